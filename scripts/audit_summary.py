@@ -35,7 +35,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, lru_cache, partial
-from itertools import islice
+from itertools import accumulate, islice
 from operator import add
 from sys import maxsize
 
@@ -1366,6 +1366,8 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
         now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
     if state["branch"]:
         now["upstream"] = quote(upstream, REF_NAME_MAX_UTF16)
+    if not state["head"] and has_no_commit(state, common):
+        now["is_without_commit"] = True
     head = state["head"] or (EMPTY_TREE if has_no_commit(state, common) else "")
     program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
     environment = git_environment(top, git, common) if program else {}
@@ -2956,7 +2958,7 @@ def checks_in(command: str) -> list[Check]:
         signs_behind = [sign for _, sign in pieces[place + len(filters):]]
         is_exit_hidden = in_loop or (filters and "pipefail" not in command)
         checks.append({
-            **named, "command": " ".join(without_redirections(words)), "folder": folder,
+            **named, "command": " ".join(without_redirections(words)), "typed": piece, "place": place, "folder": folder,
             "limits": limits_of(named["name"], words), "filters": filters,
             "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
             "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)})
@@ -3002,6 +3004,140 @@ def strongest(checks: Sequence[Check]) -> str:
     """The family of what is run: tests before builds, those before the others."""
     families = [check["family"] for check in checks]
     return next((family for family in ("test", "build", "types", "lint", "format") if family in families), "")
+
+
+# ==================================================================================================
+# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
+# ==================================================================================================
+
+EXIT_CODE = r"Exit code (\d{1,3})\b"
+EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
+REFUSED_CALLS = (  # in place of an output
+    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
+    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
+    "This command requires approval", "Claude requested permissions to ")
+INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
+TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
+KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
+IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
+BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
+BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
+BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
+
+
+def exit_code_in(output: str) -> int | None:
+    """The exit code with which a failed command's output begins; None: it names none."""
+    code = re.match(EXIT_CODE, output)
+    return int(code[1]) if code else None
+
+
+def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
+    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
+
+    Nothing is taken from the output of a command that ended well: there such words are the command's own.
+    """
+    if is_error is False:
+        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
+    code_line = re.match(EXIT_CODE_LINE, output)
+    code_in_output = int(code_line[1]) if code_line else None
+    if code_line:
+        output = output[code_line.end():]
+    stopped, output = stopped_by(output, code_in_output)
+    if exit_code is None:
+        exit_code = code_in_output
+    if exit_code is None and is_error:
+        exit_code = 1
+    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped,
+            "is_refused": output.lstrip().startswith(REFUSED_CALLS)}
+
+
+def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
+    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
+    if output.startswith(INTERRUPTED_LINE):
+        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
+    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
+    if limit:
+        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
+    return "", output
+
+
+def name_in_background(output: str) -> str:
+    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
+    begin = output[:BACKGROUND_NAME_CHARACTERS]
+    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
+    return str(match[1] or match[2]) if match else ""
+
+
+def is_put_in_background(output: str) -> bool:
+    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
+    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
+    return any(notice in begin for notice in BACKGROUND_NOTICES)
+
+
+# ==================================================================================================
+# client/tools.py: The names of the client's tools, by what they do.
+# ==================================================================================================
+
+SHELL_TOOLS = ("Bash", "PowerShell")
+CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
+SUBAGENT_TOOLS = ("Task", "Agent")
+
+
+# ==================================================================================================
+# record/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
+# ==================================================================================================
+
+SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
+REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
+MISSING_PROGRAM = (  # by bash and sh; by zsh
+    r"(?:^|\s)(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
+    r": ([\w.+-]{1,60}): (?:command )?not found"
+    r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
+SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
+HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
+SUDO = "sudo"
+ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
+
+
+def lacking_in(command: str, output: str) -> list[str]:
+    """The programs of a command that the output says are not there; sudo where it wants a password."""
+    if not any(map(output.__contains__, SAID_OF_LACKS)):
+        return []
+    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if any(map(row.__contains__, SAID_OF_LACKS))]
+    refused = dict[str, None]()
+    for row in rows[:REFUSALS_MAX]:
+        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(MISSING_PROGRAM, row)))
+        if re.search(SUDO_REFUSES, row):
+            refused[SUDO] = None
+    if not refused or ON_EVERY_MACHINE & {*refused}:
+        return []
+    own = programs_of(command)  # what a script of its own starts is the script's matter
+    return [program for program in refused if program in own]
+
+
+def programs_of(command: str) -> set[str]:
+    """The first word of each of the line's commands, and the program that it starts."""
+    programs = set[str]()
+    for piece, _ in pieces_of(command):
+        programs.update(piece.split(None, 1)[:1])
+        programs.add(program_of(shell_words(piece)))
+    return programs
+
+
+def lacks(items: Sequence[Item]) -> list[Lack]:
+    """The programs that no command of the session got to run, the newest refusal first.
+
+    What worked in another command is left out: there the PATH was broken once, or the program was installed later.
+    """
+    runs = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
+    refused: dict[str, Lack] = {
+        program: {"program": program, "command": run["text"], "last": run["last"], "position": run["position"]}
+        for run in runs for program in run.get("lacking", [])}
+    for run in runs if refused else ():
+        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
+            for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
+                refused.pop(program, None)
+    return sorted(refused.values(), key=lambda lack: -lack["position"])
 
 
 # ==================================================================================================
@@ -3857,6 +3993,941 @@ class EndedCommand:
 
 
 # ==================================================================================================
+# record/outcome_lines.py: What a person would want to read of how a command ended: totals, what failed first, why; on one line.
+# ==================================================================================================
+
+OUTCOME_MAX_UTF16 = 240
+CAUSE_MAX_UTF16 = 200
+FAILED_NAME_MAX_UTF16 = 100
+FAILED_NAMES_MAX = 5  # that are kept
+NAMES_IN_LINE_MAX = 3  # of them, that are shown
+NAMES_COMPARED_MAX = 12  # of an output, of which the kept ones are chosen
+ZERO_COUNTS = r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)"  # "; 0 ignored; 0 measured; 0 filtered out"
+KIND_OF_TOTAL_CHARACTERS = 20  # by which totals are of one kind, numbers left out
+CARGO_TOTAL = "test result:"
+NEXTEST_TOTAL = "Summary ["
+SMALL_TOTAL = r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$"  # of node and bun, a line for each number
+DULL_SMALL_TOTALS = ("tests", "cancelled 0")
+TOTAL_OF_FILES = r"Test (?:Suites|Files)\b"  # of jest and vitest, beside that of their tests
+COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
+FIRST_SAID_CHARACTERS = 4_000  # of an output, in which its first line is looked for
+
+
+def passed_parts(reading: OutputReading) -> list[str]:
+    """What is said of a run that passed: its totals."""
+    if reading.packages > 1:
+        return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
+    totals = short_totals(reading.tests)[-2:]
+    if totals:  # unittest says in a line of its own that they passed
+        return [*totals, *[line for runner, line in reading.passed if runner == "unittest"][-1:]]
+    lines = [line for runner, line in reading.passed if runner != "mise"] or [line for _, line in reading.passed]
+    return lines[-1:]
+
+
+def short_totals(totals: Sequence[str]) -> list[str]:
+    """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
+    newest = {kind_of_total(line): line for line in map(total_in_short, totals)}
+    short = [*newest.values()]
+    if any(line.startswith(NEXTEST_TOTAL) for line in short):  # those of cargo are what its tests print
+        short = [line for line in short if not line.startswith(CARGO_TOTAL)]
+    else:
+        short = with_binaries_added(short, totals)
+    if any(line.startswith("Tests") for line in short):  # files only where some failed
+        short = [line for line in short if not re.match(TOTAL_OF_FILES, line) or sum_of(FAILURE_COUNTS, line)]
+    small = [line for line in short if re.match(SMALL_TOTAL, line)]
+    others = [line for line in short if line not in small]
+    telling = [line for line in small if not line.startswith(DULL_SMALL_TOTALS)]
+    return [*others[-3:], ", ".join(telling[-2:])] if telling else others[-3:]
+
+
+def total_in_short(line: str) -> str:
+    """A line of totals without its frame and without counts of nothing."""
+    text = re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:")
+    return re.sub(ZERO_COUNTS, "", text)
+
+
+def kind_of_total(line: str) -> str:
+    """What makes two lines of totals the same: how they begin, without numbers."""
+    return re.sub(r"[\d.]+", "", line)[:KIND_OF_TOTAL_CHARACTERS]
+
+
+def with_binaries_added(short: Sequence[str], totals: Sequence[str]) -> list[str]:
+    """The short totals with one sum in place of cargo's, where there are several: each test binary prints its own."""
+    results = [line for line in totals if line.startswith(CARGO_TOTAL)]
+    if len(results) < 2:
+        return [*short]
+    text = " ".join(results)
+    passed, failed = sum_of(r"(\d+) passed", text), sum_of(r"(\d+) failed", text)
+    others = [line for line in short if not line.startswith(CARGO_TOTAL)]
+    return [*others, f"{passed} passed; {failed} failed in {len(results)} test binaries"]
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
+    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
+    unique = [name for name in short if not any(is_part_of_name(name, other) for other in short)]
+    return unique[:FAILED_NAMES_MAX]
+
+
+def is_part_of_name(name: str, other: str) -> bool:
+    """Whether another name ends with this one, or begins with it as its parent."""
+    return other.endswith(f" {name}") or other.startswith(f"{name}/")
+
+
+def name_in_short(name: str) -> str:
+    """A test's name; of a long one that begins with file and suites (`a/b.test.ts > suite > test`) file and test."""
+    parts = re.split(r" [>›] ", name) if units(name) > FAILED_NAME_MAX_UTF16 else []
+    if len(parts) > 2:
+        name = f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}"
+    return cut_words(name, FAILED_NAME_MAX_UTF16)
+
+
+def names_in_line(names: Sequence[str], totals: Sequence[str] = ()) -> str:
+    """The first names, and how many more there are of those that are kept; a mark where a total counts more than those.
+
+    Three names behind "4 failed" had left out the one that was being worked on, without a sign.
+    """
+    line = ", ".join(names[:NAMES_IN_LINE_MAX])
+    count = max((sum_of(FAILURE_COUNTS, total) for total in totals if COUNTS_ALL not in total), default=0)
+    if names and count > len(names):
+        return f"{line}, …"
+    return f"{line} +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else line
+
+
+def first_said(output: str) -> str:
+    """The first line that is not empty."""
+    lines = output[:FIRST_SAID_CHARACTERS].split("\n")
+    return next((line.strip() for line in lines if line.strip()), "")
+
+
+def last_said(text: Sequence[str]) -> str:
+    """The last line, of lines that are not empty."""
+    return shortened(text[-1]) if text else ""
+
+
+def said_best(text: Sequence[str]) -> str:
+    """The line that is likely to tell most where none is known: the first of a few, the last of many."""
+    return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
+
+
+def joined_line(parts: Sequence[str]) -> str:
+    """The parts on one line, as much as there is room for."""
+    kept = dict.fromkeys(shortened(part).strip() for part in parts if part.strip())
+    return cut_words(" · ".join(kept), OUTCOME_MAX_UTF16)
+
+
+def cut_words(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
+    text = " ".join(text.split())
+    if units(text) <= limit:
+        return text
+    kept = text[:limit].rpartition(" ")[0]
+    while units(kept) > limit - 2:
+        kept = kept.rpartition(" ")[0]
+    return f"{kept} …" if kept else "…"
+
+
+# ==================================================================================================
+# record/git_outcome.py: What the output of a command of git's says: commits, where they were pushed, conflicts, what came to its end.
+# ==================================================================================================
+
+COMMITS_NAMED_MAX = 3  # of one output
+ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
+GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
+GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
+              r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
+HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
+GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
+GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
+               r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
+               r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
+GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
+GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
+GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
+               r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
+# New in a commit, by their names: keys, passwords, the client's own files. In 4 of 83 sessions, all by accident.
+KEY_FILE = (
+    r"\.env(?:\.(?!example|sample|template|test|dist)[\w-]+)?|id_(?:rsa|ed25519|ecdsa)|\.?credentials(?:\.json)?"
+    r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json")
+CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
+PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
+PRIVATE_NAMED_MAX = 20
+GIT_REMOTE = r"(?m)^To (\S{1,400})"
+COMMIT_RANGE = r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}"
+USER_IN_ADDRESS = r"//[^/@]{1,300}@"
+CONFLICT_DETAIL = r" (?:deleted|renamed|added|left) "  # behind the file's name
+CONFLICTS_NAMED_MAX = 5
+GIT_FAILURE_WORDS = ("fatal: ", "error: ", "rejected]", "hint: ")
+
+
+def git_outcome(run: EndedCommand) -> Outcome:
+    """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
+    if "git" not in run.command:
+        return {}
+    text = "\n".join(map(shortened, run.lines))
+    ends = stop_said(text) or end_said(run, text)
+    said = [commits_said(text), push_said(text), ends, failure_said(run, text)]
+    outcome: Outcome = {}
+    for part in said:
+        outcome.update(part["fields"])
+    causes = [part["cause"] for part in said if part["cause"]]
+    if causes:
+        outcome["cause"] = cut_words(causes[0], CAUSE_MAX_UTF16)
+    words = [words for part in said for words in part["words"]]
+    if words:
+        outcome["line"] = joined_line(words)
+    return outcome
+
+
+def commits_said(text: str) -> GitSaid:
+    """The commits that were made; the last one is what HEAD names now."""
+    commits = re.findall(GIT_COMMIT, text) if "] " in text else []
+    if not commits:
+        return {"fields": {}, "cause": "", "words": []}
+    branch, name, subject = commits[-1]
+    fields: Outcome = {"branch": branch, "commit": name, "subject": subject.strip()}
+    private = private_files(text)
+    if private:
+        fields["private"] = private
+    words = [f"[{branch} {name}] {subject}" for branch, name, subject in commits[-COMMITS_NAMED_MAX:]]
+    return {"fields": fields, "cause": "", "words": words}
+
+
+def private_files(text: str) -> list[str]:
+    """The new files of a commit that are private by their names, keys first."""
+    paths = re.findall(PRIVATE_FILE, text) if "create mode" in text else []
+    by_worth = sorted(paths, key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)
+    return by_worth[:PRIVATE_NAMED_MAX]
+
+
+def push_said(text: str) -> GitSaid:
+    """Where to commits were pushed, which ones, and what a hook printed then."""
+    ref = re.search(GIT_PUSHED, text) if "-> " in text else None
+    remote = re.search(GIT_REMOTE, text) if ref else None
+    if not ref or not remote:
+        return {"fields": {}, "cause": "", "words": []}
+    commits = re.search(COMMIT_RANGE, ref[0])
+    pushed = [re.sub(USER_IN_ADDRESS, "//", remote[1]), ref[1], *([commits[0]] if commits else [])]
+    words = [f"pushed to {ref[1]}", *re.findall(HOOK_REMARK, text)[:1]]
+    return {"fields": {"pushed": " ".join(pushed)}, "cause": "", "words": words}
+
+
+def stop_said(text: str) -> GitSaid | None:
+    """What stopped and waits for its end, a merge or rebase, with the files in conflict; None: nothing did."""
+    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
+    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
+    if not conflicts and not waiting:
+        return None
+    begun = waiting[1] if waiting else "merge"
+    files = [re.split(CONFLICT_DETAIL, path, maxsplit=1)[0] for path in dict.fromkeys(conflicts)]
+    cause = f"{begun} stopped"
+    if files:
+        cause += f": conflict in {', '.join(files[:CONFLICTS_NAMED_MAX])}"
+    return {"fields": {"conflicts": files, "begun": begun}, "cause": cause, "words": [cause]}
+
+
+def end_said(run: EndedCommand, text: str) -> GitSaid:
+    """What came to its end, or that there was nothing to do."""
+    words = re.findall(GIT_NOTHING, text) if any(part in text for part in GIT_NOTHING_WORDS) else []
+    cause = words[0] if words and words[0].startswith(("nothing", "no changes")) else ""
+    fields: Outcome = {}
+    ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
+    if ended and not run.is_error:
+        fields["finished"] = ended[1]
+        words.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
+    elif "Successfully rebased" in text:
+        fields["finished"] = "rebase"
+    return {"fields": fields, "cause": cause, "words": words}
+
+
+def failure_said(run: EndedCommand, text: str) -> GitSaid:
+    """Why git refused or failed."""
+    may_have_failed = any(word in text for word in GIT_FAILURE_WORDS)
+    failure = re.search(GIT_FAILURE, text) if may_have_failed and not is_made_good(run) else None
+    cause = str(failure[1] or failure[2]) if failure else ""
+    return {"fields": {}, "cause": cause, "words": [cause] if cause else []}
+
+
+def is_made_good(run: EndedCommand) -> bool:
+    """Whether a command of git that failed had another behind `||` that worked, by its last words."""
+    return "||" in run.command and run.exit_code == 0 and bool(re.match(GIT_WENT_OVER, last_said(run.text)))
+
+
+# ==================================================================================================
+# record/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
+# ==================================================================================================
+
+ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
+ROWS_LOOKED_AT_MAX = 400  # of an output both ends
+ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
+ROW_LOOKED_AT_CHARACTERS = 600
+ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
+MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
+SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, beside the newest
+# What ended, failed or was made: addresses, sums and commits too.
+TELLING_ROW = (
+    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
+    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
+    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
+    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
+ERROR_ROW = (
+    r"(?i)\b(?:error|fatal|panic|denied|refused|rejected|conflict|cannot|could not|unable|fail(?:ed|ure)?"
+    r"|exception)\b|^\s*warning:")
+HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
+DULL_ROW = (  # printed on the way
+    r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - "
+    r"|Loaded: loaded |(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
+    r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )|% Total|Dload +Upload"
+    r"|(?:Get:\d|Hit:\d|Ign:\d|Total \d+ \(delta)\b"
+    r"|remote: (?:Counting|Compressing|Enumerating|Resolving|Total)|remote:\s*$|npm (?:notice|warn(?:ing)?) "
+    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
+DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
+    "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
+    "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
+    "Processing triggers", "Setting up", "Receiving objects", "Writing objects", "Counting objects",
+    "Compressing objects", "Enumerating objects", "Delta compression", "Pulling", "Pulled", "Copying",
+    "Warning: Permanently added")
+
+
+def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
+    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
+
+    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
+    fits: what is not redacted yet is cut at no other place than a blank.
+    """
+    rows = [row for row in rows if row.strip()]
+    whole = ROW_END.join(" ".join(row.split()) for row in rows)
+    if units(whole) <= limit:
+        return whole
+    if len(rows) > ROWS_LOOKED_AT_MAX:
+        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
+    most = int(limit * ROW_SHARE)
+    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
+    heads = places_of_heads(groups)
+    chosen, misfits = set[int](), 0
+    for place in by_worth(groups, is_listing):
+        with_head = {*chosen, place, heads[place]} - {-1}
+        if units(in_a_row(groups, with_head)) <= limit:
+            chosen = with_head
+        else:
+            misfits += 1
+            if misfits > MISFITS_MAX:
+                break
+    return in_a_row(groups, chosen) or whole
+
+
+def shortened_row(row: str, most: int) -> str:
+    """The row; of a longer one the whole words that fit, of a single long word all."""
+    words = whole_words(row, most)
+    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
+
+
+def with_what_follows(rows: Sequence[str]) -> list[str]:
+    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
+    groups, announced = list[str](), 0
+    for row in rows:
+        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
+            groups[-1] += f" {' '.join(row.split())}"
+            announced -= 1
+            continue
+        groups.append(" ".join(row.split()))
+        is_announcing = row.rstrip().endswith(":") and re.search(ERROR_ROW, row[:ROW_LOOKED_AT_CHARACTERS])
+        announced = ANNOUNCED_MAX if is_announcing else 0
+    return groups
+
+
+def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
+    """The places of the rows, those first that say most; no row twice, of rows of one form the newest ones."""
+    ranks, dull = list[tuple[int, int, int]](), list[int]()
+    forms, seen = dict[str, int](), {ROWS_BETWEEN}
+    is_last = True
+    for place in range(len(rows) - 1, -1, -1):
+        row = rows[place][:ROW_LOOKED_AT_CHARACTERS]
+        form = re.sub(r"\d+", "0", row)
+        forms[form] = forms.get(form, 0) + 1
+        if row in seen:
+            continue
+        seen.add(row)
+        if is_dull(row) and not re.search(ERROR_ROW, row):
+            dull.append(place)
+        elif forms[form] > SAME_FORM_MAX and not is_listing:
+            ranks.append((4, -place, place))
+        elif is_last:
+            is_last = False
+            ranks.append((0, -place, place))
+        elif is_listing:
+            ranks.append((2, place, place))
+        elif re.search(ERROR_ROW, row):
+            ranks.append((1, place, place))
+        else:
+            ranks.append((2 if not place or re.search(TELLING_ROW, row) else 3, -place, place))
+    return [place for _, _, place in sorted(ranks)] or dull
+
+
+def is_dull(row: str) -> bool:
+    """Whether the row was printed on the way, by its begin."""
+    begin = row.lstrip()
+    if begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin):
+        return True
+    return bool(re.match(DULL_ROW, row))
+
+
+def places_of_heads(rows: Sequence[str]) -> list[int]:
+    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
+
+    In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
+    """
+    heads, head = list[int](), -1
+    for place, row in enumerate(rows):
+        head = place if re.match(HEAD_ROW, row) else head
+        heads.append(head)
+    return heads
+
+
+def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
+    """The rows at these places in their order on one line, with a mark where others lie between."""
+    parts, before = list[str](), -1
+    for place in sorted(places):
+        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
+        before = place
+    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
+
+
+def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
+    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
+    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
+
+
+def ends_under_heads(rows: Sequence[str], limit: int) -> str:
+    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
+
+    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
+    """
+    rows = [" ".join(row.split()) for row in rows if row.strip()]
+    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
+    if units(ROW_END.join(rows)) <= limit:
+        return ROW_END.join(rows)
+    upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
+    first, last, heads = 0, len(rows), places_of_heads(rows)
+    while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
+        first += 1
+    if not first:
+        return ""
+    kept = [(0, first)]
+    while last > first:
+        head = heads[last - 1]
+        heading = [(head, head + 1)] if first <= head < last - 1 else []
+        spans = [(0, first), *heading, (last - 1, len(rows))]
+        if units_in_a_row(spans, upto) <= limit:
+            last, kept = last - 1, spans
+        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
+            first -= 1
+        else:
+            break
+    return in_a_row(rows, [place for span in kept for place in range(*span)])
+
+
+def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:
+    """How many units the rows in these spans have on one line; `upto`: so many of the first rows, each with its end."""
+    gaps = sum(end < begin for (_, end), (begin, _) in zip(spans, spans[1:]))
+    return sum(upto[end] - upto[begin] for begin, end in spans) + gaps * units(ROWS_BETWEEN + ROW_END) - units(ROW_END)
+
+
+# ==================================================================================================
+# record/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
+# ==================================================================================================
+
+CHOOSING = ("grep", "egrep", "rg")
+PASSING_ON = ("head", "tail", "cat", "tee", "sort", "uniq", "less")  # lines as they are; head and tail not all of them
+LINES_OF_HEAD_AND_TAIL = 10  # where no option says how many
+
+
+def sees_failures(check: Check, count: int) -> bool:
+    """Whether a failure would be among what the pipe lets through, of which there are `count` lines."""
+    return all(lets_failures_through(text, check, count) for text in check["filters"])
+
+
+def lets_failures_through(text: str, check: Check, count: int) -> bool:
+    """Whether one program of the pipe lets a failure through; of one that is not known here it is not certain."""
+    words = shell_words(text)
+    program = words[0].rpartition("/")[2] if words else ""
+    if program == "head":
+        return count < lines_let_through(words)
+    if program in CHOOSING:
+        names_failures = re.search(r"(?i)fail|error", text) is not None
+        return "-v" in words or (names_failures and check["runner"] not in SILENT_RUNNERS)
+    return program in PASSING_ON
+
+
+def is_cut(check: Check, count: int, programs: Sequence[str] = ("head", "tail")) -> bool:
+    """Whether one of the programs, head or tail, may have let through only a part of the output."""
+    for text in check["filters"]:
+        words = shell_words(text)
+        if words and words[0] in programs and count >= lines_let_through(words):
+            return True
+    return False
+
+
+def lines_let_through(words: Sequence[str]) -> int:
+    """How many lines head or tail let through: `-5`, `-n5`, `-n 5`."""
+    numbers = [word.lstrip("-n") for word in words[1:]]
+    return next((int(number[:9]) for number in numbers if number.isdigit()), LINES_OF_HEAD_AND_TAIL)
+
+
+# ==================================================================================================
+# record/verdicts.py: Whether a command's checks passed: by the exit code where it is theirs, else by what the output says.
+# ==================================================================================================
+
+STARTED_MAX = 6
+COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
+NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
+OF_TESTS = frozenset((  # whose lines say that tests passed
+    "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
+    "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
+    "flutter"))
+OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild"))  # say it of tests and of builds alike
+# `echo "exit $?"`, with what stands before the code:
+ECHOED_EXIT = r"echo\s{1,9}[\"']?(?P<before>[^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})"
+
+
+def verdict_of_checks(run: EndedCommand) -> str:
+    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
+    printed = exit_printed(run) if len(run.checks) == 1 else None
+    has_own_exit = run.exit_code is not None and all(check["shows_exit"] for check in run.checks)
+    if printed is None and not has_own_exit:
+        return "failed" if run.has_failed else verdict_seen(run)
+    if strongest(run.checks) == "test" and ran_nothing(run):
+        return "not run"
+    exit_code = run.exit_code if printed is None else printed
+    return "failed" if exit_code or fails_with_exit_0(run) else "passed"
+
+
+def fails_with_exit_0(run: EndedCommand) -> bool:
+    """Whether checks that exited 0 failed all the same: where that says nothing, and a total counts failures."""
+    if run.lists_files():
+        return True
+    may_be_anything = any(not check["runner"] for check in run.checks)
+    never_fails = any(option in run.command for option in NEVER_FAILING)
+    has_failing_total = run.reading.failures > 0 and bool(run.reading.tests or run.reading.problems)
+    return (may_be_anything or never_fails) and has_failing_total
+
+
+def verdict_seen(run: EndedCommand) -> str:
+    """The verdict where the exit code is another program's and no line says that a check failed."""
+    reading = run.reading
+    has_tests = any(check["family"] == "test" for check in run.checks)
+    if has_tests and reading.none and not (reading.tests or reading.causes):
+        if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
+            return "passed"
+        return "unknown" if any(is_cut(check, len(run.text)) for check in run.checks) else "not run"
+    ends_in_error = reading.error_at_end or (reading.none and reading.causes)
+    if ends_in_error and not reading.passes:
+        return "not run" if "command not found" in reading.cause else "failed"
+    if has_tests and reading.error_behind:  # of another one, behind the totals of this one
+        return "unknown"
+    hidden = run.checks
+    if run.is_error is False:  # those whose exit code this 0 is have passed
+        hidden = [check for check in run.checks if not check["shows_exit"]]
+    return "passed" if all(is_seen_to_pass(check, run) for check in hidden) else "unknown"
+
+
+def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
+    """Whether the output shows that this check passed."""
+    is_ambiguous = check["name"].rpartition(" ")[2] in AMBIGUOUS_TASKS
+    if (check["family"] == "test" or is_ambiguous) and are_tests_seen_to_pass(check, run):
+        return True
+    if check["family"] == "test" and not is_ambiguous:
+        return False
+    if runners_that_passed(check, run) or run.reading.problems:
+        return True
+    count = len(run.text)
+    if count:
+        return names_silent_program(run.text) and sees_failures(check, count) and not is_cut(check, count)
+    return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
+
+
+def are_tests_seen_to_pass(check: Check, run: EndedCommand) -> bool:
+    """Whether the output shows that tests passed, in lines that would have told of a failure as well."""
+    reading, count = run.reading, len(run.text)
+    if check["runner"] == "cargo test" and is_cut(check, count, ("head",)):
+        return False  # each test binary has a total of its own, and those behind the first were cut off
+    if reading.has_whole_total or runners_that_passed(check, run) & (OF_TESTS | OF_ALL):
+        return True
+    return bool(reading.tests or reading.seen_passing) and sees_failures(check, count)
+
+
+def runners_that_passed(check: Check, run: EndedCommand) -> set[str]:
+    """The runners whose lines say that something passed; mise's, which end each task, where the last ones were seen."""
+    runners = {runner for runner, _ in run.reading.passed}
+    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
+    is_task = not check["runner"]
+    return runners if is_task and only_tails else runners - {"mise"}
+
+
+def names_silent_program(lines: Sequence[str]) -> bool:
+    """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
+    if len(lines) > STARTED_MAX:
+        return False
+    started = [re.match(COMMAND_STARTED, line) for line in lines]
+    last = started[-1] if all(started) else None
+    checks = checks_in(last[1]) if last else []
+    return bool(checks) and all(check["runner"] in SILENT_RUNNERS and not check["filters"] for check in checks)
+
+
+def is_passed_before_other_failed(run: EndedCommand) -> bool:
+    """Whether the checks are seen to have passed, so that what failed is another command behind them."""
+    return not run.has_failed and not run.reading.none and all(is_seen_to_pass(check, run) for check in run.checks)
+
+
+def ran_nothing(run: EndedCommand) -> bool:
+    """Whether the output says that no test was run, and nothing else."""
+    reading = run.reading
+    return bool(reading.none) and not (reading.tests or reading.causes or reading.passes or run.has_failed)
+
+
+def exit_printed(run: EndedCommand) -> int | None:
+    """The exit code that the command has printed itself, as in `pytest > log; echo "exit $?"`."""
+    if "$?" not in run.command and "PIPESTATUS" not in run.command:
+        return None
+    pieces = pieces_of(run.command)
+    for place in range(1, len(pieces)):
+        piece = pieces[place][0]
+        echo = re.match(ECHOED_EXIT, piece)
+        if not echo:
+            continue
+        is_behind_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&")
+        if is_behind_pipe and "pipefail" not in run.command and "PIPESTATUS" not in piece:
+            return None  # the exit code of its last program
+        pattern = re.escape(echo["before"].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
+        codes = [match[1] for match in (re.match(pattern, line) for line in run.text) if match]
+        if codes:
+            return int(codes[-1])
+    return None
+
+
+# ==================================================================================================
+# record/outcomes.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
+# ==================================================================================================
+
+FILTER_MAX_UTF16 = 60
+PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
+NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
+NO_SUCH_TASK = (  # what task runners say of a name that they do not know
+    r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
+    r"|Missing script: .{1,80}|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
+    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
+    r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
+    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})"
+    r"|error TS5058: .{1,200}")  # of tsc: its project is not there
+NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
+NO_SUCH_TASK_LINES = 20  # of an output, in which a task runner says so
+CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
+# Signs behind a command that let the line go on whether or not it failed.
+GOING_ON = frozenset((";", "||", "\n", "&"))
+
+
+def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
+    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
+    checks = checks_in(command)
+    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
+                        "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
+    end = end_by_client(output, is_error, exit_code)
+    if end["is_refused"]:
+        return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
+    background = name_in_background(end["output"])
+    if background:
+        return {**outcome, "verdict": "running", "line": f"in the background: {background}"}
+    run = EndedCommand(command, checks, end["output"], end["exit_code"])
+    outcome["limits"] += limits_seen(run)
+    of_git = git_outcome(run)
+    if end["stopped"]:
+        return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, end["stopped"])
+    outcome.update(of_git)
+    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
+
+
+def commit_and_push_of(of_git: Outcome) -> Outcome:
+    """Of what git said that which stays true when the command was stopped later."""
+    lasting: Outcome = {}
+    if "commit" in of_git:
+        lasting.update({"commit": of_git["commit"], "branch": of_git["branch"], "subject": of_git["subject"]})
+    if "pushed" in of_git:
+        lasting["pushed"] = of_git["pushed"]
+    return lasting
+
+
+def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcome:
+    """The outcome of a command that something ended: neither passed nor failed, with what it had printed until then.
+
+    A server in the foreground had been told as failed, whose "Ready" was seen.
+    """
+    reading, printed = run.reading, ""
+    if run.checks and (reading.tests or run.has_failed):
+        names = names_in_line(unique_names(reading.failed_names), reading.tests)
+        printed = joined_line([*short_totals(reading.tests)[-2:], names])
+    printed = printed or cut_words(telling_rows(run.text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
+    return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
+
+
+def limits_seen(run: EndedCommand) -> list[str]:
+    """What makes the look at the output less than whole: pipes, results of an earlier run."""
+    filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
+    limits = [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
+    if 0 < run.reading.packages == run.reading.cached:
+        limits.append("(cached)")
+    return limits
+
+
+def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
+    """How the command's checks ended."""
+    reading, checks = run.reading, run.checks
+    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
+        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
+    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
+        return outcome_not_run(outcome, cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16))
+    has_others = len(pieces_of(run.command)) > len(checks)
+    if run.is_error and has_others and is_passed_before_other_failed(run):
+        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
+    verdict = verdict_of_checks(run)
+    unknown = "" if reading.tests else never_started(run, verdict)
+    if unknown:
+        return outcome_not_run(outcome, unknown)
+    if verdict == "failed":
+        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
+    return outcome_with_line(run, outcome, verdict)
+
+
+def outcome_not_run(outcome: Outcome, cause: str) -> Outcome:
+    """The outcome of checks that were never started, for this cause."""
+    return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
+
+
+def never_started(run: EndedCommand, verdict: str) -> str:
+    """The line that says that a check's task or module is not there, so that nothing was checked; empty: none does."""
+    if verdict == "failed" and len(run.checks) == 1:
+        return no_such_task(run) or ("" if run.has_failed else no_such_module(run))
+    return no_such_module(run) if verdict in ("failed", "unknown") and not run.has_failed else ""
+
+
+def no_such_task(run: EndedCommand) -> str:
+    """The line in which a task runner says that it knows no such task; empty: none does."""
+    for line in run.text[:NO_SUCH_TASK_LINES]:
+        if re.match(NO_SUCH_TASK, line):
+            return cut_words(line, CAUSE_MAX_UTF16)
+    return ""
+
+
+def no_such_module(run: EndedCommand) -> str:
+    """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
+    for line in run.text[:NO_SUCH_TASK_LINES]:
+        match = re.match(NO_SUCH_MODULE, line)
+        if match and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command):
+            return cut_words(line, CAUSE_MAX_UTF16)
+    return ""
+
+
+def failing_family(run: EndedCommand) -> str:
+    """The family of the checks that may have failed."""
+    failing: Sequence[Check] = run.checks
+    if run.is_error is False:  # those whose exit code this 0 is have passed
+        hidden = [check for check in failing if not check["shows_exit"]]
+        failing = hidden or failing
+    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
+        failing = [check for check in failing if check["shows_exit"]]
+    reading = run.reading
+    if not (reading.tests or reading.failed_names or reading.none):
+        failing = [check for check in failing if check["family"] != "test"]
+    return strongest(failing)
+
+
+def cd_failed(run: EndedCommand) -> bool:
+    """Whether the command ended before its checks, as there is no such folder."""
+    if "cd " not in run.command or len(run.text) > CD_FAILED_LINES_MAX:
+        return False
+    return any(re.search(r"\bcd:", line) for line in run.text)
+
+
+def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:
+    """How a command ended that is no check, or whose checks are not what failed."""
+    if run.is_error is None:
+        return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
+    if run.is_error:
+        return failed_other(run, outcome)
+    if is_looking(run.command):
+        return {**outcome, "verdict": "ended"}
+    signs = {sign for _, sign in pieces_of(run.command)}
+    has_pipe = bool(signs & {"|", "|&"}) and "pipefail" not in run.command
+    passed = run.reading.passed
+    success = passed[-1][1] if passed and outcome["family"] else ""
+    may_hide_failure = has_pipe or bool(signs & GOING_ON)
+    if may_hide_failure and not success and not is_made_good(run) and shows_failure(run, outcome):
+        return failed_other(run, outcome)
+    line = outcome["line"] or joined_line([success])
+    if has_pipe and not line:
+        return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
+    return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
+
+
+def shows_failure(run: EndedCommand, outcome: Outcome) -> bool:
+    """Whether the output says that a command failed that is no check; of an unknown one a traceback alone does."""
+    reading = run.reading
+    is_known = bool(outcome["family"]) or "traceback" in reading.causes
+    return (bool(outcome["cause"]) or (is_known and reading.error_at_end)
+            or (outcome["family"] == "git" and reading.failed))
+
+
+def failed_other(run: EndedCommand, outcome: Outcome) -> Outcome:
+    """The outcome of a command that is no check and failed."""
+    reading = run.reading
+    cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
+    names, parts = unique_names(reading.failed_names), list[str]()
+    if names:
+        parts = [*short_totals(reading.tests)[-1:], names_in_line(names, reading.tests)]
+    else:
+        cause = cause or said_best(run.text)
+    line = outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"
+    return {**outcome, "verdict": "not run" if run.exit_code in NOT_STARTED else "failed", "names": names,
+            "cause": cut_words(cause, CAUSE_MAX_UTF16), "line": line}
+
+
+def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outcome:
+    """The outcome of checks with its line."""
+    reading = run.reading
+    names, cause = list[str](), ""
+    if verdict == "failed":
+        names = unique_names(reading.failed_names)
+        cause = reading.cause
+        if len(run.checks) > 1 and lacking_in(run.command, cause):  # of the one that is not there; another has failed
+            cause = ""
+        cause = cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
+        parts = failed_parts(run, names, cause)
+    elif verdict == "passed":
+        parts = passed_parts(reading) or [run.only_line, "" if run.is_error else "exit 0"]
+    elif verdict == "not run":
+        cause = reading.cause
+        parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
+    else:
+        parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
+        if run.exit_code is not None:
+            parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
+    return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
+            "cause": cut_words(cause, CAUSE_MAX_UTF16)}
+
+
+def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[str]:
+    """What is said of checks that failed: totals, names, the cause; else the line that tells most."""
+    reading = run.reading
+    tests = reading.tests
+    if sum(check["family"] == "test" for check in run.checks) > 1:  # a total without failures is another run's
+        tests = [line for line in tests if sum_of(FAILURE_COUNTS, line)]
+    totals = [line for line in [*tests, *reading.problems] if not line.startswith("ok ")]  # Go's, of packages
+    parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]
+    if any(parts):
+        return parts
+    return [reading.failing_line or said_best(run.text) or f"exit {run.exit_code or 1}"]
+
+
+# ==================================================================================================
+# record/divided_output.py: How each check of a command line ended, where the output can be divided surely between the checks.
+# ==================================================================================================
+
+CLOSING_ROWS = {  # the last row of a runner's report, which each run has once
+    "unittest": r"(?:OK|FAILED|NO TESTS RAN)(?: \(.{1,80}\))?$",
+    "pytest": (r"(?:=+ )?(?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)|no tests ran)\b"
+               r".{0,200} in [\d.]+ ?s\b"),
+    "ruff check": r"All checks passed!$|Found \d+ errors?(?: \(.{1,60}\))?\.$",
+    "mypy": r"Success: no issues found|Found \d+ errors? in ",
+    "jest": "Ran all test suites", "vitest": r"Duration +[\d.]+"}
+NO_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named (\w{1,80})$"
+FILTERS_OF_BEGIN = ("tail", "cat", "tee")  # that leave the last row
+BETWEEN_CHECKS = ("cd", "echo", "export", "printf", "set", "true")  # they check, change and mend nothing
+GROUPED = r"(?:^|[;&|\n])\s*[({]"  # whose output may go through one filter
+SENT_AWAY = r">(?!&[12]\b)"
+RESULT_OF_END = ":"  # between verdict and result
+
+
+def ends_of_checks(command: str, output: str) -> list[str]:
+    """Of each check of the line its verdict and result, in their order; none where that is not certain of each."""
+    checks = checks_in(command)
+    if len(checks) < 2 or not stand_side_by_side(command) or not show_their_ends(command, checks):
+        return []
+    closings = [*closing_rows(end_by_client(output, None, None)["output"], checks)]
+    outcomes: list[Outcome] = []
+    for check in checks:
+        if outcomes and is_skipped(command, check, checks[len(outcomes) - 1], outcomes[-1]):
+            outcomes.append({"verdict": "not run", "line": ""})
+        elif closings and closings[0][0] in (check["runner"], lack_of(check)):
+            outcomes.append(outcome_of(" | ".join([check["typed"], *check["filters"]]), closings.pop(0)[1], None, None))
+        else:
+            return []
+    if closings or any(outcome["verdict"] not in ("passed", "failed", "not run") for outcome in outcomes):
+        return []
+    return [f"{outcome['verdict']}{RESULT_OF_END} {outcome['line']}" for outcome in outcomes]
+
+
+def stand_side_by_side(command: str) -> bool:
+    """Whether nothing stands between the line's checks that might mend what one found, and none is a second try."""
+    checks, pieces = checks_in(command), pieces_of(command)
+    if not checks or "pipefail" in command:
+        return False
+    own = {check["place"] + number for check in checks for number in range(len(check["filters"]) + 1)}
+    first, last = checks[0]["place"], max(own)
+    signs = {pieces[place][1] for place in range(first, last)}
+    others = [program_of(shell_words(pieces[place][0])) for place in range(first, last) if place not in own]
+    return signs <= {";", "\n", "&&", "|", "|&"} and {*others} <= {*BETWEEN_CHECKS}
+
+
+def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
+    """Whether each check's last row stands in the output, in the checks' order.
+
+    Older clients put what went to stderr behind all else: a later `2>&1` may have come before an earlier run.
+    """
+    if re.search(GROUPED, command) or any(word in command for word in ("for ", "while ", "until ", "if ")):
+        return False
+    joined: dict[str, list[bool]] = {}  # of each runner's checks, whether stderr is joined
+    for check in checks:
+        joined.setdefault(check["runner"], []).append("2>&1" in check["typed"])
+    return all(signs == sorted(signs, reverse=True) for signs in joined.values()) and all(
+        check["runner"] in CLOSING_ROWS and not re.search(SENT_AWAY, check["typed"])
+        and all(text.split()[:1] and text.split()[0] in FILTERS_OF_BEGIN for text in check["filters"])
+        for check in checks)
+
+
+def is_skipped(command: str, check: Check, before: Check, outcome: Outcome) -> bool:
+    """Whether the shell left the check out, as the one right before it, with `&&` between them, did not pass."""
+    joined = pieces_of(command)[check["place"] - 1]
+    is_behind = check["place"] == before["place"] + len(before["filters"]) + 1
+    return is_behind and joined[1] == "&&" and not before["filters"] and outcome["verdict"] != "passed"
+
+
+def closing_rows(output: str, checks: Sequence[Check]) -> Iterator[tuple[str, str]]:
+    """The parts of the output, each up to a row with which a check ended: whose it is, and its rows."""
+    runners = dict.fromkeys(check["runner"] for check in checks)
+    part: list[str] = []
+    for row in output_lines(output):
+        part.append(row)
+        text = row.strip()
+        runner = next((name for name in runners if re.match(CLOSING_ROWS[name], text)), "")
+        runner = runner or next((lack_of(check) for check in checks if lacks_program(check, text)), "")
+        if runner:
+            yield runner, "\n".join(part)
+            part = []
+
+
+def lack_of(check: Check) -> str:
+    """What closes the check whose program is not there."""
+    return f"no {check['command'].split()[0]}"
+
+
+def lacks_program(check: Check, text: str) -> bool:
+    """Whether the row says that the check's program, or Python's module of it, is not there."""
+    module = re.match(NO_MODULE, text)
+    if module:
+        return module[1] == check["command"].split()[0]
+    return bool(lacking_in(check["typed"], text))
+
+
+# ==================================================================================================
 # record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
 # ==================================================================================================
 
@@ -4072,178 +5143,6 @@ def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
 
 
 # ==================================================================================================
-# record/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
-# ==================================================================================================
-
-CHOOSING = ("grep", "egrep", "rg")
-PASSING_ON = ("head", "tail", "cat", "tee", "sort", "uniq", "less")  # lines as they are; head and tail not all of them
-LINES_OF_HEAD_AND_TAIL = 10  # where no option says how many
-
-
-def sees_failures(check: Check, count: int) -> bool:
-    """Whether a failure would be among what the pipe lets through, of which there are `count` lines."""
-    return all(lets_failures_through(text, check, count) for text in check["filters"])
-
-
-def lets_failures_through(text: str, check: Check, count: int) -> bool:
-    """Whether one program of the pipe lets a failure through; of one that is not known here it is not certain."""
-    words = shell_words(text)
-    program = words[0].rpartition("/")[2] if words else ""
-    if program == "head":
-        return count < lines_let_through(words)
-    if program in CHOOSING:
-        names_failures = re.search(r"(?i)fail|error", text) is not None
-        return "-v" in words or (names_failures and check["runner"] not in SILENT_RUNNERS)
-    return program in PASSING_ON
-
-
-def is_cut(check: Check, count: int, programs: Sequence[str] = ("head", "tail")) -> bool:
-    """Whether one of the programs, head or tail, may have let through only a part of the output."""
-    for text in check["filters"]:
-        words = shell_words(text)
-        if words and words[0] in programs and count >= lines_let_through(words):
-            return True
-    return False
-
-
-def lines_let_through(words: Sequence[str]) -> int:
-    """How many lines head or tail let through: `-5`, `-n5`, `-n 5`."""
-    numbers = [word.lstrip("-n") for word in words[1:]]
-    return next((int(number[:9]) for number in numbers if number.isdigit()), LINES_OF_HEAD_AND_TAIL)
-
-
-# ==================================================================================================
-# record/verdicts.py: Whether a command's checks passed: by the exit code where it is theirs, else by what the output says.
-# ==================================================================================================
-
-STARTED_MAX = 6
-COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
-NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
-OF_TESTS = frozenset((  # whose lines say that tests passed
-    "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
-    "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
-    "flutter"))
-OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild"))  # say it of tests and of builds alike
-# `echo "exit $?"`, with what stands before the code:
-ECHOED_EXIT = r"echo\s{1,9}[\"']?(?P<before>[^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})"
-
-
-def verdict_of_checks(run: EndedCommand) -> str:
-    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
-    printed = exit_printed(run) if len(run.checks) == 1 else None
-    has_own_exit = run.exit_code is not None and all(check["shows_exit"] for check in run.checks)
-    if printed is None and not has_own_exit:
-        return "failed" if run.has_failed else verdict_seen(run)
-    if strongest(run.checks) == "test" and ran_nothing(run):
-        return "not run"
-    exit_code = run.exit_code if printed is None else printed
-    return "failed" if exit_code or fails_with_exit_0(run) else "passed"
-
-
-def fails_with_exit_0(run: EndedCommand) -> bool:
-    """Whether checks that exited 0 failed all the same: where that says nothing, and a total counts failures."""
-    if run.lists_files():
-        return True
-    may_be_anything = any(not check["runner"] for check in run.checks)
-    never_fails = any(option in run.command for option in NEVER_FAILING)
-    has_failing_total = run.reading.failures > 0 and bool(run.reading.tests or run.reading.problems)
-    return (may_be_anything or never_fails) and has_failing_total
-
-
-def verdict_seen(run: EndedCommand) -> str:
-    """The verdict where the exit code is another program's and no line says that a check failed."""
-    reading = run.reading
-    has_tests = any(check["family"] == "test" for check in run.checks)
-    if has_tests and reading.none and not (reading.tests or reading.causes):
-        if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
-            return "passed"
-        return "unknown" if any(is_cut(check, len(run.text)) for check in run.checks) else "not run"
-    ends_in_error = reading.error_at_end or (reading.none and reading.causes)
-    if ends_in_error and not reading.passes:
-        return "not run" if "command not found" in reading.cause else "failed"
-    if has_tests and reading.error_behind:  # of another one, behind the totals of this one
-        return "unknown"
-    hidden = run.checks
-    if run.is_error is False:  # those whose exit code this 0 is have passed
-        hidden = [check for check in run.checks if not check["shows_exit"]]
-    return "passed" if all(is_seen_to_pass(check, run) for check in hidden) else "unknown"
-
-
-def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
-    """Whether the output shows that this check passed."""
-    is_ambiguous = check["name"].rpartition(" ")[2] in AMBIGUOUS_TASKS
-    if (check["family"] == "test" or is_ambiguous) and are_tests_seen_to_pass(check, run):
-        return True
-    if check["family"] == "test" and not is_ambiguous:
-        return False
-    if runners_that_passed(check, run) or run.reading.problems:
-        return True
-    count = len(run.text)
-    if count:
-        return names_silent_program(run.text) and sees_failures(check, count) and not is_cut(check, count)
-    return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
-
-
-def are_tests_seen_to_pass(check: Check, run: EndedCommand) -> bool:
-    """Whether the output shows that tests passed, in lines that would have told of a failure as well."""
-    reading, count = run.reading, len(run.text)
-    if check["runner"] == "cargo test" and is_cut(check, count, ("head",)):
-        return False  # each test binary has a total of its own, and those behind the first were cut off
-    if reading.has_whole_total or runners_that_passed(check, run) & (OF_TESTS | OF_ALL):
-        return True
-    return bool(reading.tests or reading.seen_passing) and sees_failures(check, count)
-
-
-def runners_that_passed(check: Check, run: EndedCommand) -> set[str]:
-    """The runners whose lines say that something passed; mise's, which end each task, where the last ones were seen."""
-    runners = {runner for runner, _ in run.reading.passed}
-    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
-    is_task = not check["runner"]
-    return runners if is_task and only_tails else runners - {"mise"}
-
-
-def names_silent_program(lines: Sequence[str]) -> bool:
-    """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
-    if len(lines) > STARTED_MAX:
-        return False
-    started = [re.match(COMMAND_STARTED, line) for line in lines]
-    last = started[-1] if all(started) else None
-    checks = checks_in(last[1]) if last else []
-    return bool(checks) and all(check["runner"] in SILENT_RUNNERS and not check["filters"] for check in checks)
-
-
-def is_passed_before_other_failed(run: EndedCommand) -> bool:
-    """Whether the checks are seen to have passed, so that what failed is another command behind them."""
-    return not run.has_failed and not run.reading.none and all(is_seen_to_pass(check, run) for check in run.checks)
-
-
-def ran_nothing(run: EndedCommand) -> bool:
-    """Whether the output says that no test was run, and nothing else."""
-    reading = run.reading
-    return bool(reading.none) and not (reading.tests or reading.causes or reading.passes or run.has_failed)
-
-
-def exit_printed(run: EndedCommand) -> int | None:
-    """The exit code that the command has printed itself, as in `pytest > log; echo "exit $?"`."""
-    if "$?" not in run.command and "PIPESTATUS" not in run.command:
-        return None
-    pieces = pieces_of(run.command)
-    for place in range(1, len(pieces)):
-        piece = pieces[place][0]
-        echo = re.match(ECHOED_EXIT, piece)
-        if not echo:
-            continue
-        is_behind_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&")
-        if is_behind_pipe and "pipefail" not in run.command and "PIPESTATUS" not in piece:
-            return None  # the exit code of its last program
-        pattern = re.escape(echo["before"].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
-        codes = [match[1] for match in (re.match(pattern, line) for line in run.text) if match]
-        if codes:
-            return int(codes[-1])
-    return None
-
-
-# ==================================================================================================
 # record/check_runs.py: The runs of checks that the record's actions hold, each with its own verdict where a line ran several.
 # ==================================================================================================
 
@@ -4269,14 +5168,22 @@ def may_run_checks(outcome: Ending) -> bool:
 
 def runs_of(outcome: Ending) -> list[CheckRun]:
     """The runs of checks of a command line that ended so."""
-    checks = checks_in(outcome["text"])
+    checks, ends = checks_in(outcome["text"]), outcome.get("ends", [])
+    if len(ends) != len(checks):
+        ends = []
     owner = family_of_result(outcome, checks)
     runs: list[CheckRun] = []
     for place, check in enumerate(checks):
+        verdict, result = verdict_of(check, place, checks, outcome), outcome.get("result", "")
+        is_alone = sum(other["family"] == check["family"] for other in checks) == 1
+        if ends:
+            verdict, _, result = ends[place].partition(RESULT_OF_END)
+            result = result.strip()
         runs.append({
-            "check": check, "family": check["family"], "name": check["name"], "command": outcome["text"],
-            "verdict": verdict_of(check, place, checks, outcome),
-            "result": outcome.get("result", "") if check["family"] == owner else "",
+            "check": check, "family": check["family"], "name": check["name"],
+            "command": check["typed"] if ends else outcome["text"], "line": outcome["text"],
+            "verdict": verdict, "is_certain": bool(ends) or is_alone or verdict != "failed",
+            "result": result if ends or check["family"] == owner else "",
             "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"],
             "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
             "edited_after": [], "since": [], "also": [], "unseen": [], "newer": []})
@@ -4294,6 +5201,9 @@ def family_of_result(outcome: Ending, checks: Sequence[Check]) -> str:
 def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
     """How this check of the line ended, as far as the line's own verdict tells."""
     verdict, result = str(outcome["verdict"]), str(outcome.get("result") or "")
+    lacking: object = outcome.get("lacking")  # of an action, not of an earlier end that it keeps
+    if len(checks) > 1 and isinstance(lacking, list) and check["command"].split()[0] in lacking:
+        return "not run"
     if verdict == "failed":
         return verdict_in_failed_line(check, place, checks, outcome["family"])
     if verdict == "ended":
@@ -4333,6 +5243,93 @@ def shows_tests_passed(check: Check, result: str) -> bool:
         return False
     run = EndedCommand(check["command"], [check], "\n".join(re.split(r" [|·] ", result)), None)
     return bool(run.reading.tests) and not run.has_failed and is_seen_to_pass(check, run)
+
+
+# ==================================================================================================
+# record/run_breadth.py: Whether a run of a check stands for another one: it is the same check or a whole task, and at least as broad.
+# ==================================================================================================
+
+WHOLE_TASK_WORDS = frozenset(
+    "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types".split())
+NAME_WORD = r"[a-z0-9]+"
+NARROWING_OPTIONS = ("--filter", "--workspace")  # that choose a package, where the files of both are compared
+SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
+NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
+                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
+FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
+
+
+def is_same_check(run: CheckRun, other: CheckRun) -> bool:
+    """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
+    check, other_check = run["check"], other["check"]
+    if run["name"] != other["name"] or target_of(check) != target_of(other_check):
+        return False
+    return not check["folder"] or not other_check["folder"] or check["folder"] == other_check["folder"]
+
+
+def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
+    """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
+    if later["family"] != earlier["family"] or is_beside(later, earlier):
+        return False
+    if covers_check(later["check"], earlier["check"]):
+        return True
+    above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
+    is_below = not above or not folder or f"{folder}/".startswith(f"{above}/")
+    return is_below and runs_all(later, earlier)
+
+
+def is_beside(run: CheckRun, other: CheckRun) -> bool:
+    """Whether they are two commands of one line, on the same files: what one passed does not mend what the other found.
+
+    `python3 -m unittest tests.test_new; python3 -m unittest`: the whole suite does not load the module that is missing.
+    """
+    return (run["position"], run["line"]) == (other["position"], other["line"]) and run["command"] != other["command"]
+
+
+def runs_all(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether a task of the whole project's stands for the check of its family: `make test` for `pytest tests/a.py`.
+
+    One of e2e or integration tests only where its name says that it runs them, or everything.
+    """
+    program, _, task = later["name"].partition(" ")
+    if program not in TASK_RUNNERS or later["check"]["runner"]:
+        return False
+    if later["check"]["limits"]:
+        return runs_same_places(later["check"], failed["check"])
+    if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
+        return False
+    special = special_words(failed, program)
+    words = {*re.findall(NAME_WORD, task.lower())}
+    narrowing = words - WHOLE_TASK_WORDS - special - {failed["family"]}
+    names_everything = bool(words & {"all", *AMBIGUOUS_TASKS})
+    return not narrowing and (special <= words or names_everything)
+
+
+def special_words(failed: CheckRun, program: str) -> set[str]:
+    """The words that say that the check is of a special kind, which a task of the program has to name."""
+    special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
+    if failed["name"].startswith(f"{program} "):  # `test:live` may be no part of `test`
+        plain = {*re.findall(NAME_WORD, program), "unit", failed["family"]} | WHOLE_TASK_WORDS
+        special |= {*re.findall(NAME_WORD, failed["name"].lower())} - plain
+    return special
+
+
+def runs_same_places(later: Check, failed: Check) -> bool:
+    """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
+    if not all(option.startswith(NARROWING_OPTIONS) for option in options_in(later)):
+        return False
+    places = places_in(later)
+    earlier = [place.removeprefix("./") for place in places_in(failed)]
+    return bool(earlier) and all(
+        "." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier)
+
+
+def shows_built(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether tests that passed show that what did not compile compiles now."""
+    form = FORMS_OF_PASSED_TESTS.get(failed["name"].partition(" ")[0], "")
+    if failed["family"] != "build" or not form or later["check"]["limits"]:
+        return False
+    return later["family"] == "test" and later["verdict"] == "passed" and re.search(form, later["result"]) is not None
 
 
 # ==================================================================================================
@@ -4451,14 +5448,14 @@ def tells_of_mended(words: Sequence[str], claim: Claim, line: str) -> bool:
 
 
 def runs_in(items: Sequence[Item]) -> list[CheckRun]:
-    """The newest runs of checks, the last one last; "unknown" is one of several that a line has of a family."""
+    """The newest runs of checks, the last one last; "unknown" is one that may have been mended within its line."""
     uses: Item = {"uses": 1}
     actions = sorted((item for item in items if item["kind"] == "action" and item.get("family") in CHECK_FAMILIES),
                      key=lambda action: action["position"])[-RUNS_COMPARED_MAX:]
     runs = [run for run in check_runs([{**uses, **action} for action in actions]) if run["verdict"] != "not run"]
-    times = Counter((run["position"], run["last"], run["family"]) for run in runs if run["verdict"] == "failed")
     for run in runs:
-        run["verdict"] = "unknown" if times[run["position"], run["last"], run["family"]] > 1 else run["verdict"]
+        if not run["is_certain"] and not stand_side_by_side(run["line"]):
+            run["verdict"] = "unknown"
     return runs
 
 
@@ -4470,10 +5467,16 @@ def run_against(claimed: tuple[str, str, Check | None], count: str, runs: Sequen
     """
     state, family, check = claimed
     alike = [run for run in runs if run["family"] == family and (not check or run["check"]["name"] == check["name"])]
-    last = next((run for run in reversed(alike) if tells_of(run, check, state)), None)
-    if not last:
+    if check:  # of several of a line one has failed, perhaps not this one
+        alike = [run if run["is_certain"] else {**run, "verdict": "unknown"} for run in alike]
+    telling = [run for run in alike if tells_of(run, check, state)]
+    if not telling:
         return None
-    is_whole, later = is_as_broad(last["check"], check), runs[runs.index(last) + 1:]
+    last = telling[-1]
+    if state == "passing":
+        last = next((run for run in telling if run["verdict"] == "failed" and is_beside(run, last)), last)
+    is_whole = is_as_broad(last["check"], check)
+    later = [run for run in runs if run["position"] > last["position"]]
     if state == "passing" and last["verdict"] == "failed":
         is_of_others = count and f"{count} pass" in last["result"]
         return None if is_of_others or any(may_cover(run, last) for run in later) else last
@@ -4899,7 +5902,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
-                     "ordered", "private", "lacking"), list),
+                     "ordered", "private", "lacking", "ends"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
@@ -4909,7 +5912,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
                     int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
-              "private", "lacking")  # of texts
+              "private", "lacking", "ends")  # of texts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))

@@ -3127,7 +3127,7 @@ def checks_in(command: str) -> list[Check]:
         signs_behind = [sign for _, sign in pieces[place + len(filters):]]
         is_exit_hidden = in_loop or (filters and "pipefail" not in command)
         checks.append({
-            **named, "command": " ".join(without_redirections(words)), "folder": folder,
+            **named, "command": " ".join(without_redirections(words)), "typed": piece, "place": place, "folder": folder,
             "limits": limits_of(named["name"], words), "filters": filters,
             "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
             "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)})
@@ -4289,6 +4289,63 @@ def is_made_good(run: EndedCommand) -> bool:
 
 
 # ==================================================================================================
+# record/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
+# ==================================================================================================
+
+SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
+REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
+MISSING_PROGRAM = (  # by bash and sh; by zsh
+    r"(?:^|\s)(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
+    r": ([\w.+-]{1,60}): (?:command )?not found"
+    r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
+SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
+HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
+SUDO = "sudo"
+ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
+
+
+def lacking_in(command: str, output: str) -> list[str]:
+    """The programs of a command that the output says are not there; sudo where it wants a password."""
+    if not any(map(output.__contains__, SAID_OF_LACKS)):
+        return []
+    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if any(map(row.__contains__, SAID_OF_LACKS))]
+    refused = dict[str, None]()
+    for row in rows[:REFUSALS_MAX]:
+        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(MISSING_PROGRAM, row)))
+        if re.search(SUDO_REFUSES, row):
+            refused[SUDO] = None
+    if not refused or ON_EVERY_MACHINE & {*refused}:
+        return []
+    own = programs_of(command)  # what a script of its own starts is the script's matter
+    return [program for program in refused if program in own]
+
+
+def programs_of(command: str) -> set[str]:
+    """The first word of each of the line's commands, and the program that it starts."""
+    programs = set[str]()
+    for piece, _ in pieces_of(command):
+        programs.update(piece.split(None, 1)[:1])
+        programs.add(program_of(shell_words(piece)))
+    return programs
+
+
+def lacks(items: Sequence[Item]) -> list[Lack]:
+    """The programs that no command of the session got to run, the newest refusal first.
+
+    What worked in another command is left out: there the PATH was broken once, or the program was installed later.
+    """
+    runs = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
+    refused: dict[str, Lack] = {
+        program: {"program": program, "command": run["text"], "last": run["last"], "position": run["position"]}
+        for run in runs for program in run.get("lacking", [])}
+    for run in runs if refused else ():
+        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
+            for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
+                refused.pop(program, None)
+    return sorted(refused.values(), key=lambda lack: -lack["position"])
+
+
+# ==================================================================================================
 # record/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
 # ==================================================================================================
 
@@ -4831,7 +4888,10 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
     names, cause = list[str](), ""
     if verdict == "failed":
         names = unique_names(reading.failed_names)
-        cause = reading.cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
+        cause = reading.cause
+        if len(run.checks) > 1 and lacking_in(run.command, cause):  # of the one that is not there; another has failed
+            cause = ""
+        cause = cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
         parts = failed_parts(run, names, cause)
     elif verdict == "passed":
         parts = passed_parts(reading) or [run.only_line, "" if run.is_error else "exit 0"]
@@ -4849,7 +4909,10 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
 def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[str]:
     """What is said of checks that failed: totals, names, the cause; else the line that tells most."""
     reading = run.reading
-    totals = [line for line in [*reading.tests, *reading.problems] if not line.startswith("ok ")]  # Go's, of packages
+    tests = reading.tests
+    if sum(check["family"] == "test" for check in run.checks) > 1:  # a total without failures is another run's
+        tests = [line for line in tests if sum_of(FAILURE_COUNTS, line)]
+    totals = [line for line in [*tests, *reading.problems] if not line.startswith("ok ")]  # Go's, of packages
     parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]
     if any(parts):
         return parts

@@ -49,6 +49,7 @@ from compact_keeper.client.project import newest_transcript, project_folder
 from compact_keeper.notes.log import log_after
 from compact_keeper.notes.page import keep_notes
 from compact_keeper.record.gate import hold_for
+from compact_keeper.record.open_tasks import count_of_open_tasks
 from compact_keeper.record.session import read_on, snapshot_of, without_named_secrets
 from compact_keeper.store.attempt import attempt_each
 from compact_keeper.store.backup import backups_listed, copy_transcript
@@ -235,7 +236,8 @@ def store_status(data: HookInput, folder: str, memory: Memory, started: float) -
     """Replaces the figures that the status line shows."""
     path = os.path.join(folder, "status.json")
     read_store(path)  # refuses to replace what a later version wrote
-    replace_store(path, {**status_of(memory), "time": started, "project": project_folder(data),
+    figures = status_of(memory, count_of_open_tasks(memory["items"]))
+    replace_store(path, {**figures, "time": started, "project": project_folder(data),
                          "transcript": data["transcript_path"]})
 
 

@@ -117,6 +117,7 @@ class EndingFields(OutcomeFields, total=False):
     last: str  # as the transcript writes it
     position: int  # in the session
     uses: int  # how often it came
+    ends: list[str]  # of a line whose output could be divided between its checks: of each "verdict: result"
 
 
 class Ending(EndingFields, total=False):
@@ -454,6 +455,7 @@ class GitNow(TypedDict, total=False):
     root: str  # the working tree's top folder; there always, as are in_progress, stashes, since and is_complete
     branch: str  # empty: HEAD is detached
     head: str  # the commit's first digits; empty: there is none yet, or it is not known
+    is_without_commit: bool  # that there is none yet is certain
     upstream: str  # "origin/main"; empty: the branch has none
     ahead: int  # commits that the upstream has not
     behind: int  # commits that only the upstream has, as last fetched
@@ -523,6 +525,8 @@ class Check(CheckName):
     """A test, build, linter or type check that a command runs."""
 
     command: str  # as it was written, without what stands before the program and behind a pipe
+    typed: str  # as it stands in the line, without what is behind a pipe
+    place: int  # among the commands of the line
     folder: str  # where a `cd` of the same command put it; empty: not said
     limits: list[str]  # what makes it less than a whole run: "-run TestA", "tests/a.py"
     filters: list[str]  # what its output goes through: "tail -5"
@@ -563,9 +567,11 @@ class CheckRun(TypedDict):
     check: Check
     family: str
     name: str  # of the check: "go test", "npm lint"
-    command: str  # the line as it was run
+    command: str  # as it was run: the whole line, or of one whose output could be divided the check's own
+    line: str  # the whole line
+    is_certain: bool  # that the verdict is this check's, where the line ran several of the family
     verdict: str
-    result: str  # of the whole line; empty where another check of the line gave it
+    result: str  # of the whole line, or of the check's own; empty where another check of the line gave it
     limits: list[str]
     last: str  # when, as the transcript writes it
     position: int

@@ -65,6 +65,8 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
         now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
     if state["branch"]:
         now["upstream"] = quote(upstream, REF_NAME_MAX_UTF16)
+    if not state["head"] and has_no_commit(state, common):
+        now["is_without_commit"] = True
     head = state["head"] or (EMPTY_TREE if has_no_commit(state, common) else "")
     program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
     environment = git_environment(top, git, common) if program else {}

@@ -31,6 +31,7 @@ from compact_keeper.record.check_programs import CHECK_FAMILIES
 from compact_keeper.record.dialogs import WAITING_FOR_APPROVAL
 from compact_keeper.record.items import ORDER_MIN_CHARACTERS
 from compact_keeper.record.messages import both_sides
+from compact_keeper.record.open_tasks import open_tasks
 from compact_keeper.record.runs import open_failures
 from compact_keeper.record.stashes import puts_stash_back, stash_holding, stashes_of
 from compact_keeper.store.folder import replace_file
@@ -103,8 +104,7 @@ def section(title: str, lines: Sequence[str]) -> str:
 
 def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, str]) -> list[str]:
     """What is asked, where the work stands, what it waits for, what fails, what runs, what comes next."""
-    tasks = [item for item in items if item["kind"] == "task" and item["status"] != "completed"]
-    tasks.sort(key=lambda task: (str(task.get("list", "")), task.get("order", 0)))
+    tasks = sorted(open_tasks(items), key=lambda task: (str(task.get("list", "")), task.get("order", 0)))
     doing = [escaped(task["text"]) for task in tasks if task["status"] == "in_progress"]
     next_tasks = [escaped(task["text"]) for task in tasks if task["status"] != "in_progress"]
     jobs = [running_job(item) for item in items if (item["kind"], item["status"]) == ("job", "open")]

@@ -41,14 +41,14 @@ def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Seq
         return ["- none of this session's own commands is known as a test, build or linter"]
     action_at = {item["position"]: item for item in actions}
     lines = [tagged(failure_line(run, ago, root), action_at.get(run["position"], {})) for run in failures]
-    runs_at: dict[int, list[CheckRun]] = {}  # by the command line that ran them
-    shown = {(run["position"], run["name"]) for run in failures}
+    runs_at: dict[tuple[int, str], list[CheckRun]] = {}  # by the command that ran them
+    shown = {(run["position"], run["name"], run["command"]) for run in failures}
     for run in last:
-        if (run["position"], run["name"]) not in shown and run["verdict"] != "failed":
-            runs_at.setdefault(run["position"], []).append(run)
+        if (run["position"], run["name"], run["command"]) not in shown and run["verdict"] != "failed":
+            runs_at.setdefault((run["position"], run["command"]), []).append(run)
     moves = branches_gone_to(actions)
     commits = [event for event in git_ledger(actions) if event["what"] == "commit" and not event["replaced"]]
-    for position, runs in runs_at.items():
+    for (position, _), runs in runs_at.items():
         if all(run["family"] == "format" for run in runs):
             continue  # nobody asks when a formatter ran alone
         line = runs_line(runs, ago, root, before_commit(runs, commits, actions)) + branch_since(runs[0], moves)
@@ -61,7 +61,8 @@ def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Seq
 def failure_line(run: CheckRun, ago: Ago, root: str) -> str:
     """A check whose last run failed, with what was done since."""
     result = f" → {short_result(run['result'], root, FAILURE_RESULT_MAX_UTF16)}" if run["result"] else ""
-    parts = [f"- {run['family']} failed: {short_command(run['command'], root)}{result} ({ago(run['last'])})"]
+    which = "" if run["is_certain"] else f", which of the line's {run['family']} runs its output does not show"
+    parts = [f"- {run['family']} failed{which}: {short_command(run['command'], root)}{result} ({ago(run['last'])})"]
     if run["also"]:
         parts.append(f"the same in {short_command(run['also'][0], root, OTHER_COMMAND_MAX_UTF16)}")
     if run["unseen"]:

@@ -14,8 +14,13 @@ from compact_keeper.recap.thread import Ago
 from compact_keeper.recap.wording import folded_line, without_known_lines
 from compact_keeper.record.items import is_typed
 from compact_keeper.record.names import in_summary, names_of
+from compact_keeper.record.open_tasks import (
+    LATER_MESSAGES,
+    SAME_ORDER_MAX_CHARACTERS,
+    messages_in,
+    tasks_of_client,
+)
 from compact_keeper.record.pasted import is_document
-from compact_keeper.store.status import LISTS_OF_THE_CLIENT
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import MIDDLE_GONE, cut, units
 from compact_keeper.text.marks import in_quotes
@@ -51,13 +56,11 @@ ROW_HEADING = r"(#{1,6}) "
 STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
 WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
 KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
-SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
 STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|task|continue|weiter|resume)\b"
 COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
 TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
 TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
 TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
-LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
 
 
 def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = GIVEN_TASK_MAX_UTF16) -> Iterator[Line]:
@@ -158,11 +161,6 @@ def commits_before_another_order(plan: Item, items: Sequence[Item]) -> list[Item
     return [item for item in commits if item["position"] < others[0]["position"]]
 
 
-def tasks_of_client(items: Sequence[Item]) -> list[Item]:
-    """The tasks of the client's own lists."""
-    return [item for item in items if item["kind"] == "task" and text_of(item, "list") in LISTS_OF_THE_CLIENT]
-
-
 def commit_in_words(commit: Item) -> str:
     """A commit's hash and subject."""
     subject = text_of(commit, "subject")
@@ -189,11 +187,6 @@ def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most
     forms = task_in_short(item["text"], limits, summary, labels, edited)
     shown, longer, *fuller = [f"{title}\n{form}" for form in forms]
     return {"items": [item], "text": shown, "whole": longer, "fuller": fuller}
-
-
-def messages_in(items: Sequence[Item]) -> int:
-    """How many messages were typed that are longer than "go on", with which a task goes on."""
-    return sum(is_typed(item) and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
 
 
 def labels_of_steps(texts: Set[str]) -> Set[str]:

@@ -43,7 +43,8 @@ def repository_lines(now: GitNow, then: Mapping[str, str]) -> list[str]:
 
 def head_line(now: GitNow, then: Mapping[str, str]) -> str:
     """Branch, commit, and how far the branch is from its upstream."""
-    commit = f"HEAD {as_code(now['head'])}" if now.get("head") else "no commit read"
+    no_commit = "no commit yet" if now.get("is_without_commit") else "its commit not known"
+    commit = f"HEAD {as_code(now['head'])}" if now.get("head") else no_commit
     if "branch" not in now:
         return f"Repository {as_code(now['root'])}: branch and commit not known"
     if not now["branch"]:

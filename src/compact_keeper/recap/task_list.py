@@ -6,21 +6,15 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.client.tools import SUBAGENT_TOOLS
-from compact_keeper.recap.plans import (
-    LATER_MESSAGES,
-    messages_in,
-    since_then,
-    tasks_of_client,
-)
+from compact_keeper.recap.plans import since_then
 from compact_keeper.recap.thread import Ago
 from compact_keeper.recap.wording import folded_line, middle_out, shared_line
 from compact_keeper.record.names import tokens_of
-from compact_keeper.store.status import LISTS_OF_THE_CLIENT
+from compact_keeper.record.open_tasks import LIST_SAID, LISTS_OF_THE_CLIENT, open_tasks, tasks_of_client
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.types import Item, Line
 
-LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
 DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
@@ -34,7 +28,8 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
     yield from age_lines(listed, items, ago)
     tasks = sorted((item for item in items if item["kind"] == "task"),
                    key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
-    not_done = [item for item in tasks if item["status"] != "completed"]
+    still_open = open_tasks(items)
+    not_done = [item for item in tasks if item in still_open]
     unticked: dict[str, list[Item]] = {}  # by the file they stand in
     for item in not_done:
         if text_of(item, "list") in LISTS_OF_THE_CLIENT:
@@ -42,8 +37,6 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
         else:
             unticked.setdefault(text_of(item, "list"), []).append(item)
     for name, boxes in unticked.items():
-        if name == LIST_SAID and may_be_done(boxes, items):
-            continue
         since = since_then(max(boxes, key=lambda item: item["position"]), items)
         words = unticked_in_words(name, boxes, tasks, listed)
         yield {"items": boxes, "text": f"- [ ] unticked{since} {words}"}
@@ -84,14 +77,6 @@ def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
         which = "" if len(news) == len(tasks) else f" {len(tasks)}, those whose words the summary lacks"
         yield {"items": tasks, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
-
-
-def may_be_done(boxes: Sequence[Item], items: Sequence[Item]) -> bool:
-    """Whether something was committed, or several things asked, after them: in what was said nobody ticks a box."""
-    newest = max(box["position"] for box in boxes)
-    since = [other for other in items if other["position"] > newest]
-    is_committed = any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
-    return is_committed or messages_in(since) >= LATER_MESSAGES
 
 
 def unticked_in_words(name: str, boxes: Sequence[Item], tasks: Sequence[Item], listed: Sequence[Item]) -> str:

@@ -2,9 +2,11 @@
 
     the story         session: read on -> extract: items of each entry -> merge: one item for each thing
     words             messages, pasted, sentences, rules, rule_markers, revocations, dialogs, names
-    work              actions: each kind of call; command_actions, call_parts, reports, tickets, tasks, jobs, detached
+    work              actions: each kind of call; command_actions, call_parts, reports, tickets, jobs, detached
+    tasks             tasks, open_tasks
     a command         shell: its words -> commands: its checks (check_programs, check_breadth) or looking_commands
     how it ended      outcomes; ended_command, verdicts, pipe_filters, git_outcome, outcome_lines, doubtful_ends
+    of several checks divided_output
     its output        outputs, output_rows: the table; output_row_lookup, failure_lines, total_counts, telling_rows
     kept of outputs   newest_outputs, search_output, output_evidence, made_things
     runs of checks    results -> check_runs -> runs; run_breadth, checked_files, unchecked_edits

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
@@ -12,6 +11,8 @@ from compact_keeper.record.check_programs import CHECK_FAMILIES, families_by_pro
 from compact_keeper.record.check_runs import check_runs
 from compact_keeper.record.claims import LETTERS, around, claims_of, form_of, is_of_part, named_in, sentence_words
 from compact_keeper.record.commands import checks_in
+from compact_keeper.record.divided_output import stand_side_by_side
+from compact_keeper.record.run_breadth import is_beside
 from compact_keeper.types import Check, CheckRun, Claim, ClaimForm, Item, Statement
 
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
@@ -126,14 +127,14 @@ def tells_of_mended(words: Sequence[str], claim: Claim, line: str) -> bool:
 
 
 def runs_in(items: Sequence[Item]) -> list[CheckRun]:
-    """The newest runs of checks, the last one last; "unknown" is one of several that a line has of a family."""
+    """The newest runs of checks, the last one last; "unknown" is one that may have been mended within its line."""
     uses: Item = {"uses": 1}
     actions = sorted((item for item in items if item["kind"] == "action" and item.get("family") in CHECK_FAMILIES),
                      key=lambda action: action["position"])[-RUNS_COMPARED_MAX:]
     runs = [run for run in check_runs([{**uses, **action} for action in actions]) if run["verdict"] != "not run"]
-    times = Counter((run["position"], run["last"], run["family"]) for run in runs if run["verdict"] == "failed")
     for run in runs:
-        run["verdict"] = "unknown" if times[run["position"], run["last"], run["family"]] > 1 else run["verdict"]
+        if not run["is_certain"] and not stand_side_by_side(run["line"]):
+            run["verdict"] = "unknown"
     return runs
 
 
@@ -145,10 +146,16 @@ def run_against(claimed: tuple[str, str, Check | None], count: str, runs: Sequen
     """
     state, family, check = claimed
     alike = [run for run in runs if run["family"] == family and (not check or run["check"]["name"] == check["name"])]
-    last = next((run for run in reversed(alike) if tells_of(run, check, state)), None)
-    if not last:
+    if check:  # of several of a line one has failed, perhaps not this one
+        alike = [run if run["is_certain"] else {**run, "verdict": "unknown"} for run in alike]
+    telling = [run for run in alike if tells_of(run, check, state)]
+    if not telling:
         return None
-    is_whole, later = is_as_broad(last["check"], check), runs[runs.index(last) + 1:]
+    last = telling[-1]
+    if state == "passing":
+        last = next((run for run in telling if run["verdict"] == "failed" and is_beside(run, last)), last)
+    is_whole = is_as_broad(last["check"], check)
+    later = [run for run in runs if run["position"] > last["position"]]
     if state == "passing" and last["verdict"] == "failed":
         is_of_others = count and f"{count} pass" in last["result"]
         return None if is_of_others or any(may_cover(run, last) for run in later) else last

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from compact_keeper.record.check_programs import CHECK_FAMILIES, SILENT_RUNNERS
 from compact_keeper.record.commands import checks_in
+from compact_keeper.record.divided_output import RESULT_OF_END
 from compact_keeper.record.ended_command import EndedCommand
 from compact_keeper.record.results import results_of
 from compact_keeper.record.shell import pieces_of
@@ -36,14 +37,22 @@ def may_run_checks(outcome: Ending) -> bool:
 
 def runs_of(outcome: Ending) -> list[CheckRun]:
     """The runs of checks of a command line that ended so."""
-    checks = checks_in(outcome["text"])
+    checks, ends = checks_in(outcome["text"]), outcome.get("ends", [])
+    if len(ends) != len(checks):
+        ends = []
     owner = family_of_result(outcome, checks)
     runs: list[CheckRun] = []
     for place, check in enumerate(checks):
+        verdict, result = verdict_of(check, place, checks, outcome), outcome.get("result", "")
+        is_alone = sum(other["family"] == check["family"] for other in checks) == 1
+        if ends:
+            verdict, _, result = ends[place].partition(RESULT_OF_END)
+            result = result.strip()
         runs.append({
-            "check": check, "family": check["family"], "name": check["name"], "command": outcome["text"],
-            "verdict": verdict_of(check, place, checks, outcome),
-            "result": outcome.get("result", "") if check["family"] == owner else "",
+            "check": check, "family": check["family"], "name": check["name"],
+            "command": check["typed"] if ends else outcome["text"], "line": outcome["text"],
+            "verdict": verdict, "is_certain": bool(ends) or is_alone or verdict != "failed",
+            "result": result if ends or check["family"] == owner else "",
             "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"],
             "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
             "edited_after": [], "since": [], "also": [], "unseen": [], "newer": []})
@@ -61,6 +70,9 @@ def family_of_result(outcome: Ending, checks: Sequence[Check]) -> str:
 def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
     """How this check of the line ended, as far as the line's own verdict tells."""
     verdict, result = str(outcome["verdict"]), str(outcome.get("result") or "")
+    lacking: object = outcome.get("lacking")  # of an action, not of an earlier end that it keeps
+    if len(checks) > 1 and isinstance(lacking, list) and check["command"].split()[0] in lacking:
+        return "not run"
     if verdict == "failed":
         return verdict_in_failed_line(check, place, checks, outcome["family"])
     if verdict == "ended":

@@ -19,6 +19,7 @@ from compact_keeper.record.call_parts import (
 )
 from compact_keeper.record.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands import checks_in
+from compact_keeper.record.divided_output import ends_of_checks
 from compact_keeper.record.doubtful_ends import what_it_shows
 from compact_keeper.record.items import new_item
 from compact_keeper.record.lacks import lacking_in
@@ -123,7 +124,10 @@ def end_of_command(call: Entry) -> CallFields:
     if not call["ok"] and not shows_what_failed(outcome, call["output"]):
         return {**certain, "verdict": "failed", "result": call["error"]}
     result = quote(result_line(call, outcome), ENDED_MAX_UTF16) or call["error"]
-    return {**certain, "verdict": "ended" if verdict == "unknown" and not is_check else verdict, "result": result}
+    ends = [quote(end, ENDED_MAX_UTF16) for end in ends_of_checks(whole_command(call), call["output"])]
+    of_each: CallFields = {"ends": ends} if ends else {}
+    return {**certain, **of_each, "verdict": "ended" if verdict == "unknown" and not is_check else verdict,
+            "result": result}
 
 
 def shows_what_failed(outcome: Outcome, output: str) -> bool:

@@ -44,7 +44,7 @@ def checks_in(command: str) -> list[Check]:
         signs_behind = [sign for _, sign in pieces[place + len(filters):]]
         is_exit_hidden = in_loop or (filters and "pipefail" not in command)
         checks.append({
-            **named, "command": " ".join(without_redirections(words)), "folder": folder,
+            **named, "command": " ".join(without_redirections(words)), "typed": piece, "place": place, "folder": folder,
             "limits": limits_of(named["name"], words), "filters": filters,
             "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
             "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)})

@@ -16,7 +16,7 @@ LASTING = ("rule", "message", "task", "plan", "question", "answer", "refusal", "
 KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60, "refusal": 40, "job": 60, "task": 200}
 ROWS_READ_MAX = 8  # parts of a file that is read piece by piece
 WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
-END_FIELDS = ("text", "verdict", "result", "family", "limits", "position", "last")  # of an end that is kept
+END_FIELDS = ("text", "verdict", "result", "family", "limits", "position", "last", "ends")  # of an end that is kept
 EARLIER_MAX = 3  # other ends of the same action that are kept
 
 

@@ -12,6 +12,7 @@ from compact_keeper.client.call_output import end_by_client, name_in_background
 from compact_keeper.record.commands import checks_in, other_family, strongest
 from compact_keeper.record.ended_command import EndedCommand
 from compact_keeper.record.git_outcome import git_outcome, is_made_good
+from compact_keeper.record.lacks import lacking_in
 from compact_keeper.record.looking_commands import is_looking
 from compact_keeper.record.outcome_lines import (
     CAUSE_MAX_UTF16,
@@ -27,6 +28,7 @@ from compact_keeper.record.outcome_lines import (
 )
 from compact_keeper.record.shell import ending_program, pieces_of, shell_words
 from compact_keeper.record.telling_rows import telling_rows
+from compact_keeper.record.total_counts import FAILURE_COUNTS, sum_of
 from compact_keeper.record.verdicts import is_passed_before_other_failed, verdict_of_checks
 from compact_keeper.types import Check, Outcome
 
@@ -217,7 +219,10 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
     names, cause = list[str](), ""
     if verdict == "failed":
         names = unique_names(reading.failed_names)
-        cause = reading.cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
+        cause = reading.cause
+        if len(run.checks) > 1 and lacking_in(run.command, cause):  # of the one that is not there; another has failed
+            cause = ""
+        cause = cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
         parts = failed_parts(run, names, cause)
     elif verdict == "passed":
         parts = passed_parts(reading) or [run.only_line, "" if run.is_error else "exit 0"]
@@ -235,7 +240,10 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
 def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[str]:
     """What is said of checks that failed: totals, names, the cause; else the line that tells most."""
     reading = run.reading
-    totals = [line for line in [*reading.tests, *reading.problems] if not line.startswith("ok ")]  # Go's, of packages
+    tests = reading.tests
+    if sum(check["family"] == "test" for check in run.checks) > 1:  # a total without failures is another run's
+        tests = [line for line in tests if sum_of(FAILURE_COUNTS, line)]
+    totals = [line for line in [*tests, *reading.problems] if not line.startswith("ok ")]  # Go's, of packages
     parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]
     if any(parts):
         return parts

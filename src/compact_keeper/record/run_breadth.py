@@ -28,13 +28,21 @@ def is_same_check(run: CheckRun, other: CheckRun) -> bool:
 
 def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
     """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
-    if later["family"] != earlier["family"]:
+    if later["family"] != earlier["family"] or is_beside(later, earlier):
         return False
     if covers_check(later["check"], earlier["check"]):
         return True
     above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
     is_below = not above or not folder or f"{folder}/".startswith(f"{above}/")
     return is_below and runs_all(later, earlier)
+
+
+def is_beside(run: CheckRun, other: CheckRun) -> bool:
+    """Whether they are two commands of one line, on the same files: what one passed does not mend what the other found.
+
+    `python3 -m unittest tests.test_new; python3 -m unittest`: the whole suite does not load the module that is missing.
+    """
+    return (run["position"], run["line"]) == (other["position"], other["line"]) and run["command"] != other["command"]
 
 
 def runs_all(later: CheckRun, failed: CheckRun) -> bool:

@@ -14,7 +14,7 @@ from compact_keeper.record.check_breadth import covers_check
 from compact_keeper.record.check_runs import KNOWN_VERDICTS, check_runs
 from compact_keeper.record.checked_files import changed_files, edited_after
 from compact_keeper.record.mended import mended
-from compact_keeper.record.run_breadth import is_same_check, shows_built, stands_for
+from compact_keeper.record.run_breadth import is_beside, is_same_check, shows_built, stands_for
 from compact_keeper.types import CheckRun, Item, MendedForm
 
 SINCE_MAX = 2  # checks that passed since a failure and are named beside it
@@ -100,6 +100,8 @@ def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckR
         if is_ended or had_wrong_form(run, forms):
             continue
         names = failing_names(run)
+        if not run["is_certain"] and any(is_same_line(run, newer) for newer in still_open):
+            continue
         same = next((newer for newer in still_open if names and names <= failing_names(newer)), None)
         if same:
             same["also"].append(run["command"])
@@ -110,9 +112,14 @@ def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckR
     return still_open
 
 
+def is_same_line(run: CheckRun, other: CheckRun) -> bool:
+    """Whether both are runs of one family in one line whose output could not be divided between them."""
+    return (run["position"], run["command"], run["family"]) == (other["position"], other["command"], other["family"])
+
+
 def had_wrong_form(run: CheckRun, forms: Sequence[MendedForm]) -> bool:
     """Whether the command was not called as it should be, and another form of it worked."""
-    return any(run["position"] <= form["position"] and run["command"] == form["failed"] for form in forms)
+    return any(run["position"] <= form["position"] and run["line"] == form["failed"] for form in forms)
 
 
 def passed_since(run: CheckRun, later: Sequence[CheckRun]) -> list[str]:
@@ -150,5 +157,5 @@ def failing_names(run: CheckRun) -> set[str]:
 def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
     """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way."""
     if later["verdict"] == "unknown":
-        return covers_check(later["check"], failed["check"])
+        return not is_beside(later, failed) and covers_check(later["check"], failed["check"])
     return later["verdict"] in KNOWN_VERDICTS and (stands_for(later, failed) or shows_built(later, failed))

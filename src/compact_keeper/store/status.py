@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from compact_keeper.types import Item, Memory, Record
 
-LISTS_OF_THE_CLIENT = ("task", "todo")  # `list` of a task that the client's own tools keep; others are check marks
 
-
-def status_of(memory: Memory) -> Record:
+def status_of(memory: Memory, tasks: int) -> Record:
     """How many items, open tasks and rules the session has, and how often it was compacted."""
     items = memory["items"]
     return {
         "cycle": memory["cycle"],
         "items": len(items),
-        "tasks": open_tasks(items),
+        "tasks": tasks,
         "rules": sum(item["kind"] == "rule" for item in items),
     }
-
-
-def open_tasks(items: Sequence[Item]) -> int:
-    """How many of the client's list are open, as it shows them; without such a list those of checklists.
-
-    Boxes that the agent wrote are mostly the parts of a task of the list.
-    """
-    tasks = [item for item in items if item["kind"] == "task"]
-    listed = [item for item in tasks if item.get("list") in LISTS_OF_THE_CLIENT]
-    return sum(item["status"] != "completed" for item in listed or tasks)
 
 
 def cleared_failures(before: Memory, after: Memory) -> int:

@@ -31,7 +31,8 @@ def test_clean_and_none() -> None:
     ({"ahead": 2}, "Branch `main`, HEAD `1a2b3c4`, 2 ahead of upstream `origin/main`"),
     ({"ahead": 2, "behind": 1}, "Branch `main`, HEAD `1a2b3c4`, 2 ahead and 1 behind of upstream `origin/main`"),
     ({"upstream": ""}, "Branch `main`, HEAD `1a2b3c4`, no upstream"),
-    ({"head": "", "upstream": ""}, "Branch `main`, no commit read, no upstream"),
+    ({"head": "", "upstream": ""}, "Branch `main`, its commit not known, no upstream"),
+    ({"head": "", "upstream": "", "is_without_commit": True}, "Branch `main`, no commit yet, no upstream"),
     ({"branch": ""}, "HEAD detached at `1a2b3c4`"),
     ({"branch": "a`b"}, "Branch `` a`b ``, HEAD `1a2b3c4`, level with upstream `origin/main`"),
 ])

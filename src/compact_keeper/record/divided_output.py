@@ -1,0 +1,116 @@
+"""How each check of a command line ended, where the output can be divided surely between the checks.
+
+`python3 -m unittest; python3 -m unittest tests.test_new` prints two reports, each with a last row of its own. Taken as
+one they made a run that never was: the total of one with the verdict of the other.
+
+The output is divided only where the checks stand side by side, each of them ends in a row that is known (CLOSING_ROWS),
+and these rows are as many, and in the order, as the checks that can have run. Else nobody says which part is whose.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from compact_keeper.client.call_output import end_by_client
+from compact_keeper.record.commands import checks_in
+from compact_keeper.record.lacks import lacking_in
+from compact_keeper.record.outcomes import outcome_of
+from compact_keeper.record.outputs import output_lines
+from compact_keeper.record.shell import pieces_of, program_of, shell_words
+from compact_keeper.types import Check, Outcome
+
+CLOSING_ROWS = {  # the last row of a runner's report, which each run has once
+    "unittest": r"(?:OK|FAILED|NO TESTS RAN)(?: \(.{1,80}\))?$",
+    "pytest": (r"(?:=+ )?(?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)|no tests ran)\b"
+               r".{0,200} in [\d.]+ ?s\b"),
+    "ruff check": r"All checks passed!$|Found \d+ errors?(?: \(.{1,60}\))?\.$",
+    "mypy": r"Success: no issues found|Found \d+ errors? in ",
+    "jest": "Ran all test suites", "vitest": r"Duration +[\d.]+"}
+NO_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named (\w{1,80})$"
+FILTERS_OF_BEGIN = ("tail", "cat", "tee")  # that leave the last row
+BETWEEN_CHECKS = ("cd", "echo", "export", "printf", "set", "true")  # they check, change and mend nothing
+GROUPED = r"(?:^|[;&|\n])\s*[({]"  # whose output may go through one filter
+SENT_AWAY = r">(?!&[12]\b)"
+RESULT_OF_END = ":"  # between verdict and result
+
+
+def ends_of_checks(command: str, output: str) -> list[str]:
+    """Of each check of the line its verdict and result, in their order; none where that is not certain of each."""
+    checks = checks_in(command)
+    if len(checks) < 2 or not stand_side_by_side(command) or not show_their_ends(command, checks):
+        return []
+    closings = [*closing_rows(end_by_client(output, None, None)["output"], checks)]
+    outcomes: list[Outcome] = []
+    for check in checks:
+        if outcomes and is_skipped(command, check, checks[len(outcomes) - 1], outcomes[-1]):
+            outcomes.append({"verdict": "not run", "line": ""})
+        elif closings and closings[0][0] in (check["runner"], lack_of(check)):
+            outcomes.append(outcome_of(" | ".join([check["typed"], *check["filters"]]), closings.pop(0)[1], None, None))
+        else:
+            return []
+    if closings or any(outcome["verdict"] not in ("passed", "failed", "not run") for outcome in outcomes):
+        return []
+    return [f"{outcome['verdict']}{RESULT_OF_END} {outcome['line']}" for outcome in outcomes]
+
+
+def stand_side_by_side(command: str) -> bool:
+    """Whether nothing stands between the line's checks that might mend what one found, and none is a second try."""
+    checks, pieces = checks_in(command), pieces_of(command)
+    if not checks or "pipefail" in command:
+        return False
+    own = {check["place"] + number for check in checks for number in range(len(check["filters"]) + 1)}
+    first, last = checks[0]["place"], max(own)
+    signs = {pieces[place][1] for place in range(first, last)}
+    others = [program_of(shell_words(pieces[place][0])) for place in range(first, last) if place not in own]
+    return signs <= {";", "\n", "&&", "|", "|&"} and {*others} <= {*BETWEEN_CHECKS}
+
+
+def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
+    """Whether each check's last row stands in the output, in the checks' order.
+
+    Older clients put what went to stderr behind all else: a later `2>&1` may have come before an earlier run.
+    """
+    if re.search(GROUPED, command) or any(word in command for word in ("for ", "while ", "until ", "if ")):
+        return False
+    joined: dict[str, list[bool]] = {}  # of each runner's checks, whether stderr is joined
+    for check in checks:
+        joined.setdefault(check["runner"], []).append("2>&1" in check["typed"])
+    return all(signs == sorted(signs, reverse=True) for signs in joined.values()) and all(
+        check["runner"] in CLOSING_ROWS and not re.search(SENT_AWAY, check["typed"])
+        and all(text.split()[:1] and text.split()[0] in FILTERS_OF_BEGIN for text in check["filters"])
+        for check in checks)
+
+
+def is_skipped(command: str, check: Check, before: Check, outcome: Outcome) -> bool:
+    """Whether the shell left the check out, as the one right before it, with `&&` between them, did not pass."""
+    joined = pieces_of(command)[check["place"] - 1]
+    is_behind = check["place"] == before["place"] + len(before["filters"]) + 1
+    return is_behind and joined[1] == "&&" and not before["filters"] and outcome["verdict"] != "passed"
+
+
+def closing_rows(output: str, checks: Sequence[Check]) -> Iterator[tuple[str, str]]:
+    """The parts of the output, each up to a row with which a check ended: whose it is, and its rows."""
+    runners = dict.fromkeys(check["runner"] for check in checks)
+    part: list[str] = []
+    for row in output_lines(output):
+        part.append(row)
+        text = row.strip()
+        runner = next((name for name in runners if re.match(CLOSING_ROWS[name], text)), "")
+        runner = runner or next((lack_of(check) for check in checks if lacks_program(check, text)), "")
+        if runner:
+            yield runner, "\n".join(part)
+            part = []
+
+
+def lack_of(check: Check) -> str:
+    """What closes the check whose program is not there."""
+    return f"no {check['command'].split()[0]}"
+
+
+def lacks_program(check: Check, text: str) -> bool:
+    """Whether the row says that the check's program, or Python's module of it, is not there."""
+    module = re.match(NO_MODULE, text)
+    if module:
+        return module[1] == check["command"].split()[0]
+    return bool(lacking_in(check["typed"], text))
