@@ -56,7 +56,7 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
     joined = set[str]()
     for item in items:
         job = ended.get(item["source"])
-        if job and is_told_by_command(job, item):
+        if job and stands_in_command(job, item):
             joined.add(job["source"])
         if job is None or item["kind"] != "action" or item["verdict"] != "running":
             completed.append(item)
@@ -68,7 +68,7 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
             if not (is_job_over(item) and item["source"] in joined)]  # a job may stand before its command
 
 
-def is_told_by_command(job: Item, item: Item) -> bool:
+def stands_in_command(job: Item, item: Item) -> bool:
     """Whether the item is the command that the job is, with its end by the output that was read."""
     return (item["kind"] == "action" and item["tool"] in SHELL_TOOLS and item["verdict"] != "running"
             and not job.get("by"))

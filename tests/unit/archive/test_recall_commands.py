@@ -199,12 +199,13 @@ def test_help_names_every_command(run: Command) -> None:
 @pytest.mark.usefixtures("full")
 def test_search_for_people(run: Command) -> None:
     done = run("search", "deploy", "zebra")
-    first, passage, second, *command, third, _, _ = done.stdout.splitlines()
+    first, passage, second, *command, third, summary = done.stdout.splitlines()
     assert re.fullmatch(r"1\. 20\d\d-\d\d-\d\d \d\d:\d\d · parcel-rates · main · show 2#5", first)
     assert passage == "   typed: Now deploy the zebra."
     assert second.endswith(" · main · show 2#6")
     assert command == ["   ran: make deploy", "        → failed (exit 1)", "          error: no zebra"]
     assert third.endswith("a summary of the client's · show 3#7")
+    assert summary == "   said: The zebra was not deployed."  # without the client's own words around it
 
 
 @pytest.mark.usefixtures("full")
