@@ -2954,7 +2954,7 @@ def older_steps(items: Sequence[Item], shown: Iterable[Line]) -> tuple[int, str]
 # ==================================================================================================
 
 WORD_OR_NUMBER = r"[^\W_]{3,}|\d+"
-SAID_MARK = "- Said: "
+SAID_MARK, MARKS_OF_REMARK_UTF16 = "- Said: ", 24  # with gaps before and behind the words, and a tag
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
 SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
 COST_OF_SENTENCE = 30  # characters, beside its own: of several short ones with little news one longer
@@ -3422,7 +3422,7 @@ def room_for_remarks(said: Iterable[Line], budget: int) -> int:
     """How much of the budget is kept for what the agent remarked."""
     if budget < REMARKS_BUDGET_MIN:
         return 0
-    return min(int(REMARKS_SHARE * budget), sum(units(line["text"]) for line in said))
+    return min(int(REMARKS_SHARE * budget), sum(units(line["text"]) + MARKS_OF_REMARK_UTF16 for line in said))
 
 
 def add_remarks(lines: Mapping[str, list[Line]], said: Sequence[Line], summary: str, room: int) -> int:
@@ -11576,10 +11576,16 @@ def how_to_open(snapshot: Snapshot, call: str) -> str:
 
 
 def what_is_older(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
-    """The paragraph behind that: which steps had no room, and how to see them; empty without tags, or where all had."""
+    """The paragraph behind that: which steps had no room, and how to see them; empty without tags, or where all had.
+
+    What the agent said does not count as the oldest line: its remarks reach back further than the steps.
+    """
     if not snapshot["how_to_open"] or not any(line.get("why") == NO_ROOM for line in lines):
         return ""
-    count, tag = older_steps(snapshot["items"], [line for line in lines if line.get("section") == WORK])
+    work = [line for line in lines if line.get("section") == WORK]
+    steps = [line for line in work if line["items"][0]["kind"] != "said"]
+    remarks = {line["items"][0]["position"] for line in work if line["items"][0]["kind"] == "said"}
+    count, tag = older_steps([item for item in snapshot["items"] if item["position"] not in remarks], steps)
     if not tag:
         return ""
     how = f"{call} with `show #1-{tag}`" if call == RECALL_SKILL else f"`{call} show '#1-{tag}'`"

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from compact_keeper.recap.beside_summary import IN_SUMMARY
 from compact_keeper.recap.header import HEADER_UTF16
-from compact_keeper.recap.remarks import remark_lines, words_and_numbers
+from compact_keeper.recap.remarks import MARKS_OF_REMARK_UTF16, remark_lines, words_and_numbers
 from compact_keeper.recap.sections import (
     END,
     EVIDENCE,
@@ -101,7 +101,7 @@ def room_for_remarks(said: Iterable[Line], budget: int) -> int:
     """How much of the budget is kept for what the agent remarked."""
     if budget < REMARKS_BUDGET_MIN:
         return 0
-    return min(int(REMARKS_SHARE * budget), sum(units(line["text"]) for line in said))
+    return min(int(REMARKS_SHARE * budget), sum(units(line["text"]) + MARKS_OF_REMARK_UTF16 for line in said))
 
 
 def add_remarks(lines: Mapping[str, list[Line]], said: Sequence[Line], summary: str, room: int) -> int:

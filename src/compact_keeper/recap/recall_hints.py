@@ -53,10 +53,16 @@ def how_to_open(snapshot: Snapshot, call: str) -> str:
 
 
 def what_is_older(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
-    """The paragraph behind that: which steps had no room, and how to see them; empty without tags, or where all had."""
+    """The paragraph behind that: which steps had no room, and how to see them; empty without tags, or where all had.
+
+    What the agent said does not count as the oldest line: its remarks reach back further than the steps.
+    """
     if not snapshot["how_to_open"] or not any(line.get("why") == NO_ROOM for line in lines):
         return ""
-    count, tag = older_steps(snapshot["items"], [line for line in lines if line.get("section") == WORK])
+    work = [line for line in lines if line.get("section") == WORK]
+    steps = [line for line in work if line["items"][0]["kind"] != "said"]
+    remarks = {line["items"][0]["position"] for line in work if line["items"][0]["kind"] == "said"}
+    count, tag = older_steps([item for item in snapshot["items"] if item["position"] not in remarks], steps)
     if not tag:
         return ""
     how = f"{call} with `show #1-{tag}`" if call == RECALL_SKILL else f"`{call} show '#1-{tag}'`"

@@ -17,7 +17,7 @@ from compact_keeper.text.length import cut, units
 from compact_keeper.types import Item, Line
 
 WORD_OR_NUMBER = r"[^\W_]{3,}|\d+"
-SAID_MARK = "- Said: "
+SAID_MARK, MARKS_OF_REMARK_UTF16 = "- Said: ", 24  # with gaps before and behind the words, and a tag
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
 SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
 COST_OF_SENTENCE = 30  # characters, beside its own: of several short ones with little news one longer

@@ -9,8 +9,10 @@ import pytest
 
 from compact_keeper.recap.choice import REMARKS_BUDGET_MIN
 from compact_keeper.recap.compose import recap_of
+from compact_keeper.recap.recall_hints import what_is_older
 from compact_keeper.recap.remarks import REMARK_UTF16, remark_of, whole_sentences, words_and_numbers
 from compact_keeper.recap.sections import WORK
+from compact_keeper.recap.tagged import with_tags
 from sessions import Session, crowded, snapshot_of, units
 
 CULPRIT = "The write to 0xE0080000 was the culprit on the second machine."
@@ -105,3 +107,18 @@ def test_never_over_the_budget_with_many(tmp_path: Path, budget: int) -> None:
     assert units(text) <= budget
     assert "- Said: The worker 7" in text
     assert all(("section" in line) == (line["why"] == "put back") for line in lines)
+
+
+def test_old_remarks_do_not_hide_that_older_steps_had_no_room(tmp_path: Path) -> None:
+    session = Session()
+    session.typed("Mend the workers.")
+    session.says(CULPRIT)
+    for number in range(300):
+        session.ran("Bash", f"worker {number} mended: " + "detail " * 30, command=f"mend-{number} --zone {number * 7}")
+    session.says("That was the last worker.")
+    snapshot = snapshot_of(session, tmp_path)
+    lacking = with_budget(snapshot, 4_000, how_to_open="A tag opens a step.", items=with_tags(snapshot["items"]))
+    text, lines = recap_of(lacking)
+    assert f"- Said: {CULPRIT}" in text
+    count = int(what_is_older(lacking, lines, "recall").partition("(")[2].partition(" ")[0])
+    assert count == 300 - text.count("- `mend-")
