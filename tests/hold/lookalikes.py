@@ -91,8 +91,9 @@ WRITTEN = (
 
 
 def lookalikes(seed: str, count: int = 500) -> list[str]:
-    """So many harmless texts, at the least: those written by hand and made ones."""
-    draw, texts = Draw(seed), [*HARMLESS, *WRITTEN]
-    while len(texts) < count or len(texts) < len(HARMLESS) + len(WRITTEN) + 4 * len(MADE):
-        texts += [make(draw) for make in MADE]
-    return texts
+    """So many different harmless texts, at the least: those written by hand and made ones, each way four times."""
+    draw, texts, rounds = Draw(seed), dict.fromkeys([*HARMLESS, *WRITTEN]), 0
+    while len(texts) < count or rounds < 4:
+        texts.update(dict.fromkeys(make(draw) for make in MADE))
+        rounds += 1
+    return [*texts]
