@@ -37,7 +37,7 @@ from compact_keeper.types import Line
 
 PUT_BACK, NO_ROOM = "put back", "no room left in its section"  # why a line is put back, or is not
 RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
-REMARKS_SHARE, REMARKS_BUDGET_MIN = 0.25, 3_000  # of the budget; a smaller one has room for what ended last alone
+REMARKS_SHARE, REMARKS_BUDGET_MIN = 0.25, 6_000  # of the budget; of 4,000 they won nothing for readers
 WORK_SHARE = 0.30  # of the budget, which step 1 keeps for WORK
 WORK_PARTS = 3  # but no more than a third of what the header leaves: of a small budget it may take half
 TURN_SHARE = 0.1  # of the budget: longer words of what was done since the newest message, before older work
