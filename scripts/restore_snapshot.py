@@ -2964,6 +2964,11 @@ SAYS_READY = (
     r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
     r"|(?:now|next) (?:add|build|check|create|fix|modify|rewrite|run|test|update|verify|write)\b")
 LIST_NUMBER, WIDE_END = r"(?:^|: )\d{1,2}[.)]$", r"(?<=[。！？；])"
+LIST_MEMBER = r"(?:[-*•+✅❌✓✗☐☑→] ?|\d{1,2}[.)] |\[[ x]\] )(?!\*)"
+DRAWN = r"\|.*\||```|[├└│┌]|---"  # tables, code, trees: folded into one line parts of several rows are joined
+MENDS_IT = (
+    r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
+    r"\b(?:fix|mend|correct|repair|update|remove|add)")
 PARTS_LEFT_OUT = " … "
 
 
@@ -2986,17 +2991,31 @@ def remark_lines(said: Iterable[Line], known: Set[str], room: int) -> list[Line]
 
 
 def remark_of(words: str, known: Set[str]) -> str:
-    """The sentences of the agent's words with most that is not known, within REMARK_UTF16; empty: there is none."""
+    """The sentences of the agent's words with most that is not known, within REMARK_UTF16; empty: there is none.
+
+    A member of a list stands with the sentence before its list alone, a fault with the words that it is mended now.
+    """
     sentences = whole_sentences(words)
     news = {place: len(words_and_numbers(sentence) - known) for place, sentence in enumerate(sentences)}
     densest_first = sorted(news, key=lambda place: -news[place] / (COST_OF_SENTENCE + len(sentences[place])))
     chosen, left = set[int](), REMARK_UTF16
     for place in densest_first:
-        has_room = units(sentences[place]) <= left or not chosen
-        if news[place] and has_room and is_statement(sentences[place], "".join(sentences[place + 1:place + 2])):
-            chosen.add(place)
-            left -= units(sentences[place])
+        follows = sentences[place + 1] if place + 1 < len(sentences) else ""
+        if not news[place] or not is_statement(sentences[place], follows):
+            continue
+        needed = {place, head_of_list(sentences, place)} | ({place + 1} if re.match(MENDS_IT, follows) else set())
+        size = sum(units(sentences[each]) for each in needed - chosen)
+        if size <= left or not chosen:
+            chosen |= needed
+            left -= size
     return with_gaps([cut(sentence, REMARK_UTF16) for sentence in sentences], chosen)
+
+
+def head_of_list(sentences: Sequence[str], place: int) -> int:
+    """The place of the sentence before the list that a sentence is a member of; its own place where it is none."""
+    while place > 0 and re.match(LIST_MEMBER, sentences[place]):
+        place -= 1
+    return place
 
 
 def words_and_numbers(text: str) -> Set[str]:
@@ -3034,6 +3053,8 @@ def is_statement(sentence: str, follows: str) -> bool:
     """
     is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
     if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith(("?", ":")):
+        return False
+    if re.search(DRAWN, sentence):
         return False
     if re.match(SAYS_READY, sentence) or re.match(TURNS, follows) or re.search(GUESSES, sentence):
         return False

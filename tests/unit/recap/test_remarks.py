@@ -25,6 +25,8 @@ CULPRIT = "The write to 0xE0080000 was the culprit on the second machine."
     "The loader probably sorts by name.", "It might be that the loader sorts by name.",  # guesses
     "The loader sorts by name. But no: it sorts by time, perhaps.",  # taken back
     "The loader sorts by size.",  # known
+    "| API.md | create | 18 controllers | CHANGELOG.md | create | tags | none so far |",
+    "├── Document.md is new └── Template.md is new", "``` git commit -m 'nobody ran this' ```",
     "x" * 5_000, "word " * 2_000, "🚚" * 700,  # nobody's sentence
 ])
 def test_no_remark(words: str) -> None:
@@ -33,12 +35,18 @@ def test_no_remark(words: str) -> None:
 
 @pytest.mark.parametrize(("words", "remark"), [
     (CULPRIT, CULPRIT),
-    (f"Good. {CULPRIT} Let me mend it.", f"… {CULPRIT} …"),
+    (f"Good. {CULPRIT} Let me look at the next.", f"… {CULPRIT} …"),
     ("Let me take the change back, because the tool needs a rebuild.",
      "Let me take the change back, because the tool needs a rebuild."),
     (f"{CULPRIT} This is why the fixture hung there.", f"{CULPRIT} This is why the fixture hung there."),
     ("There are two gaps: 1. the progress bar is never applied 2. clicks are not kept at all",
      "There are two gaps: 1. the progress bar is never applied 2. clicks are not kept at all"),
+    ("Unrelated files (not of this change) - `smoke.yaml` is new here - the `smoke/` folder came with it",
+     "Unrelated files (not of this change) - `smoke.yaml` is new here - the `smoke/` folder came with it"),
+    ("The loader sorts by size. What it does not do: - the loader - it sorts by size - never writes docstrings",
+     "… What it does not do: - the loader … - never writes docstrings"),
+    ("The comment still names the deleted fixture. Let me fix that too. The loader sorts by size.",
+     "The comment still names the deleted fixture. Let me fix that too. …"),
     ("读取发生在构建时,所以在云端也可以运行。路径可能要改吗?", "读取发生在构建时,所以在云端也可以运行。 …"),
     ("The loader sorts by size. The cache is keyed by the zone's number.",
      "… The cache is keyed by the zone's number."),
