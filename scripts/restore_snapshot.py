@@ -7051,6 +7051,7 @@ COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull"
 REMARK_OF_HOOK = r"· (\[[a-z][\w-]{1,30}\] [^·]{3,100})"  # what a hook of the push printed
 WARNING = r"(?:^|\| )[Ww]arning: ([^|]{3,120})"
 OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
+OTHER_MACHINE = r"https?://|ssh://|git@|[\w.-]+@[\w.-]+:"  # as the address of a push begins
 BRANCHING_OPTIONS = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}
 PUSHING_NOTHING = frozenset(("-n", "--dry-run", "-d", "--delete"))
 OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
@@ -7060,13 +7061,22 @@ OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
 def git_events(actions: Sequence[Item]) -> list[GitEvent]:
     """All that was seen, the oldest first, nothing marked yet."""
     outcomes = [outcome for outcome in results_of(actions) if re.search(GIT_OR_FORGE, outcome["text"])]
-    return [event for outcome in outcomes for event in git_events_of(outcome)]
+    published = published_outside(outcomes)
+    return [event for outcome in outcomes for event in git_events_of(outcome, published)]
 
 
-def git_events_of(outcome: Ending) -> list[GitEvent]:
-    """What a command line did, in the order of its parts."""
+def published_outside(outcomes: Iterable[Ending]) -> Set[str]:
+    """The folders outside of people's own whose commits went to another machine: work, and nothing made to try."""
+    return {call["folder"] for outcome in outcomes if re.match(OTHER_MACHINE, str(outcome.get("pushed", "")))
+            for call in git_calls(outcome["text"]) if call["folder"].startswith(OUTSIDE)}
+
+
+def git_events_of(outcome: Ending, published: Set[str]) -> list[GitEvent]:
+    """What a command line did, in the order of its parts; `published` are the folders outside that count."""
     calls = git_calls(outcome["text"])
-    if any(call["verb"] == "init" or call["folder"].startswith(OUTSIDE) for call in calls):
+    folders = {call["folder"] for call in calls}
+    is_trial = any(folder.startswith(OUTSIDE) for folder in folders - published)
+    if is_trial or any(call["verb"] == "init" for call in calls):
         return []  # another repository, made to try something
     events: list[GitEvent] = []
     commits = commits_of(outcome)
@@ -7294,7 +7304,13 @@ def is_seen_pushed(commit: GitEvent, later: Sequence[GitEvent]) -> bool:
     """Whether one of the later events is a push, certain, of the commit's branch."""
     branch = commit["branch"].partition(" ")[0]
     return any(push["what"] == "push" and push["certain"] and names_branch(push, branch, later[:number])
-               for number, push in enumerate(later))
+               and not are_apart(push["folder"], commit["folder"]) for number, push in enumerate(later))
+
+
+def are_apart(folder: str, other: str) -> bool:
+    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
+    is_known = folder.startswith(("/", "~")) and other.startswith(("/", "~"))
+    return is_known and not is_below(folder, f"{other.rstrip('/')}/") and not is_below(other, f"{folder.rstrip('/')}/")
 
 
 def names_branch(push: GitEvent, branch: str, between: Sequence[GitEvent]) -> bool:
@@ -7738,6 +7754,7 @@ UNSEEN_MAX = 5
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
 PARTLY_SEEN = "what was seen of how it ended"
 VERDICTS_OF_NEWER = {"unknown": "its end not shown", "running": "its end not seen", "stopped": "stopped"}
+GOES_TO_FOLDER = r"cd [\"']?([^\s\"';&]+)"
 VERDICT_WORDS = {"unknown": "its output does not show how it ended", "running": "started, its end was not seen"}
 
 
@@ -7761,7 +7778,11 @@ def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Seq
     for (position, _), runs in runs_at.items():
         if all(run["family"] == "format" for run in runs):
             continue  # nobody asks when a formatter ran alone
-        line = runs_line(runs, ago, root, before_commit(runs, commits, actions)) + branch_since(runs[0], moves)
+        folder = folder_of(runs[0], root)
+        moves_here, commits_here = ([event for event in events if not are_apart(event["folder"] or root, folder)]
+                                    for events in (moves, commits))
+        line = runs_line(runs, ago, root, before_commit(runs, commits_here, actions))
+        line += branch_since(runs[0], moves_here)
         lines.append(tagged(line, action_at.get(position, {})))
     lines += [f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"
               for name, files in never_run(actions, root)]
@@ -7827,6 +7848,12 @@ def newer_run(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
     command = short_command(newer["command"], root, NEWER_COMMAND_MAX_UTF16)
     what = f"since then only {command}" if is_less else "run again"
     return f"; {what} ({ago(newer['last'])}): {ending}"
+
+
+def folder_of(run: CheckRun, root: str) -> str:
+    """Where a command line ran: the folder that it goes to first, else the root."""
+    gone_to = re.match(GOES_TO_FOLDER, run["command"])
+    return gone_to[1] if gone_to else root
 
 
 def before_commit(runs: Sequence[CheckRun], commits: Sequence[GitEvent], actions: Sequence[Item]) -> str:
@@ -10617,6 +10644,7 @@ COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspe
 WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
 REMOVED = r"\brm (?:-\w+ )?(\S+)"
 UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
+DRY_RUN = "--dry-run"
 HEADS_OF_STATUS = ("(use ", "On branch ", "Your branch ")  # rows that name no path
 
 
@@ -10631,9 +10659,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
     commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]
     resets = [command["position"] for command in commands if re.search(RESETS_ALL, command["text"])]
     stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
-    since = max([-1, *resets,
-                 *(event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
-                   and is_below(event["folder"], root))])
+    since = max([-1, *resets, *commit_places(actions, events, root)])
     undoing = [(command["position"], command["text"].split()) for command in commands
                if re.search(UNDOING, command["text"])]
     edits = [action for action in actions if action.get("path") and action.get("edits") and action["position"] > since]
@@ -10646,6 +10672,21 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
         if is_here and not is_gone and not is_clean(path, edit["position"], status):
             paths.append(path)
     return [*dict.fromkeys(paths)]
+
+
+def commit_places(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "") -> list[int]:
+    """Where in the session commits were made below the root, as git said or as far as nothing speaks against it."""
+    root = root.rstrip("/") + "/" if root else ""
+    seen = [event["position"] for event in events
+            if event["what"] == "commit" and not event["replaced"] and is_below(event["folder"], root)]
+    return [*seen, *(result["position"] for result in results_of(actions) if may_commit_unseen(result, root))]
+
+
+def may_commit_unseen(result: Ending, root: str) -> bool:
+    """Whether a command commits below the root, did not fail, and says of no commit: `git commit -q`."""
+    return ("commit" in result["text"] and not result.get("commit") and result["verdict"] in ("passed", "ended")
+            and any(call["verb"] == "commit" and DRY_RUN not in call["arguments"] and is_below(call["folder"], root)
+                    for call in git_calls(result["text"])))
 
 
 def takes_all_back(command: str) -> bool:
@@ -10751,7 +10792,7 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
               ledger: Sequence[GitEvent] = ()) -> list[str]:
     """What git was seen to do: what waits for its end, what was edited since, pushes, then commits, the newest first.
 
-    Where git itself was asked, it knows better what is committed, changed and begun: that is left out.
+    Where git itself was asked, it knows better what is committed, changed and begun below the root: that is left out.
     """
     actions = [item for item in items if item["kind"] == "action"]
     events = ledger or git_ledger(actions)
@@ -10759,7 +10800,8 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
     lines = [] if is_now_known else [*waiting_lines(events, ago, root), *left_lines(items, events, ago, root)]
     pushes = [event for event in events if event["what"] == "push" and event["certain"]]
     if pushes:
-        where = f", to {cut(pushes[0]['to'], SUBJECT_SHOWN_UTF16)}" if pushes[0]["to"] else ""
+        where = elsewhere(pushes[0], root)
+        where += f", to {cut(pushes[0]['to'], SUBJECT_SHOWN_UTF16)}" if pushes[0]["to"] else ""
         where += f"; it printed {in_quotes(pushes[0]['remark'])}" if pushes[0].get("remark") else ""
         lines.append(f"- last push: {short_command(pushes[0]['text'], root)} ({ago(pushes[0]['last'])}){where}")
     is_unpushed = has_commits and not may_have_pushed(actions)
@@ -10771,15 +10813,16 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
               + (f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else "")
               for event in events if event["what"] == "pull request"]
     lines += private_lines(actions, events)
-    lines += [] if is_now_known else commit_lines(events, ago, bool(pushes) or is_unpushed)
+    unknown_now = [event for event in events if elsewhere(event, root)] if is_now_known else events
+    lines += commit_lines(unknown_now, ago, bool(pushes) or is_unpushed, root)
     done: dict[str, GitEvent] = {}
     for event in events:
         if event["what"] in ("history", "branch") and not event.get("waits"):
             done.setdefault(event["text"], event)
     if done:
-        lines.append("- also, newest first: " + ", ".join(
-            f"{short_command(event['text'], root, OTHER_COMMAND_MAX_UTF16)} ({ago(event['last'])})"
-            for event in [*done.values()][:EVENTS_MAX]))
+        others = [short_command(event["text"], root, OTHER_COMMAND_MAX_UTF16) + f" ({ago(event['last'])})"
+                  + elsewhere(event, root) for event in [*done.values()][:EVENTS_MAX]]
+        lines.append(f"- also, newest first: {', '.join(others)}")
     return lines
 
 
@@ -10809,12 +10852,19 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root
         more = f" and {len(others[1]) - EVENTS_MAX} more" if len(others[1]) > EVENTS_MAX else ""
         yield (f"- in `git log` {ago(others[0]['last'])}, committed by others than this session's own commands: "
                f"{named}{more}")
-    has_commits = any(event["what"] == "commit" for event in events)
     if files := uncommitted(actions, events, root, status_seen(looks)):
-        what = "edited after the last commit" if has_commits else "edited; no commit in this session's commands"
-        yield f"- {what}: {file_names(files)}"
+        yield f"- {edited_when(actions, events, root)}: {file_names(files)}"
     if never := [path for path in never_added(actions, events, root) if path not in files]:
         yield f"- edited and named by no `git add` of this session: {file_names(never)}"
+
+
+def edited_when(actions: Sequence[Item], events: Sequence[GitEvent], root: str) -> str:
+    """The words for files that are in none of the commits that were made below the root."""
+    if commit_places(actions, events, root):
+        return "edited after the last commit"
+    if commit_places(actions, events):
+        return "edited; this session's commands committed in other folders alone"
+    return "edited; no commit in this session's commands"
 
 
 def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterator[str]:
@@ -10829,7 +10879,13 @@ def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterat
             yield f"- commit {item['commit']} took in files that are mostly private: {names}"
 
 
-def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool) -> Iterator[str]:
+def elsewhere(event: GitEvent, root: str) -> str:
+    """The folder in which the event happened, as ` in folder`, where that is none below the root."""
+    folder = event.get("folder", "").rstrip("/")
+    return f" in {folder}" if not is_below(folder, root.rstrip("/") + "/" if root else "") else ""
+
+
+def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, root: str) -> Iterator[str]:
     """A line for each of the newest commits, with its branch where that is another than the line's before.
 
     Where pushes are not known (one stands within a command for another host), of no commit that is said.
@@ -10839,6 +10895,7 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool) -
     for commit in kept[:COMMITS_SHOWN_MAX]:
         is_named = commit["branch"] not in ("", branch) and not commit["branch"].startswith("detached")
         where = f" on {commit['branch']}" if is_named else ""
+        where += elsewhere(commit, root)
         branch = commit["branch"]
         when = ago(commit["last"]) + {
             "yes": ", pushed", "no": ", no push seen" if are_pushes_known else ""}.get(commit["pushed"], "")

@@ -4074,6 +4074,7 @@ COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull"
 REMARK_OF_HOOK = r"· (\[[a-z][\w-]{1,30}\] [^·]{3,100})"  # what a hook of the push printed
 WARNING = r"(?:^|\| )[Ww]arning: ([^|]{3,120})"
 OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
+OTHER_MACHINE = r"https?://|ssh://|git@|[\w.-]+@[\w.-]+:"  # as the address of a push begins
 BRANCHING_OPTIONS = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}
 PUSHING_NOTHING = frozenset(("-n", "--dry-run", "-d", "--delete"))
 OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
@@ -4083,13 +4084,22 @@ OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
 def git_events(actions: Sequence[Item]) -> list[GitEvent]:
     """All that was seen, the oldest first, nothing marked yet."""
     outcomes = [outcome for outcome in results_of(actions) if re.search(GIT_OR_FORGE, outcome["text"])]
-    return [event for outcome in outcomes for event in git_events_of(outcome)]
+    published = published_outside(outcomes)
+    return [event for outcome in outcomes for event in git_events_of(outcome, published)]
 
 
-def git_events_of(outcome: Ending) -> list[GitEvent]:
-    """What a command line did, in the order of its parts."""
+def published_outside(outcomes: Iterable[Ending]) -> Set[str]:
+    """The folders outside of people's own whose commits went to another machine: work, and nothing made to try."""
+    return {call["folder"] for outcome in outcomes if re.match(OTHER_MACHINE, str(outcome.get("pushed", "")))
+            for call in git_calls(outcome["text"]) if call["folder"].startswith(OUTSIDE)}
+
+
+def git_events_of(outcome: Ending, published: Set[str]) -> list[GitEvent]:
+    """What a command line did, in the order of its parts; `published` are the folders outside that count."""
     calls = git_calls(outcome["text"])
-    if any(call["verb"] == "init" or call["folder"].startswith(OUTSIDE) for call in calls):
+    folders = {call["folder"] for call in calls}
+    is_trial = any(folder.startswith(OUTSIDE) for folder in folders - published)
+    if is_trial or any(call["verb"] == "init" for call in calls):
         return []  # another repository, made to try something
     events: list[GitEvent] = []
     commits = commits_of(outcome)
@@ -4317,7 +4327,13 @@ def is_seen_pushed(commit: GitEvent, later: Sequence[GitEvent]) -> bool:
     """Whether one of the later events is a push, certain, of the commit's branch."""
     branch = commit["branch"].partition(" ")[0]
     return any(push["what"] == "push" and push["certain"] and names_branch(push, branch, later[:number])
-               for number, push in enumerate(later))
+               and not are_apart(push["folder"], commit["folder"]) for number, push in enumerate(later))
+
+
+def are_apart(folder: str, other: str) -> bool:
+    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
+    is_known = folder.startswith(("/", "~")) and other.startswith(("/", "~"))
+    return is_known and not is_below(folder, f"{other.rstrip('/')}/") and not is_below(other, f"{folder.rstrip('/')}/")
 
 
 def names_branch(push: GitEvent, branch: str, between: Sequence[GitEvent]) -> bool:

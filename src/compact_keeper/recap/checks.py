@@ -16,7 +16,7 @@ from compact_keeper.recap.thread import Ago
 from compact_keeper.record.check_breadth import covers_check
 from compact_keeper.record.check_programs import CHECK_FAMILIES
 from compact_keeper.record.check_runs import ENDED_IN_BACKGROUND
-from compact_keeper.record.git_ledger import branches_gone_to, git_ledger
+from compact_keeper.record.git_ledger import are_apart, branches_gone_to, git_ledger
 from compact_keeper.record.runs import mended_later
 from compact_keeper.record.unchecked_edits import never_run, no_checks
 from compact_keeper.text.marks import as_code
@@ -28,6 +28,7 @@ UNSEEN_MAX = 5
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
 PARTLY_SEEN = "what was seen of how it ended"
 VERDICTS_OF_NEWER = {"unknown": "its end not shown", "running": "its end not seen", "stopped": "stopped"}
+GOES_TO_FOLDER = r"cd [\"']?([^\s\"';&]+)"
 VERDICT_WORDS = {"unknown": "its output does not show how it ended", "running": "started, its end was not seen"}
 
 
@@ -51,7 +52,11 @@ def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Seq
     for (position, _), runs in runs_at.items():
         if all(run["family"] == "format" for run in runs):
             continue  # nobody asks when a formatter ran alone
-        line = runs_line(runs, ago, root, before_commit(runs, commits, actions)) + branch_since(runs[0], moves)
+        folder = folder_of(runs[0], root)
+        moves_here, commits_here = ([event for event in events if not are_apart(event["folder"] or root, folder)]
+                                    for events in (moves, commits))
+        line = runs_line(runs, ago, root, before_commit(runs, commits_here, actions))
+        line += branch_since(runs[0], moves_here)
         lines.append(tagged(line, action_at.get(position, {})))
     lines += [f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"
               for name, files in never_run(actions, root)]
@@ -117,6 +122,12 @@ def newer_run(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
     command = short_command(newer["command"], root, NEWER_COMMAND_MAX_UTF16)
     what = f"since then only {command}" if is_less else "run again"
     return f"; {what} ({ago(newer['last'])}): {ending}"
+
+
+def folder_of(run: CheckRun, root: str) -> str:
+    """Where a command line ran: the folder that it goes to first, else the root."""
+    gone_to = re.match(GOES_TO_FOLDER, run["command"])
+    return gone_to[1] if gone_to else root
 
 
 def before_commit(runs: Sequence[CheckRun], commits: Sequence[GitEvent], actions: Sequence[Item]) -> str:

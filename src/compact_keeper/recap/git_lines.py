@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.from_root import FILES_MAX, OTHER_COMMAND_MAX_UTF16, file_names, short_command
 from compact_keeper.recap.thread import Ago
+from compact_keeper.record.git_calls import is_below
 from compact_keeper.record.git_ledger import git_ledger, may_have_pushed, refused_push
 from compact_keeper.record.git_outcome import PRIVATE_NAMED_MAX
 from compact_keeper.record.git_state import commits_of_others, missing_in_branch
 from compact_keeper.record.stashes import newest_left, stashes_of
-from compact_keeper.record.uncommitted_files import never_added, status_seen, uncommitted
+from compact_keeper.record.uncommitted_files import commit_places, never_added, status_seen, uncommitted
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import GitEvent, Item
@@ -25,7 +26,7 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
               ledger: Sequence[GitEvent] = ()) -> list[str]:
     """What git was seen to do: what waits for its end, what was edited since, pushes, then commits, the newest first.
 
-    Where git itself was asked, it knows better what is committed, changed and begun: that is left out.
+    Where git itself was asked, it knows better what is committed, changed and begun below the root: that is left out.
     """
     actions = [item for item in items if item["kind"] == "action"]
     events = ledger or git_ledger(actions)
@@ -33,7 +34,8 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
     lines = [] if is_now_known else [*waiting_lines(events, ago, root), *left_lines(items, events, ago, root)]
     pushes = [event for event in events if event["what"] == "push" and event["certain"]]
     if pushes:
-        where = f", to {cut(pushes[0]['to'], SUBJECT_SHOWN_UTF16)}" if pushes[0]["to"] else ""
+        where = elsewhere(pushes[0], root)
+        where += f", to {cut(pushes[0]['to'], SUBJECT_SHOWN_UTF16)}" if pushes[0]["to"] else ""
         where += f"; it printed {in_quotes(pushes[0]['remark'])}" if pushes[0].get("remark") else ""
         lines.append(f"- last push: {short_command(pushes[0]['text'], root)} ({ago(pushes[0]['last'])}){where}")
     is_unpushed = has_commits and not may_have_pushed(actions)
@@ -45,15 +47,16 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
               + (f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else "")
               for event in events if event["what"] == "pull request"]
     lines += private_lines(actions, events)
-    lines += [] if is_now_known else commit_lines(events, ago, bool(pushes) or is_unpushed)
+    unknown_now = [event for event in events if elsewhere(event, root)] if is_now_known else events
+    lines += commit_lines(unknown_now, ago, bool(pushes) or is_unpushed, root)
     done: dict[str, GitEvent] = {}
     for event in events:
         if event["what"] in ("history", "branch") and not event.get("waits"):
             done.setdefault(event["text"], event)
     if done:
-        lines.append("- also, newest first: " + ", ".join(
-            f"{short_command(event['text'], root, OTHER_COMMAND_MAX_UTF16)} ({ago(event['last'])})"
-            for event in [*done.values()][:EVENTS_MAX]))
+        others = [short_command(event["text"], root, OTHER_COMMAND_MAX_UTF16) + f" ({ago(event['last'])})"
+                  + elsewhere(event, root) for event in [*done.values()][:EVENTS_MAX]]
+        lines.append(f"- also, newest first: {', '.join(others)}")
     return lines
 
 
@@ -83,12 +86,19 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root
         more = f" and {len(others[1]) - EVENTS_MAX} more" if len(others[1]) > EVENTS_MAX else ""
         yield (f"- in `git log` {ago(others[0]['last'])}, committed by others than this session's own commands: "
                f"{named}{more}")
-    has_commits = any(event["what"] == "commit" for event in events)
     if files := uncommitted(actions, events, root, status_seen(looks)):
-        what = "edited after the last commit" if has_commits else "edited; no commit in this session's commands"
-        yield f"- {what}: {file_names(files)}"
+        yield f"- {edited_when(actions, events, root)}: {file_names(files)}"
     if never := [path for path in never_added(actions, events, root) if path not in files]:
         yield f"- edited and named by no `git add` of this session: {file_names(never)}"
+
+
+def edited_when(actions: Sequence[Item], events: Sequence[GitEvent], root: str) -> str:
+    """The words for files that are in none of the commits that were made below the root."""
+    if commit_places(actions, events, root):
+        return "edited after the last commit"
+    if commit_places(actions, events):
+        return "edited; this session's commands committed in other folders alone"
+    return "edited; no commit in this session's commands"
 
 
 def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterator[str]:
@@ -103,7 +113,13 @@ def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterat
             yield f"- commit {item['commit']} took in files that are mostly private: {names}"
 
 
-def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool) -> Iterator[str]:
+def elsewhere(event: GitEvent, root: str) -> str:
+    """The folder in which the event happened, as ` in folder`, where that is none below the root."""
+    folder = event.get("folder", "").rstrip("/")
+    return f" in {folder}" if not is_below(folder, root.rstrip("/") + "/" if root else "") else ""
+
+
+def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, root: str) -> Iterator[str]:
     """A line for each of the newest commits, with its branch where that is another than the line's before.
 
     Where pushes are not known (one stands within a command for another host), of no commit that is said.
@@ -113,6 +129,7 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool) -
     for commit in kept[:COMMITS_SHOWN_MAX]:
         is_named = commit["branch"] not in ("", branch) and not commit["branch"].startswith("detached")
         where = f" on {commit['branch']}" if is_named else ""
+        where += elsewhere(commit, root)
         branch = commit["branch"]
         when = ago(commit["last"]) + {
             "yes": ", pushed", "no": ", no push seen" if are_pushes_known else ""}.get(commit["pushed"], "")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.client.tools import SUBAGENT_TOOLS
-from compact_keeper.record.git_calls import git_calls, names_in_call
+from compact_keeper.record.git_calls import git_calls, is_below, names_in_call
 from compact_keeper.record.git_events import git_events
 from compact_keeper.record.results import results_of
 from compact_keeper.types import Ending, GitEvent, Item
@@ -132,7 +132,13 @@ def is_seen_pushed(commit: GitEvent, later: Sequence[GitEvent]) -> bool:
     """Whether one of the later events is a push, certain, of the commit's branch."""
     branch = commit["branch"].partition(" ")[0]
     return any(push["what"] == "push" and push["certain"] and names_branch(push, branch, later[:number])
-               for number, push in enumerate(later))
+               and not are_apart(push["folder"], commit["folder"]) for number, push in enumerate(later))
+
+
+def are_apart(folder: str, other: str) -> bool:
+    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
+    is_known = folder.startswith(("/", "~")) and other.startswith(("/", "~"))
+    return is_known and not is_below(folder, f"{other.rstrip('/')}/") and not is_below(other, f"{folder.rstrip('/')}/")
 
 
 def names_branch(push: GitEvent, branch: str, between: Sequence[GitEvent]) -> bool:

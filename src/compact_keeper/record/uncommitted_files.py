@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from compact_keeper.record.git_calls import git_calls, is_below, without_options
 from compact_keeper.record.git_events import OUTSIDE
+from compact_keeper.record.results import results_of
 from compact_keeper.record.stashes import stash_holding, stashes_all, stashes_of
-from compact_keeper.types import GitCall, GitEvent, Item, SeenStatus
+from compact_keeper.types import Ending, GitCall, GitEvent, Item, SeenStatus
 
 RESETS_ALL = r"\bgit (?:reset --hard|(?:checkout|restore) \.)"  # to what is committed
 ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
@@ -18,6 +19,7 @@ COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspe
 WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
 REMOVED = r"\brm (?:-\w+ )?(\S+)"
 UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
+DRY_RUN = "--dry-run"
 HEADS_OF_STATUS = ("(use ", "On branch ", "Your branch ")  # rows that name no path
 
 
@@ -32,9 +34,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
     commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]
     resets = [command["position"] for command in commands if re.search(RESETS_ALL, command["text"])]
     stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
-    since = max([-1, *resets,
-                 *(event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
-                   and is_below(event["folder"], root))])
+    since = max([-1, *resets, *commit_places(actions, events, root)])
     undoing = [(command["position"], command["text"].split()) for command in commands
                if re.search(UNDOING, command["text"])]
     edits = [action for action in actions if action.get("path") and action.get("edits") and action["position"] > since]
@@ -47,6 +47,21 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
         if is_here and not is_gone and not is_clean(path, edit["position"], status):
             paths.append(path)
     return [*dict.fromkeys(paths)]
+
+
+def commit_places(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "") -> list[int]:
+    """Where in the session commits were made below the root, as git said or as far as nothing speaks against it."""
+    root = root.rstrip("/") + "/" if root else ""
+    seen = [event["position"] for event in events
+            if event["what"] == "commit" and not event["replaced"] and is_below(event["folder"], root)]
+    return [*seen, *(result["position"] for result in results_of(actions) if may_commit_unseen(result, root))]
+
+
+def may_commit_unseen(result: Ending, root: str) -> bool:
+    """Whether a command commits below the root, did not fail, and says of no commit: `git commit -q`."""
+    return ("commit" in result["text"] and not result.get("commit") and result["verdict"] in ("passed", "ended")
+            and any(call["verb"] == "commit" and DRY_RUN not in call["arguments"] and is_below(call["folder"], root)
+                    for call in git_calls(result["text"])))
 
 
 def takes_all_back(command: str) -> bool:

@@ -70,6 +70,10 @@ def ago(stamp: str) -> str:
      ["- test: `go test ./a` → passed: ok x/a (cached) (59 min before)"]),
     ([ran(1, "git checkout main"), ran(2, "pytest", result="2 passed"), ran(3, "git checkout rates")],
      ["- test: `pytest` → passed: 2 passed (58 min before); since then on branch rates"]),
+    ([ran(1, "pytest", result="2 passed"), ran(2, "cd /elsewhere && git checkout -b rates")],
+     ["- test: `pytest` → passed: 2 passed (59 min before)"]),
+    ([ran(1, "cd /elsewhere && pytest", result="2 passed"), ran(2, "cd /elsewhere/a && git checkout -b rates")],
+     ["- test: `cd /elsewhere && pytest` → passed: 2 passed (59 min before); since then on branch rates"]),
     ([ran(1, "pytest", result="2 passed"), ran(2, "git checkout a.py"), ran(3, "git checkout 4be2a91")],
      ["- test: `pytest` → passed: 2 passed (59 min before)"]),
     ([ran(1, "pytest", "failed", "test_of_zones, test_of_sums"), ran(2, "pytest | grep -A 9 sums", "failed",
@@ -196,6 +200,25 @@ def test_that_nothing_was_pushed_or_committed_is_said() -> None:
         "- no push went through; the last one, `git push | tail -5`, failed (48 min before)", lines[1]]
     assert git_lines([edited(1, "a.py")], ago, ROOT) == ["- edited; no commit in this session's commands: a.py"]
     assert git_lines([ran(1, "ls")], ago, ROOT) == []
+
+
+def test_what_was_done_in_another_folder_names_it() -> None:
+    actions = [edited(1, "a.py"), *(
+        ran(n, f"cd {folder} && git commit -m x", "ended", commit=f"{n:07}", branch="main", subject="Sums")
+        for n, folder in enumerate(("/srv/api", "/srv/api", f"{ROOT}/web"), 2)),
+        ran(5, "cd /srv/api && git push", "ended", pushed="https://forge.example/api main")]
+    assert git_lines(actions, ago, ROOT) == [
+        "- last push: `git push` (55 min before) in /srv/api, to https://forge.example/api main",
+        "- commit 0000004 on main: Sums (56 min before)",
+        "- commit 0000003 in /srv/api: Sums (57 min before, pushed)",
+        "- commit 0000002 in /srv/api: Sums (58 min before, pushed)"]
+    assert git_lines(actions, ago, ROOT, is_now_known=True)[1:] == [  # git is asked in the root alone
+        "- commit 0000003 on main in /srv/api: Sums (57 min before, pushed)",
+        "- commit 0000002 in /srv/api: Sums (58 min before, pushed)"]
+    assert git_lines([ran(1, "git -C /srv/api switch -c x", "ended")], ago, ROOT) == [
+        "- also, newest first: `git switch -c x` (59 min before) in /srv/api"]
+    assert git_lines(actions[:3], ago, ROOT)[0] == (
+        "- edited; this session's commands committed in other folders alone: a.py")
 
 
 def test_files_are_told_by_name_and_by_folder_where_two_have_the_same() -> None:

@@ -135,6 +135,25 @@ def test_a_repository_made_to_try_something_is_none_of_the_session_s() -> None:
     assert git_ledger([committed(1, "mkdir x && cd x && git init && git commit -am x", "aaaaaaa")]) == []
 
 
+def test_a_repository_in_tmp_that_went_to_another_machine_is_work() -> None:
+    commit = committed(1, "cd /tmp/x && git commit -m one", "aaaaaaa")
+    for address, count in (("https://forge.example/x main a..b", 2), ("git@forge.example:x.git main", 2),
+                           ("/tmp/bare main", 0), ("../bare.git main", 0), ("", 0)):
+        push = ran(2, "cd /tmp/x && git push", result="pushed to main", **({"pushed": address} if address else {}))
+        assert len(git_ledger([commit, push])) == count, address
+    other = ran(2, "cd /tmp/y && git push", result="pushed to main", pushed="https://forge.example/y main")
+    assert [event["what"] for event in git_ledger([commit, other])] == ["push"]
+
+
+@pytest.mark.parametrize(("folder", "other", "pushed"), [
+    ("/srv/api", "/srv/api", "yes"), ("/srv/api", "/srv/api/src", "yes"), ("/srv/api", "/srv/web", ""),
+    ("/srv/api", "/srv/api-2", ""), ("~/api", "~/web", ""), ("api", "/srv/web", "yes"), (".", "/srv/web", "yes"),
+])
+def test_a_push_of_another_folder_pushes_no_commit_of_this_one(folder: str, other: str, pushed: str) -> None:
+    commit = committed(1, f"cd {folder} && git commit -m one", "aaaaaaa")
+    assert git_ledger([commit, ran(2, f"cd {other} && git push origin main")])[-1]["pushed"] == pushed
+
+
 def test_all_commits_of_a_line_are_told() -> None:
     picked = ran(1, "git cherry-pick a b", result="[main aaaaaaa] Round up · [main bbbbbbb] Sums · pushed to main",
                  commit="bbbbbbb", branch="main", subject="Sums")
@@ -194,6 +213,12 @@ def test_a_refused_push_has_pushed_nothing(command: str, verdict: str, result: s
     ([edited(1, "a.py"), ran(2, "git commit -m x", "failed", "hook failed")], ["a.py"]),
     ([edited(1, "a.py"), committed(2, "cd /elsewhere && git commit -am x", "aaaaaaa")], ["a.py"]),
     ([edited(1, "a.py"), committed(2, "git commit -am x", "aaaaaaa"), ran(3, "git reset --soft HEAD~1")], ["a.py"]),
+    # a commit that prints nothing of its own may have taken it in; one elsewhere, a failed or a tried one has not
+    ([edited(1, "a.py"), ran(2, "git commit -qam x && echo done", result="done")], []),
+    ([edited(1, "a.py"), ran(2, "cd /elsewhere && git commit -qam x")], ["a.py"]),
+    ([edited(1, "a.py"), ran(2, "git commit -qam x", "failed", "hook failed")], ["a.py"]),
+    ([edited(1, "a.py"), ran(2, "git commit --dry-run -a")], ["a.py"]),
+    ([edited(1, "a.py"), ran(2, "git log --grep commit")], ["a.py"]),
 ])
 def test_files_edited_after_the_last_commit(actions: list[Item], expected: list[str]) -> None:
     assert uncommitted(actions, git_ledger(actions), ROOT) == expected
