@@ -3415,9 +3415,10 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
         now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
     if state["branch"]:
         now["upstream"] = quote(upstream, REF_NAME_MAX_UTF16)
-    if not state["head"] and has_no_commit(state, common):
+    is_without_commit = not state["head"] and has_no_commit(state, common)
+    if is_without_commit:
         now["is_without_commit"] = True
-    head = state["head"] or (EMPTY_TREE if has_no_commit(state, common) else "")
+    head = EMPTY_TREE if is_without_commit else state["head"]
     program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
     environment = git_environment(top, git, common) if program else {}
     answers: dict[str, bytes | None] = {}
