@@ -4364,13 +4364,17 @@ def refused_push(actions: Iterable[Item]) -> Ending | None:
 def is_refused_push(result: Ending) -> bool:
     """Whether git says of the command's one push that it was refused, by the other side or before."""
     is_single = sum(call["verb"] == "push" for call in git_calls(result["text"])) == 1
-    return (is_single and result["verdict"] == "failed" and not result.get("pushed")
-            and re.search(PUSH_REFUSED, result["result"]) is not None)
+    return is_single and says_push_refused(result) and not result.get("pushed")
+
+
+def says_push_refused(result: Ending) -> bool:
+    """Whether the command failed and git says of a push that it was refused; another push of the line may have gone."""
+    return result["verdict"] == "failed" and re.search(PUSH_REFUSED, result["result"]) is not None
 
 
 def has_push(command: str) -> bool:
     """Whether the command has a `git push` among its calls."""
-    return any(call["verb"] == "push" for call in git_calls(command))
+    return "push" in command and any(call["verb"] == "push" for call in git_calls(command))
 
 
 # ==================================================================================================
@@ -4686,10 +4690,8 @@ def is_its_source(script: str, path: str) -> bool:
 
 def failed_push(actions: Sequence[Item], results: Sequence[Ending]) -> list[BrokenRun]:
     """The last push where git says why it failed, and nothing later may have pushed; none else."""
-    pushes = [result for result in results if "push" in result["text"]
-              and any(call["verb"] == "push" for call in git_calls(result["text"]))]
-    last = pushes[-1] if pushes else None
-    if not last or last["verdict"] != "failed" or not re.search(PUSH_REFUSED, last["result"]):
+    last = next((result for result in reversed(results) if has_push(result["text"])), None)
+    if not last or not says_push_refused(last):
         return []
     later = [action for action in actions if action["position"] > last["position"]]
     return [] if may_have_pushed(later) else [{

@@ -12,9 +12,8 @@ from collections.abc import Sequence
 
 from compact_keeper.record.checked_files import is_unchecked
 from compact_keeper.record.commands import checks_in
-from compact_keeper.record.git_calls import git_calls
 from compact_keeper.record.git_events import OUTSIDE
-from compact_keeper.record.git_ledger import PUSH_REFUSED, may_have_pushed
+from compact_keeper.record.git_ledger import has_push, may_have_pushed, says_push_refused
 from compact_keeper.record.results import results_of
 from compact_keeper.record.shell import pieces_of, program_of, without_redirections
 from compact_keeper.record.stashes import runs_without_changes
@@ -107,10 +106,8 @@ def is_its_source(script: str, path: str) -> bool:
 
 def failed_push(actions: Sequence[Item], results: Sequence[Ending]) -> list[BrokenRun]:
     """The last push where git says why it failed, and nothing later may have pushed; none else."""
-    pushes = [result for result in results if "push" in result["text"]
-              and any(call["verb"] == "push" for call in git_calls(result["text"]))]
-    last = pushes[-1] if pushes else None
-    if not last or last["verdict"] != "failed" or not re.search(PUSH_REFUSED, last["result"]):
+    last = next((result for result in reversed(results) if has_push(result["text"])), None)
+    if not last or not says_push_refused(last):
         return []
     later = [action for action in actions if action["position"] > last["position"]]
     return [] if may_have_pushed(later) else [{

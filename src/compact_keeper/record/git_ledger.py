@@ -168,10 +168,14 @@ def refused_push(actions: Iterable[Item]) -> Ending | None:
 def is_refused_push(result: Ending) -> bool:
     """Whether git says of the command's one push that it was refused, by the other side or before."""
     is_single = sum(call["verb"] == "push" for call in git_calls(result["text"])) == 1
-    return (is_single and result["verdict"] == "failed" and not result.get("pushed")
-            and re.search(PUSH_REFUSED, result["result"]) is not None)
+    return is_single and says_push_refused(result) and not result.get("pushed")
+
+
+def says_push_refused(result: Ending) -> bool:
+    """Whether the command failed and git says of a push that it was refused; another push of the line may have gone."""
+    return result["verdict"] == "failed" and re.search(PUSH_REFUSED, result["result"]) is not None
 
 
 def has_push(command: str) -> bool:
     """Whether the command has a `git push` among its calls."""
-    return any(call["verb"] == "push" for call in git_calls(command))
+    return "push" in command and any(call["verb"] == "push" for call in git_calls(command))
