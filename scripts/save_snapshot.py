@@ -10550,6 +10550,7 @@ def newest_line(texts: Sequence[str]) -> str:
 # ==================================================================================================
 
 JOB_EXIT_CODE = r"exit (?:code:? )?(-?\d{1,5})\b"  # in the client's words on the end of a job
+OUTPUT_ENDING = ".output"  # of the file that the client writes a job's output to
 NUMBER_OF_ROW = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that is read
 CLIENTS_OWN = "\n<system-reminder>"  # behind what was read
 SHOWING_PROGRAMS = ("cat", "tail")  # of a file all, or its end
@@ -10562,28 +10563,45 @@ class BackgroundEnds:
     def __init__(self, known: Sequence[Item]) -> None:
         """Goes on from the items of earlier saves."""
         self.jobs: dict[str, Item] = {}  # of shells, by the client's id
+        self.calls: set[str] = set()  # that started one of them
         self.commands: dict[str, Item] = {}  # by their call
         self.note(known)
 
+    def items_of(self, entry: Entry, items: Sequence[Item]) -> list[Item]:
+        """The commands whose output the entry shows, as they ended; `items` are what the entry gave besides."""
+        self.note(items)
+        if entry["what"] != "call" or not entry["ok"] or not may_show_output(entry):
+            return []
+        ended = [with_end(command, job, entry, output) for job, command in self.open_ends()
+                 if (output := output_shown(entry, job["key"]))]
+        self.note(ended)
+        return ended
+
     def note(self, items: Sequence[Item]) -> None:
         """Takes in new items, as they are now."""
-        self.jobs.update({item["key"]: item for item in items
-                          if item["kind"] == "job" and item["tool"] in SHELL_TOOLS and not item.get("by")})
-        calls = {job["source"] for job in self.jobs.values()}
+        for item in items:
+            if item["kind"] == "job" and item["tool"] in SHELL_TOOLS and not item.get("by"):
+                self.jobs[item["key"]] = item
+                self.calls.add(item["source"])
         self.commands.update({item["source"]: item for item in items
-                              if item["kind"] == "action" and item["source"] in calls})
+                              if item["kind"] == "action" and item["source"] in self.calls})
 
-    def items_of(self, entry: Entry) -> Iterator[Item]:
-        """The command whose output the entry shows, as it ended; none while it runs, or once its end is known."""
-        if entry["what"] != "call" or not entry["ok"] or not self.commands:
-            return
-        for key, job in self.jobs.items():
-            command = self.commands.get(job["source"])
-            codes = re.findall(JOB_EXIT_CODE, job["result"]) if job["status"] == "ended" else []
-            has_ended = codes and codes[-1] not in STOP_SIGNALS  # else it was stopped
-            is_open = has_ended and command and command["verdict"] not in KNOWN_VERDICTS
-            if command and is_open and (output := output_shown(entry, key)):
-                yield with_end(command, job, entry, output)
+    def open_ends(self) -> Iterator[tuple[Item, Item]]:
+        """The jobs that came to an end of their own, each with its command, of which it is not known how it ended."""
+        for job in self.jobs.values():
+            command = self.commands.get(job["source"]) if job["status"] == "ended" else None
+            if command and command["verdict"] not in KNOWN_VERDICTS and exit_code(job) not in ("", *STOP_SIGNALS):
+                yield job, command
+
+
+def exit_code(job: Item) -> str:
+    """The exit code in the client's words on the end of a job; empty where they have none."""
+    return "".join(re.findall(JOB_EXIT_CODE, job["result"])[-1:])
+
+
+def may_show_output(call: Entry) -> bool:
+    """Whether the call may show what a job printed: most do not, and each job is looked at for those that may."""
+    return call["tool"] in OUTPUT_TOOLS or OUTPUT_ENDING in call["path"] or OUTPUT_ENDING in call["command"]
 
 
 def output_shown(call: Entry, key: str) -> str:
@@ -10591,14 +10609,14 @@ def output_shown(call: Entry, key: str) -> str:
     if call["tool"] in OUTPUT_TOOLS:
         return printed_by_job(call["output"]) if id_of(call) == key else ""
     if call["tool"] == "Read":
-        is_whole = call["path"].endswith(f"/{key}.output") and "limit" not in call["input"]
+        is_whole = call["path"].endswith(f"/{key}{OUTPUT_ENDING}") and "limit" not in call["input"]
         return re.sub(NUMBER_OF_ROW, "", call["body"].partition(CLIENTS_OWN)[0]) if is_whole else ""
     return call["output"] if call["tool"] in SHELL_TOOLS and shows_end_of(call["command"], key) else ""
 
 
 def shows_end_of(command: str, key: str) -> bool:
     """Whether a command prints the end of this job's output and nothing else."""
-    files, name = list[str](), f"{key}.output"
+    files, name = list[str](), f"{key}{OUTPUT_ENDING}"
     for piece, sign in pieces_of(command) if name in command else ():
         program, *words = shell_words(piece)
         if program in SHOWING_PROGRAMS and sign in ("", "|"):
@@ -10610,7 +10628,7 @@ def shows_end_of(command: str, key: str) -> bool:
 
 def with_end(command: Item, job: Item, shown: Entry, output: str) -> Item:
     """The command with its end by what it printed; an exit code is the client's, as the job's end has it."""
-    code = int(re.findall(JOB_EXIT_CODE, job["result"])[-1])
+    code = int(exit_code(job))
     call: Entry = {**shown, "command": command["text"], "input": {}, "output": output, "ok": code == 0, "exit": code,
                    "error": job["result"] if code else ""}
     return {**command, **end_of_command(call)}
@@ -11064,9 +11082,7 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
             items += own_edits.items_of(entry, [*items_of_call(entry, root)])
         elif entry["what"] == "feedback":
             items.append(feedback_item(entry))
-        background.note(items)
-        items += background.items_of(entry)
-        background.note(items)
+        items += background.items_of(entry, items)
         yield entry, [with_short_key(item) for item in items]
     if reading.stream:
         thread.note_last_words()

@@ -37,9 +37,7 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
             items += own_edits.items_of(entry, [*items_of_call(entry, root)])
         elif entry["what"] == "feedback":
             items.append(feedback_item(entry))
-        background.note(items)
-        items += background.items_of(entry)
-        background.note(items)
+        items += background.items_of(entry, items)
         yield entry, [with_short_key(item) for item in items]
     if reading.stream:
         thread.note_last_words()

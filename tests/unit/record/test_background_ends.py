@@ -26,9 +26,7 @@ def kept(entries: Sequence[Any], known: Sequence[Item] = ()) -> list[Item]:
     jobs, background, new = Jobs(known), BackgroundEnds(known), list[Item]()
     for one in entries:
         items = [*jobs.items_of(one), *(items_of_call(one, "/srv/") if one["what"] == "call" else ())]
-        background.note(items)
-        items += background.items_of(one)
-        background.note(items)
+        items += background.items_of(one, items)
         new += items
     return merge(known, new, default_settings())
 
