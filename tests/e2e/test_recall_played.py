@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -18,6 +16,7 @@ import client
 import scenario
 from delivered import restored_block, said
 from scripted_api import Request, Script, ScriptedApi, Turn, summary
+from waiting import comes
 from workspace import INSTALLS, Run, Workspace, new, resumed
 
 pytestmark = pytest.mark.e2e
@@ -28,7 +27,6 @@ ANSWER = "Noted: tariffs stay in SQLite, the Redis cache goes."
 OTHERS = ("Write the label of zone 3.", "Is the web shop told?")
 QUESTION = "why did we drop the Redis cache? don't guess; $(touch pwned) `touch pwned` \"; touch pwned; \""
 LATER = "Why did the tariffs leave the Redis cache, was it eviction under load?"
-SOON = 20.0  # seconds until what a turn left behind has come into the archive
 
 
 class Recalled(NamedTuple):
@@ -43,16 +41,13 @@ class Recalled(NamedTuple):
     files: list[str]
 
 
-def prompts_in_archive(workspace: Workspace, expected: int) -> list[str]:
-    """The typed words of all turns, when so many have come; what is there else."""
-    until, found = time.monotonic() + SOON, list[str]()
-    while len(found) < expected and time.monotonic() < until:
-        time.sleep(0.02)
-        path = Path(workspace.data / "archive.db")
-        if path.exists():
-            with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as archive:
-                found = [row[0] for row in archive.execute("SELECT prompt FROM turns WHERE prompt <> '' ORDER BY time")]
-    return found
+def prompts_in_archive(workspace: Workspace) -> list[str]:
+    """The typed words of all turns that are in the archive by now."""
+    path = workspace.data / "archive.db"
+    if not path.exists():
+        return []
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as archive:
+        return [row[0] for row in archive.execute("SELECT prompt FROM turns WHERE prompt <> '' ORDER BY time")]
 
 
 def turns(api: ScriptedApi) -> list[Request]:
@@ -65,7 +60,8 @@ def play(workspace: Workspace, version: str) -> Recalled:
     with ScriptedApi(Script([Turn(ANSWER), *(Turn("Done.") for _ in OTHERS)])) as api:
         runs = [workspace.prompt(api, TYPED, first)]
         runs += [workspace.prompt(api, words, resumed(first[-1])) for words in OTHERS]
-    archived = prompts_in_archive(workspace, 1 + len(OTHERS))
+    comes(lambda: len(prompts_in_archive(workspace)) > len(OTHERS))  # a turn comes into the archive after its end
+    archived = prompts_in_archive(workspace)
     with ScriptedApi(Script([Turn("Because of eviction.")])) as api:
         runs.append(workspace.prompt(api, f"/compact-keeper:recall {QUESTION}", new()))
         typed = turns(api)[-1]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import pytest
@@ -13,6 +12,7 @@ import scenario
 from scripted_api import Script, ScriptedApi, Turn, summary
 from sessions import at_rest
 from terminal import Terminal, configure
+from waiting import comes
 from workspace import COMPACT_WINDOW, REPOSITORY, Workspace, from_plugin_dir, new
 
 pytestmark = pytest.mark.e2e
@@ -23,7 +23,6 @@ COMMANDS = {"alone": COMMAND, "wrapping": f"{COMMAND} --wrap 'cat >/dev/null; ec
 FILLING = (20_000, 50_000, 52_000)
 AFTER = 2_000
 SAVES = 1, 3, 4, 6  # so far: at each turn's end, at the mark, at /compact
-SOON = 30.0  # seconds until a save is noted
 
 
 class Step(NamedTuple):
@@ -32,14 +31,6 @@ class Step(NamedTuple):
     line: str
     saves: int
     marks: list[str]
-
-
-def reached(count: Callable[[], int], expected: int) -> int:
-    """The count as soon as it is so high, or when it does not come so far."""
-    until = time.monotonic() + SOON
-    while (now := count()) < expected and time.monotonic() < until:
-        time.sleep(0.02)
-    return now
 
 
 def play(workspace: Workspace) -> list[Step]:
@@ -57,8 +48,8 @@ def play(workspace: Workspace) -> list[Step]:
         terminal.types(f"Prompt {number}: {scenario.RULE if not number else 'go on.'}")
         terminal.comes(rf"Answer {number}\.")
         line = terminal.comes(rf".*ctx {expected(answers[number].input_tokens)}%.*")
-        count = reached(saves, SAVES[number])
-        steps.append(Step(line.strip(), count, sorted(path.name for path in folder.glob("saved-at-*"))))
+        comes(lambda: saves() >= SAVES[number])
+        steps.append(Step(line.strip(), saves(), sorted(path.name for path in folder.glob("saved-at-*"))))
 
     with ScriptedApi(Script(answers, [summary(scenario.SUMMARY)])) as api, Terminal(workspace, api, *start) as terminal:
         terminal.comes("ctx –|mine")

@@ -13,16 +13,17 @@ import struct
 import subprocess
 import sys
 import termios
-import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from sessions import SCRIPTS, SESSION_ID, Home, Session
 from stats_home import compaction, make_home, write_lines
+from waiting import comes
 
-PATIENCE = 30.0  # seconds for what a busy machine does late
+PATIENCE = 30.0  # seconds, of processes that are waited for till they end
 WATCH = [sys.executable, "-IS", str(SCRIPTS / "stats.py"), "watch", SESSION_ID, "--interval"]
 
 
@@ -53,24 +54,27 @@ class Terminal:
 
     def read_until(self, is_there: Callable[[str], bool]) -> str:
         """What was written so far, once it is as it should be; fails when it does not become so."""
-        until = time.monotonic() + PATIENCE
-        while not is_there(self.text):
-            assert time.monotonic() < until, self.text
-            if select.select([self.handle], [], [], 0.1)[0]:
-                try:
-                    self.text += os.read(self.handle, 1 << 16).decode("utf-8", "replace")
-                except OSError:  # the other end is closed
-                    break
+        assert comes(lambda: is_there(self.text) or is_there(self.read())), self.text
+        return self.text
+
+    def read(self) -> str:
+        """What was written so far."""
+        if select.select([self.handle], [], [], 0)[0]:
+            with suppress(OSError):  # the other end is closed
+                self.text += os.read(self.handle, 1 << 16).decode("utf-8", "replace")
         return self.text
 
     def code(self) -> int:
         """The exit code of the process, once it has ended; -9 for one that had to be killed."""
-        until = time.monotonic() + PATIENCE
-        while time.monotonic() < until:
-            ended, status = os.waitpid(self.pid, os.WNOHANG)
-            if ended:
-                return os.waitstatus_to_exitcode(status)
-            time.sleep(0.02)
+        ended = 0, 0
+
+        def has_ended() -> bool:
+            nonlocal ended
+            ended = os.waitpid(self.pid, os.WNOHANG)
+            return ended[0] == self.pid
+
+        if comes(has_ended):
+            return os.waitstatus_to_exitcode(ended[1])
         os.kill(self.pid, signal.SIGKILL)
         return -9
 
@@ -89,17 +93,17 @@ def terminal(home: Path) -> Iterator[Terminal]:
 
 
 @pytest.mark.parametrize("end", [
-    lambda one: os.write(one.handle, b"q"), lambda one: os.write(one.handle, b"\x03"),
-    lambda one: os.write(one.handle, b"\x04"), lambda one: os.kill(one.pid, signal.SIGTERM),
-    lambda one: os.kill(one.pid, signal.SIGHUP)], ids=["q", "ctrl-c", "ctrl-d", "sigterm", "sighup"])
+    lambda view: os.write(view.handle, b"q"), lambda view: os.write(view.handle, b"\x03"),
+    lambda view: os.write(view.handle, b"\x04"), lambda view: os.kill(view.pid, signal.SIGTERM),
+    lambda view: os.kill(view.pid, signal.SIGHUP)], ids=["q", "ctrl-c", "ctrl-d", "sigterm", "sighup"])
 def test_it_ends_with_the_terminal_as_it_was(terminal: Terminal, end: Callable[[Terminal], object]) -> None:
     before = termios.tcgetattr(terminal.handle)
     assert not before[3] & termios.ICANON
     end(terminal)
-    told = terminal.read_until(lambda text: text.endswith("\033[?25h\033[?1049l"))
-    assert told.startswith("\033[?1049h\033[?25l")
+    shown = terminal.read_until(lambda text: text.endswith("\033[?25h\033[?1049l"))
+    assert shown.startswith("\033[?1049h\033[?25l")
     assert terminal.code() == 0
-    assert "Traceback" not in told
+    assert "Traceback" not in shown
     assert termios.tcgetattr(terminal.handle)[3] & termios.ICANON
 
 
@@ -126,10 +130,10 @@ def test_other_keys_change_nothing(terminal: Terminal) -> None:
 
 
 def test_a_frame_is_drawn_over_the_one_before_without_clearing_the_screen(terminal: Terminal) -> None:
-    told = terminal.read_until(lambda text: text.count("\033[H") > 2)
-    assert "\033[2J" not in told
-    frames = told.removeprefix("\033[?1049h\033[?25l").split("\033[H")[1:-1]
-    assert all(one.endswith("\033[K\033[J") and one.count("\033[K") == one.count("\r\n") + 1 for one in frames)
+    shown = terminal.read_until(lambda text: text.count("\033[H") > 2)
+    assert "\033[2J" not in shown
+    frames = shown.removeprefix("\033[?1049h\033[?25l").split("\033[H")[1:-1]
+    assert all(frame.endswith("\033[K\033[J") and frame.count("\033[K") == frame.count("\r\n") + 1 for frame in frames)
 
 
 def test_a_changed_size_is_taken_at_once(home: Path) -> None:
@@ -137,8 +141,8 @@ def test_a_changed_size_is_taken_at_once(home: Path) -> None:
     fcntl.ioctl(running.handle, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     running.read_until(lambda text: "Compactions" in text)
     fcntl.ioctl(running.handle, termios.TIOCSWINSZ, struct.pack("HHHH", 5, 30, 0, 0))
-    told = running.read_until(lambda text: text.endswith("\033[J") and text.rpartition("\033[H")[2].count("\n") == 4)
-    assert max(map(len, re.sub(r"\033\[[\d;]*\w", "", told.rpartition("\033[H")[2]).splitlines())) <= 30
+    shown = running.read_until(lambda text: text.endswith("\033[J") and text.rpartition("\033[H")[2].count("\n") == 4)
+    assert max(map(len, re.sub(r"\033\[[\d;]*\w", "", shown.rpartition("\033[H")[2]).splitlines())) <= 30
     os.write(running.handle, b"q")
     assert running.code() == 0
 
@@ -150,7 +154,7 @@ class Tmux:
     """A tmux server of its own."""
 
     def __init__(self, folder: Path) -> None:
-        self.socket = str(folder / "tmux.sock")
+        self.socket, self.shown = str(folder / "tmux.sock"), ""
 
     def run(self, *arguments: str) -> str:
         """What tmux prints."""
@@ -159,11 +163,12 @@ class Tmux:
 
     def screen(self, is_there: Callable[[str], bool]) -> str:
         """The screen, once it is as it should be."""
-        until = time.monotonic() + PATIENCE
-        while not is_there(shown := self.run("capture-pane", "-p")):
-            assert time.monotonic() < until, shown
-            time.sleep(0.05)
-        return shown
+        def shows() -> bool:
+            self.shown = self.run("capture-pane", "-p")
+            return is_there(self.shown)
+
+        assert comes(shows), self.shown
+        return self.shown
 
 
 def test_in_tmux_it_shows_follows_adapts_and_leaves_nothing_behind(home: Path, tmp_path: Path) -> None:
@@ -175,7 +180,7 @@ def test_in_tmux_it_shows_follows_adapts_and_leaves_nothing_behind(home: Path, t
         shown = tmux.screen(lambda text: "Hooks, ms" in text)
         assert "at first" not in shown
         assert len(shown.splitlines()) <= 30
-        write_lines(home / "events.jsonl", [{**one, "units": 777} for one in compaction(9_000)])
+        write_lines(home / "events.jsonl", [{**event, "units": 777} for event in compaction(9_000)])
         tmux.screen(lambda text: "put back 777 characters" in text)
         tmux.run("resize-window", "-x", "40", "-y", "9")
         shown = tmux.screen(lambda text: text.startswith("compact-keeper"))

@@ -17,6 +17,7 @@ from compact_keeper.machine import running_processes
 from compact_keeper.machine.running_processes import running, shells
 from compact_keeper.types import Item
 from entries import job_item
+from waiting import comes
 
 SOURCES = Path(running_processes.__file__).parents[2]
 RUN = ("sleep 61.{0} && echo 'it''s over'", 'sleep 61.{0} | cat > "/dev"/nul\\l', "sleep 61.{0}; echo \"a 'b' \\$c\"")
@@ -40,14 +41,6 @@ def gone(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def wait_until(told: Callable[[], bool]) -> None:
-    """Waits for what the system does in its own time, as putting a program in its place, or ending its children."""
-    end = time.monotonic() + 60  # seconds; a guard against hanging
-    while not told():
-        assert time.monotonic() < end
-        time.sleep(0.005)
-
-
 @pytest.fixture
 def start() -> Iterator[Callable[[list[str]], subprocess.Popen[bytes]]]:
     """Starts processes, each as the head of a group, which ends with the test."""
@@ -56,7 +49,8 @@ def start() -> Iterator[Callable[[list[str]], subprocess.Popen[bytes]]]:
     def begin(arguments: list[str]) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(arguments, start_new_session=True, stdout=subprocess.DEVNULL)
         started.append(process)
-        wait_until(lambda: Path(f"/proc/{process.pid}/cmdline").read_bytes().startswith(arguments[0].encode()))
+        command_line, program = Path(f"/proc/{process.pid}/cmdline"), arguments[0].encode()
+        assert comes(lambda: command_line.read_bytes().startswith(program))  # the system puts it there in its own time
         return process
     yield begin
     for process in started:
@@ -73,7 +67,7 @@ def test_a_job_is_there_until_its_process_ends(start: Start, number: int) -> Non
     other = job_item(f"sleep 62.{os.getpid()}", "b2")
     assert jobs_of(job_item(command), other) == {"b1": True, "b2": False}
     gone(process)
-    wait_until(lambda: jobs_of(job_item(command), other) == {"b1": False, "b2": False})
+    assert comes(lambda: jobs_of(job_item(command), other) == {"b1": False, "b2": False})
 
 
 @pytest.mark.parametrize("text", [
@@ -108,9 +102,9 @@ def test_this_process_and_its_parents_do_not_count() -> None:
     program = ("import sys, time; sys.path.insert(0, sys.argv[1])\n"
                "from compact_keeper.machine.running_processes import running, shells\n"
                f"print(running(shells([{job}], 1), time.monotonic() + 60))")
-    told = subprocess.run(["sh", "-c", '"$0" -c "$1" "$2" "$3"; true', sys.executable, program, str(SOURCES),
-                           "serve --port 61"], capture_output=True, text=True, check=True).stdout
-    assert told == "{'b1': False}\n"
+    printed = subprocess.run(["sh", "-c", '"$0" -c "$1" "$2" "$3"; true', sys.executable, program, str(SOURCES),
+                              "serve --port 61"], capture_output=True, text=True, check=True).stdout
+    assert printed == "{'b1': False}\n"
 
 
 def test_another_users_process_does_not_count(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
