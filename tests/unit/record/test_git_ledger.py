@@ -9,26 +9,14 @@ import pytest
 from compact_keeper.record.git_ledger import git_ledger, may_have_pushed, refused_push
 from compact_keeper.record.uncommitted_files import uncommitted
 from compact_keeper.types import Item
+from git_items import ROOT, edited, ran
 from slow_texts import ending, slow_texts
-
-ROOT = "/home/ada/rates"
-
-
-def ran(position: int, text: str, verdict: str = "ended", result: str = "", **more: Any) -> Any:
-    """A command as an action item."""
-    return {"kind": "action", "tool": "Bash", "text": text, "path": "", "verdict": verdict, "result": result, "uses": 1,
-            "family": "git", "limits": [], "position": position, "last": "2026-01-01T10:00:00Z", **more}
 
 
 def committed(position: int, text: str, name: str, branch: str = "main", **more: Any) -> Any:
     """A commit as an action item."""
     return ran(position, text, result=f"[{branch} {name}] Round up", commit=name, subject="Round up", branch=branch,
                **more)
-
-
-def edited(position: int, path: str) -> Any:
-    """A file's last edit as an action item."""
-    return {**ran(position, path, tool="Edit"), "path": path if path[0] == "/" else f"{ROOT}/{path}", "edits": 1}
 
 
 def commits(*actions: Item) -> list[tuple[str, str, bool]]:

@@ -10,22 +10,8 @@ from compact_keeper.record.git_ledger import git_ledger
 from compact_keeper.record.git_state import commits_of_others, missing_in_branch
 from compact_keeper.record.stashes import newest_left, runs_without_changes, stash_holding, stashes_of
 from compact_keeper.record.uncommitted_files import never_added, status_seen, uncommitted
+from git_items import ROOT, SAVED, edited, looked, ran
 from slow_texts import ending, slow_texts
-
-ROOT = "/home/ada/rates"
-SAVED = "Saved working directory and index state WIP on main: 4be2a91 Round up"
-
-
-def ran(position: int, text: str, verdict: str = "ended", result: str = "", **more: Any) -> Any:
-    """A command as an action item."""
-    return {"kind": "action", "tool": "Bash", "text": text, "path": "", "verdict": verdict, "result": result, "uses": 1,
-            "family": "git", "limits": [], "position": position, "last": "2026-01-01T10:00:00Z", **more}
-
-
-def looked(position: int, text: str, result: str) -> Any:
-    """A command that only looks, as a look item."""
-    return {"kind": "look", "tool": "Bash", "text": text, "path": "", "result": result, "position": position,
-            "last": "2026-01-01T10:00:00Z"}
 
 
 def committed(position: int, name: str, branch: str = "main", text: str = "git add a.py && git commit -m x",
@@ -33,11 +19,6 @@ def committed(position: int, name: str, branch: str = "main", text: str = "git a
     """A commit as an action item."""
     return ran(position, text, result=f"[{branch} {name}] Round up", commit=name, subject="Round up", branch=branch,
                **more)
-
-
-def edited(position: int, path: str) -> Any:
-    """A file's last edit as an action item."""
-    return {**ran(position, path, tool="Edit"), "path": path if path[0] == "/" else f"{ROOT}/{path}", "edits": 1}
 
 
 COMMIT = committed(1, "aaaaaaa", "rates")

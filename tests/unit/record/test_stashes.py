@@ -16,28 +16,10 @@ from compact_keeper.record.stashes import (
     stashes_of,
 )
 from compact_keeper.record.uncommitted_files import uncommitted
+from git_items import ROOT, SAVED, edited, looked, ran
 
-ROOT = "/home/ada/rates"
-SAVED = "Saved working directory and index state WIP on main: 4be2a91 Round up"
 SAVED_A, SAVED_B, SAVED_C = (f"Saved working directory and index state On main: {name}" for name in "abc")
 KEPT = "merge stopped: conflict in a.py"
-
-
-def ran(position: int, text: str, verdict: str = "ended", result: str = "", **more: Any) -> Any:
-    """A command as an action item."""
-    return {"kind": "action", "tool": "Bash", "text": text, "path": "", "verdict": verdict, "result": result, "uses": 1,
-            "family": "git", "limits": [], "position": position, "last": "2026-01-01T10:00:00Z", **more}
-
-
-def looked(position: int, text: str, result: str) -> Any:
-    """A command that only looks, as a look item."""
-    return {"kind": "look", "tool": "Bash", "text": text, "path": "", "result": result, "position": position,
-            "last": "2026-01-01T10:00:00Z"}
-
-
-def edited(position: int, path: str) -> Any:
-    """A file's last edit as an action item."""
-    return {**ran(position, path, tool="Edit"), "path": f"{ROOT}/{path}", "edits": 1}
 
 
 @pytest.mark.parametrize(("items", "expected"), [
