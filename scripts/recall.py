@@ -4355,7 +4355,7 @@ ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are o
 ROW_LOOKED_AT_CHARACTERS = 600
 ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
 MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
-SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, beside the newest
+SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, the last ones; others come behind all that say more
 # What ended, failed or was made: addresses, sums and commits too.
 TELLING_ROW = (
     r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
@@ -4429,39 +4429,57 @@ def with_what_follows(rows: Sequence[str]) -> list[str]:
 
 
 def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
-    """The places of the rows, those first that say most; no row twice, of rows of one form the newest ones."""
-    ranks, dull = list[tuple[int, int, int]](), list[int]()
-    forms, seen = dict[str, int](), {ROWS_BETWEEN}
-    is_last = True
+    """The places of the rows, those first that say most; no row twice, and dull ones only where there are no others.
+
+    First the last row, then errors, then the first row and those that tell how it ended, then others, and behind them
+    all rows that stood again later with other numbers. Of rows that say as much the later ones come first; errors, and
+    the rows of a listing, keep their order.
+    """
+    rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
+    latest_first = places_of_different(rows)
+    speaking = [place for place in latest_first if not is_dull(rows[place])]
+    repeated = set[int]() if is_listing else places_of_repeated_forms(rows)
+    last = next((place for place in speaking if place not in repeated), None)
+
+    def rank(place: int) -> tuple[int, int]:
+        """Lower for rows that say more, then for those that come first among their like."""
+        if place in repeated:
+            return 4, -place
+        if place == last:
+            return 0, place
+        if is_listing:
+            return 2, place
+        if re.search(ERROR_ROW, rows[place]):
+            return 1, place
+        is_telling = not place or re.search(TELLING_ROW, rows[place])
+        return 2 if is_telling else 3, -place
+    return sorted(speaking, key=rank) or latest_first
+
+
+def places_of_different(rows: Sequence[str]) -> list[int]:
+    """The places of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
+    places = dict[str, int]()
     for place in range(len(rows) - 1, -1, -1):
-        row = rows[place][:ROW_LOOKED_AT_CHARACTERS]
-        form = re.sub(r"\d+", "0", row)
-        forms[form] = forms.get(form, 0) + 1
-        if row in seen:
-            continue
-        seen.add(row)
-        if is_dull(row) and not re.search(ERROR_ROW, row):
-            dull.append(place)
-        elif forms[form] > SAME_FORM_MAX and not is_listing:
-            ranks.append((4, -place, place))
-        elif is_last:
-            is_last = False
-            ranks.append((0, -place, place))
-        elif is_listing:
-            ranks.append((2, place, place))
-        elif re.search(ERROR_ROW, row):
-            ranks.append((1, place, place))
-        else:
-            ranks.append((2 if not place or re.search(TELLING_ROW, row) else 3, -place, place))
-    return [place for _, _, place in sorted(ranks)] or dull
+        places.setdefault(rows[place], place)
+    return [place for row, place in places.items() if row != ROWS_BETWEEN]
+
+
+def places_of_repeated_forms(rows: Sequence[str]) -> set[int]:
+    """The places of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
+    places, behind = set[int](), dict[str, int]()
+    for place in range(len(rows) - 1, -1, -1):
+        form = re.sub(r"\d+", "0", rows[place])
+        if behind.get(form, 0) >= SAME_FORM_MAX:
+            places.add(place)
+        behind[form] = behind.get(form, 0) + 1
+    return places
 
 
 def is_dull(row: str) -> bool:
-    """Whether the row was printed on the way, by its begin."""
+    """Whether the row was printed on the way, by its begin, and says no error."""
     begin = row.lstrip()
-    if begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin):
-        return True
-    return bool(re.match(DULL_ROW, row))
+    is_word = begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin)
+    return bool(is_word or re.match(DULL_ROW, row)) and not re.search(ERROR_ROW, row)
 
 
 def places_of_heads(rows: Sequence[str]) -> list[int]:
