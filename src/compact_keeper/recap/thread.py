@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from compact_keeper.recap.wording import folded_line, shortened_words, without_rows_again
 from compact_keeper.record.items import ORDER_MIN_CHARACTERS, is_typed
@@ -47,38 +47,43 @@ def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
 def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answered: bool) -> Iterator[Line]:
     """What the person typed, chose and refused, the newest first, each with what it answers.
 
-    What the newest one answers is left out where the agent's last words, which stand behind it, are that.
     The newest message is shortened to `newest_max` UTF-16 units, the newest long one to two thirds of it: it mostly is
-    the order that the short ones behind it are about. A message that is a rule and nothing else, not a choice either,
-    stands among the rules.
+    the order that the short ones behind it are about. What the newest one answers stands there only `with_answered`:
+    else the agent's last words, which stand behind it, are that.
     """
     rules = {folded_line(item["text"]) for item in items if item["kind"] == "rule"}
-    is_newest, has_order = True, False
+    typed = [item for item in items if is_typed(item)]
+    newest = typed[-1] if typed else None
+    order = next((item for item in reversed(typed) if len(item["text"]) >= ORDER_MIN_CHARACTERS), None)
     is_settled = False  # whether something was typed or chosen later
     understood_alone = answered = 0  # how many of such messages, and of answers, came later
     for item in reversed(items):
         if is_typed(item):
-            is_order = not has_order and len(item["text"]) >= ORDER_MIN_CHARACTERS
-            is_more = is_newest or item.get("refused") or item.get("picks")
-            if is_more or folded_line(item["text"]) not in rules:
-                is_old = understood_alone >= RECENT_MESSAGES
-                if is_newest:
-                    words_max = newest_max
-                elif is_order:
-                    words_max = max(newest_max * 2 // 3, OLD_WORDS_MAX_UTF16)
-                else:
-                    words_max = OLD_WORDS_MAX_UTF16 if is_old else QUOTED_WORDS_MAX_UTF16
-                is_alone = is_old or (is_newest and not with_answered)
-                shown: Item = {**item, "answers": ""} if is_alone else item
-                yield {**message_line(shown, ago, words_max, is_newest), "items": [item]}
-                understood_alone += len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS
-            is_newest, has_order, is_settled = False, has_order or is_order, True
+            is_settled = True
+            if item is not newest and is_rule_alone(item, rules):
+                continue
+            is_old = understood_alone >= RECENT_MESSAGES
+            if item is newest:
+                words_max = newest_max
+            elif item is order:
+                words_max = max(newest_max * 2 // 3, OLD_WORDS_MAX_UTF16)
+            else:
+                words_max = OLD_WORDS_MAX_UTF16 if is_old else QUOTED_WORDS_MAX_UTF16
+            has_answered = with_answered if item is newest else not is_old
+            shown: Item = item if has_answered else {**item, "answers": ""}
+            yield {**message_line(shown, ago, words_max, item is newest), "items": [item]}
+            understood_alone += len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS
         elif item["kind"] == "answer":
+            is_settled = True
             answered += 1
             yield answer_line(item, ago, answered > RECENT_ANSWERS)
-            is_settled = True
         elif item["kind"] == "refusal" and not (is_settled and item["text"].startswith(REFUSED_QUESTION)):
             yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words: {cut(item['text'], 200)}"}
+
+
+def is_rule_alone(item: Item, rules: Collection[str]) -> bool:
+    """Whether the message is a rule and nothing else, not a choice either: then it stands among the rules."""
+    return not (item.get("refused") or item.get("picks")) and folded_line(item["text"]) in rules
 
 
 def answer_line(item: Item, ago: Ago, is_old: bool = False) -> Line:

@@ -89,25 +89,39 @@ def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
 
 
 def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str = "") -> list[str]:
-    """The edited files that no `git add` named though commits followed, the newest first; none where one may hold all.
+    """The edited files that no `git add` named though commits followed, the newest first.
 
-    A commit of everything, a folder's, a pattern, a choice by hand: then it is not certain.
+    None at all where a commit may hold files that no command named: of everything, of a pattern, of a choice by hand.
+    `ledger` has the newest event first.
     """
     commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
     commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
     if not commits or may_hold_others(commits, commands, ledger):
         return []
-    named = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
-    edits = [action for action in actions if action.get("path") and action.get("edits")]
-    first_edits = {edit["path"]: edit["position"] for edit in sorted(edits, key=lambda edit: -edit["position"])}
-    root, paths = root.rstrip("/") + "/" if root else "", list[str]()
-    for path, position in sorted(first_edits.items(), key=lambda edit: -edit[1]):
+    root = root.rstrip("/") + "/" if root else ""
+    words = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
+    paths = list[str]()
+    for path, position in first_edits(actions):
         short = path.removeprefix(root)
-        is_own = not short.startswith(("/", "~")) and not path.startswith(OUTSIDE) and "redacted" not in short.lower()
-        is_named = any(place > position and is_same_or_above(word, short) for place, word in named)
-        if is_own and position < commits[0]["position"] and not is_named:
+        has_commit_behind = position < commits[0]["position"]
+        is_named_behind = any(place > position and is_same_or_above(word, short) for place, word in words)
+        if has_commit_behind and not is_named_behind and is_in_tree(path, root):
             paths.append(short)
     return paths
+
+
+def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
+    """Each edited path with the position of its first edit, that which was edited first last."""
+    edits = [action for action in actions if action.get("path") and action.get("edits")]
+    newest_first = sorted(edits, key=lambda edit: -edit["position"])
+    first = {edit["path"]: edit["position"] for edit in newest_first}  # the first edit comes last, and stays
+    return sorted(first.items(), key=lambda edit: -edit[1])
+
+
+def is_in_tree(path: str, root: str) -> bool:
+    """Whether the file lies below the root, which ends with a slash, and its name is whole, nothing hidden in it."""
+    short = path.removeprefix(root)
+    return not (short.startswith(("/", "~")) or path.startswith(OUTSIDE) or "redacted" in short.lower())
 
 
 def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
