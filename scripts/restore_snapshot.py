@@ -2324,38 +2324,43 @@ def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
 def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answered: bool) -> Iterator[Line]:
     """What the person typed, chose and refused, the newest first, each with what it answers.
 
-    What the newest one answers is left out where the agent's last words, which stand behind it, are that.
     The newest message is shortened to `newest_max` UTF-16 units, the newest long one to two thirds of it: it mostly is
-    the order that the short ones behind it are about. A message that is a rule and nothing else, not a choice either,
-    stands among the rules.
+    the order that the short ones behind it are about. What the newest one answers stands there only `with_answered`:
+    else the agent's last words, which stand behind it, are that.
     """
     rules = {folded_line(item["text"]) for item in items if item["kind"] == "rule"}
-    is_newest, has_order = True, False
+    typed = [item for item in items if is_typed(item)]
+    newest = typed[-1] if typed else None
+    order = next((item for item in reversed(typed) if len(item["text"]) >= ORDER_MIN_CHARACTERS), None)
     is_settled = False  # whether something was typed or chosen later
     understood_alone = answered = 0  # how many of such messages, and of answers, came later
     for item in reversed(items):
         if is_typed(item):
-            is_order = not has_order and len(item["text"]) >= ORDER_MIN_CHARACTERS
-            is_more = is_newest or item.get("refused") or item.get("picks")
-            if is_more or folded_line(item["text"]) not in rules:
-                is_old = understood_alone >= RECENT_MESSAGES
-                if is_newest:
-                    words_max = newest_max
-                elif is_order:
-                    words_max = max(newest_max * 2 // 3, OLD_WORDS_MAX_UTF16)
-                else:
-                    words_max = OLD_WORDS_MAX_UTF16 if is_old else QUOTED_WORDS_MAX_UTF16
-                is_alone = is_old or (is_newest and not with_answered)
-                shown: Item = {**item, "answers": ""} if is_alone else item
-                yield {**message_line(shown, ago, words_max, is_newest), "items": [item]}
-                understood_alone += len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS
-            is_newest, has_order, is_settled = False, has_order or is_order, True
+            is_settled = True
+            if item is not newest and is_rule_alone(item, rules):
+                continue
+            is_old = understood_alone >= RECENT_MESSAGES
+            if item is newest:
+                words_max = newest_max
+            elif item is order:
+                words_max = max(newest_max * 2 // 3, OLD_WORDS_MAX_UTF16)
+            else:
+                words_max = OLD_WORDS_MAX_UTF16 if is_old else QUOTED_WORDS_MAX_UTF16
+            has_answered = with_answered if item is newest else not is_old
+            shown: Item = item if has_answered else {**item, "answers": ""}
+            yield {**message_line(shown, ago, words_max, item is newest), "items": [item]}
+            understood_alone += len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS
         elif item["kind"] == "answer":
+            is_settled = True
             answered += 1
             yield answer_line(item, ago, answered > RECENT_ANSWERS)
-            is_settled = True
         elif item["kind"] == "refusal" and not (is_settled and item["text"].startswith(REFUSED_QUESTION)):
             yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words: {cut(item['text'], 200)}"}
+
+
+def is_rule_alone(item: Item, rules: Collection[str]) -> bool:
+    """Whether the message is a rule and nothing else, not a choice either: then it stands among the rules."""
+    return not (item.get("refused") or item.get("picks")) and folded_line(item["text"]) in rules
 
 
 def answer_line(item: Item, ago: Ago, is_old: bool = False) -> Line:
@@ -10597,10 +10602,10 @@ class BranchContents:
 
 
 def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Sequence[GitEvent],
-                      root: str = "") -> tuple[str, list[GitEvent]]:
-    """The branch where the session stands, and the unpushed commits that it certainly lacks; else none of both."""
+                      root: str = "") -> LackingBranch | None:
+    """The branch where the session stands with the unpushed commits that it lacks; None where none are certain."""
     if any(re.search(OTHER_BRANCHERS, action["text"]) for action in actions if not action.get("path")):
-        return "", []
+        return None
     commits = [event for event in ledger if event["what"] == "commit"]
     contents = BranchContents({event["hash"] for event in commits if event["pushed"] == "no"})
     root = root.rstrip("/") + "/" if root else ""
@@ -10609,11 +10614,11 @@ def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Se
         contents.take(event)
     branch, last = contents.current, events[-1]["position"] if events else -1
     if not branch or "" in contents.commits or branch_seen(looks, last) not in ("", branch):
-        return "", []
+        return None
     holds = contents.commits.get(branch, set())
     lacking = [event for event in commits if event["pushed"] == "no" and event["branch"] != branch
                and event["hash"] not in holds and not event["replaced"] and not event.get("rebased")]
-    return (branch, lacking) if lacking else ("", [])
+    return {"branch": branch, "lacking": lacking} if lacking else None
 
 
 def branch_seen(looks: Sequence[Item], since: int) -> str:
@@ -10625,8 +10630,8 @@ def branch_seen(looks: Sequence[Item], since: int) -> str:
     return seen
 
 
-def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> tuple[Item, list[tuple[str, str]]] | None:
-    """The newest `git log` with commits, behind the session's first one, that no command of it made; and these.
+def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> OthersCommits | None:
+    """The commits behind the session's first one that no command of it made, as the newest `git log` showed them.
 
     None where a merge, pull or rebase may have brought them.
     """
@@ -10642,7 +10647,7 @@ def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> tupl
         own_places = [place for place, own in enumerate(is_own) if own]
         if own_places:  # the last of them is the session's oldest commit: what stands behind it was there before
             others = [rows[place] for place in range(own_places[-1]) if not is_own[place]]
-            return (item, others) if others else None
+            return {"look": item, "commits": others} if others else None
     return None
 
 
@@ -10736,25 +10741,39 @@ def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
 
 
 def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str = "") -> list[str]:
-    """The edited files that no `git add` named though commits followed, the newest first; none where one may hold all.
+    """The edited files that no `git add` named though commits followed, the newest first.
 
-    A commit of everything, a folder's, a pattern, a choice by hand: then it is not certain.
+    None at all where a commit may hold files that no command named: of everything, of a pattern, of a choice by hand.
+    `ledger` has the newest event first.
     """
     commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
     commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
     if not commits or may_hold_others(commits, commands, ledger):
         return []
-    named = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
-    edits = [action for action in actions if action.get("path") and action.get("edits")]
-    first_edits = {edit["path"]: edit["position"] for edit in sorted(edits, key=lambda edit: -edit["position"])}
-    root, paths = root.rstrip("/") + "/" if root else "", list[str]()
-    for path, position in sorted(first_edits.items(), key=lambda edit: -edit[1]):
+    root = root.rstrip("/") + "/" if root else ""
+    words = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
+    paths = list[str]()
+    for path, position in first_edits(actions):
         short = path.removeprefix(root)
-        is_own = not short.startswith(("/", "~")) and not path.startswith(OUTSIDE) and "redacted" not in short.lower()
-        is_named = any(place > position and is_same_or_above(word, short) for place, word in named)
-        if is_own and position < commits[0]["position"] and not is_named:
+        has_commit_behind = position < commits[0]["position"]
+        is_named_behind = any(place > position and is_same_or_above(word, short) for place, word in words)
+        if has_commit_behind and not is_named_behind and is_in_tree(path, root):
             paths.append(short)
     return paths
+
+
+def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
+    """Each edited path with the position of its first edit, that which was edited first last."""
+    edits = [action for action in actions if action.get("path") and action.get("edits")]
+    newest_first = sorted(edits, key=lambda edit: -edit["position"])
+    first = {edit["path"]: edit["position"] for edit in newest_first}  # the first edit comes last, and stays
+    return sorted(first.items(), key=lambda edit: -edit[1])
+
+
+def is_in_tree(path: str, root: str) -> bool:
+    """Whether the file lies below the root, which ends with a slash, and its name is whole, nothing hidden in it."""
+    short = path.removeprefix(root)
+    return not (short.startswith(("/", "~")) or path.startswith(OUTSIDE) or "redacted" in short.lower())
 
 
 def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
@@ -10864,15 +10883,15 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root
         command = short_command(stash["command"], root, OTHER_COMMAND_MAX_UTF16)
         yield (f"- stashed by {command} ({ago(stash['last'])}) and not taken back by this session's commands: "
                f"{cut(stash['message'], SUBJECT_SHOWN_UTF16)}")
-    branch, lacking = missing_in_branch(actions, looks, events, root)
-    if lacking:
-        where = ", ".join(dict.fromkeys(event["branch"] for event in lacking))
-        names = ", ".join(event["hash"] for event in lacking[:COMMITS_SHOWN_MAX])
-        yield f"- not in the current branch {branch}: {names} of {where}, no push of it seen"
+    if current := missing_in_branch(actions, looks, events, root):
+        where = ", ".join(dict.fromkeys(event["branch"] for event in current["lacking"]))
+        names = ", ".join(event["hash"] for event in current["lacking"][:COMMITS_SHOWN_MAX])
+        yield f"- not in the current branch {current['branch']}: {names} of {where}, no push of it seen"
     if others := commits_of_others([*actions, *looks], events):
-        named = "; ".join(f"{name} {cut(words, OTHER_SUBJECT_MAX_UTF16)}" for name, words in others[1][:EVENTS_MAX])
-        more = f" and {len(others[1]) - EVENTS_MAX} more" if len(others[1]) > EVENTS_MAX else ""
-        yield (f"- in `git log` {ago(others[0]['last'])}, committed by others than this session's own commands: "
+        commits = others["commits"]
+        named = "; ".join(f"{name} {cut(subject, OTHER_SUBJECT_MAX_UTF16)}" for name, subject in commits[:EVENTS_MAX])
+        more = f" and {len(commits) - EVENTS_MAX} more" if len(commits) > EVENTS_MAX else ""
+        yield (f"- in `git log` {ago(others['look']['last'])}, committed by others than this session's own commands: "
                f"{named}{more}")
     if files := uncommitted(actions, events, root, status_seen(looks)):
         yield f"- {edited_when(actions, events, root)}: {file_names(files)}"

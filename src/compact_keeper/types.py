@@ -642,6 +642,20 @@ class SeenStatus(TypedDict):
     paths: list[str]  # that it named
 
 
+class LackingBranch(TypedDict):
+    """The branch where the session stands, and commits of the session that it certainly lacks."""
+
+    branch: str
+    lacking: list[GitEvent]  # at least one, none of them pushed
+
+
+class OthersCommits(TypedDict):
+    """What a `git log` showed of commits that the session did not make."""
+
+    look: Item  # or an action: the command that showed them
+    commits: list[tuple[str, str]]  # hash and subject, the newest first
+
+
 class GitEvent(TypedDict, total=False):
     """What git, or a forge's tool, was seen to do; the first four are always there."""
 

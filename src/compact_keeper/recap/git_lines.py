@@ -76,15 +76,15 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root
         command = short_command(stash["command"], root, OTHER_COMMAND_MAX_UTF16)
         yield (f"- stashed by {command} ({ago(stash['last'])}) and not taken back by this session's commands: "
                f"{cut(stash['message'], SUBJECT_SHOWN_UTF16)}")
-    branch, lacking = missing_in_branch(actions, looks, events, root)
-    if lacking:
-        where = ", ".join(dict.fromkeys(event["branch"] for event in lacking))
-        names = ", ".join(event["hash"] for event in lacking[:COMMITS_SHOWN_MAX])
-        yield f"- not in the current branch {branch}: {names} of {where}, no push of it seen"
+    if current := missing_in_branch(actions, looks, events, root):
+        where = ", ".join(dict.fromkeys(event["branch"] for event in current["lacking"]))
+        names = ", ".join(event["hash"] for event in current["lacking"][:COMMITS_SHOWN_MAX])
+        yield f"- not in the current branch {current['branch']}: {names} of {where}, no push of it seen"
     if others := commits_of_others([*actions, *looks], events):
-        named = "; ".join(f"{name} {cut(words, OTHER_SUBJECT_MAX_UTF16)}" for name, words in others[1][:EVENTS_MAX])
-        more = f" and {len(others[1]) - EVENTS_MAX} more" if len(others[1]) > EVENTS_MAX else ""
-        yield (f"- in `git log` {ago(others[0]['last'])}, committed by others than this session's own commands: "
+        commits = others["commits"]
+        named = "; ".join(f"{name} {cut(subject, OTHER_SUBJECT_MAX_UTF16)}" for name, subject in commits[:EVENTS_MAX])
+        more = f" and {len(commits) - EVENTS_MAX} more" if len(commits) > EVENTS_MAX else ""
+        yield (f"- in `git log` {ago(others['look']['last'])}, committed by others than this session's own commands: "
                f"{named}{more}")
     if files := uncommitted(actions, events, root, status_seen(looks)):
         yield f"- {edited_when(actions, events, root)}: {file_names(files)}"

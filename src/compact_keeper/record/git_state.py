@@ -14,7 +14,7 @@ from compact_keeper.record.git_claims import same_commit
 from compact_keeper.record.git_events import git_events
 from compact_keeper.record.git_ledger import BRANCH_NAME, branch_moved_to
 from compact_keeper.record.shell import pieces_of
-from compact_keeper.types import GitEvent, Item
+from compact_keeper.types import GitEvent, Item, LackingBranch, OthersCommits
 
 OTHER_BRANCHERS = (
     r"\b(?:gh pr (?:checkout|merge)|git worktree|gt|jj|git branch -[fmMdD]|git symbolic-ref|git update-ref)\b")
@@ -62,10 +62,10 @@ class BranchContents:
 
 
 def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Sequence[GitEvent],
-                      root: str = "") -> tuple[str, list[GitEvent]]:
-    """The branch where the session stands, and the unpushed commits that it certainly lacks; else none of both."""
+                      root: str = "") -> LackingBranch | None:
+    """The branch where the session stands with the unpushed commits that it lacks; None where none are certain."""
     if any(re.search(OTHER_BRANCHERS, action["text"]) for action in actions if not action.get("path")):
-        return "", []
+        return None
     commits = [event for event in ledger if event["what"] == "commit"]
     contents = BranchContents({event["hash"] for event in commits if event["pushed"] == "no"})
     root = root.rstrip("/") + "/" if root else ""
@@ -74,11 +74,11 @@ def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Se
         contents.take(event)
     branch, last = contents.current, events[-1]["position"] if events else -1
     if not branch or "" in contents.commits or branch_seen(looks, last) not in ("", branch):
-        return "", []
+        return None
     holds = contents.commits.get(branch, set())
     lacking = [event for event in commits if event["pushed"] == "no" and event["branch"] != branch
                and event["hash"] not in holds and not event["replaced"] and not event.get("rebased")]
-    return (branch, lacking) if lacking else ("", [])
+    return {"branch": branch, "lacking": lacking} if lacking else None
 
 
 def branch_seen(looks: Sequence[Item], since: int) -> str:
@@ -90,8 +90,8 @@ def branch_seen(looks: Sequence[Item], since: int) -> str:
     return seen
 
 
-def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> tuple[Item, list[tuple[str, str]]] | None:
-    """The newest `git log` with commits, behind the session's first one, that no command of it made; and these.
+def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> OthersCommits | None:
+    """The commits behind the session's first one that no command of it made, as the newest `git log` showed them.
 
     None where a merge, pull or rebase may have brought them.
     """
@@ -107,7 +107,7 @@ def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> tupl
         own_places = [place for place, own in enumerate(is_own) if own]
         if own_places:  # the last of them is the session's oldest commit: what stands behind it was there before
             others = [rows[place] for place in range(own_places[-1]) if not is_own[place]]
-            return (item, others) if others else None
+            return {"look": item, "commits": others} if others else None
     return None
 
 

@@ -29,26 +29,26 @@ COMMIT = committed(1, "aaaaaaa", "rates")
     ([ran(2, "git checkout main && git pull"), ran(3, "git checkout -b sums")], ("sums", ["aaaaaaa"])),
     ([ran(2, "git checkout -b sums origin/main")], ("sums", ["aaaaaaa"])),
     ([ran(2, "git checkout main")], ("main", ["aaaaaaa"])),
-    ([ran(2, "git checkout -b sums")], ("", [])),  # it begins where the commit is
-    ([ran(2, "git checkout -b sums rates")], ("", [])), ([ran(2, "git checkout -b sums HEAD~1")], ("", [])),
-    ([ran(2, "git checkout -")], ("", [])), ([ran(2, "git checkout 4be2a91")], ("", [])),
-    ([ran(2, "git checkout main"), ran(3, "git merge rates")], ("", [])),
-    ([ran(2, "git checkout main"), ran(3, "git cherry-pick aaaaaaa")], ("", [])),
-    ([ran(2, "git checkout main"), ran(3, "git reset --hard rates")], ("", [])),
-    ([ran(2, "git push"), ran(3, "git checkout main && git pull")], ("", [])),  # merged by the forge, perhaps
-    ([ran(2, "git push"), ran(3, "git checkout main")], ("", [])),
-    ([ran(2, "gh pr checkout 3")], ("", [])), ([ran(2, "git worktree add -b sums ../sums main")], ("", [])),
-    ([committed(3, "bbbbbbb", "sums")], ("", [])),  # nobody saw how it got there
-    ([ran(2, "git checkout main"), looked(3, "git status", "On branch rates | nothing to commit")], ("", [])),
+    ([ran(2, "git checkout -b sums")], None),  # it begins where the commit is
+    ([ran(2, "git checkout -b sums rates")], None), ([ran(2, "git checkout -b sums HEAD~1")], None),
+    ([ran(2, "git checkout -")], None), ([ran(2, "git checkout 4be2a91")], None),
+    ([ran(2, "git checkout main"), ran(3, "git merge rates")], None),
+    ([ran(2, "git checkout main"), ran(3, "git cherry-pick aaaaaaa")], None),
+    ([ran(2, "git checkout main"), ran(3, "git reset --hard rates")], None),
+    ([ran(2, "git push"), ran(3, "git checkout main && git pull")], None),  # merged by the forge, perhaps
+    ([ran(2, "git push"), ran(3, "git checkout main")], None),
+    ([ran(2, "gh pr checkout 3")], None), ([ran(2, "git worktree add -b sums ../sums main")], None),
+    ([committed(3, "bbbbbbb", "sums")], None),  # nobody saw how it got there
+    ([ran(2, "git checkout main"), looked(3, "git status", "On branch rates | nothing to commit")], None),
     ([ran(2, "git checkout main"), looked(3, "git status", "On branch main | nothing")], ("main", ["aaaaaaa"])),
-    ([ran(2, "cd /elsewhere && git checkout main")], ("", [])), ([ran(2, "git checkout -- a.py")], ("", [])),
-    ([ran(2, "git rebase main"), ran(3, "git checkout main")], ("", [])),
+    ([ran(2, "cd /elsewhere && git checkout main")], None), ([ran(2, "git checkout -- a.py")], None),
+    ([ran(2, "git rebase main"), ran(3, "git checkout main")], None),
 ])
-def test_commits_that_the_current_branch_lacks(later: list[Any], expected: tuple[str, list[str]]) -> None:
+def test_commits_that_the_current_branch_lacks(later: list[Any], expected: tuple[str, list[str]] | None) -> None:
     actions = [COMMIT, *(item for item in later if item["kind"] == "action")]
     looks = [item for item in later if item["kind"] == "look"]
-    branch, lacking = missing_in_branch(actions, looks, git_ledger(actions), ROOT)
-    assert (branch, [event["hash"] for event in lacking]) == expected
+    current = missing_in_branch(actions, looks, git_ledger(actions), ROOT)
+    assert (current and (current["branch"], [event["hash"] for event in current["lacking"]])) == expected
 
 
 @pytest.mark.parametrize(("actions", "expected"), [
@@ -90,7 +90,7 @@ def test_files_that_no_add_named(actions: list[Any], expected: list[str]) -> Non
 ])
 def test_commits_that_the_session_did_not_make(text: str, result: str, expected: list[str]) -> None:
     others = commits_of_others([COMMIT, looked(2, text, result)], git_ledger([COMMIT]))
-    assert [name for name, _ in (others[1] if others else [])] == expected
+    assert [name for name, _ in (others["commits"] if others else [])] == expected
 
 
 def test_commits_that_a_merge_may_have_brought_are_not_told() -> None:
