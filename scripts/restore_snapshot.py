@@ -2285,6 +2285,12 @@ def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFiel
             "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
 
 
+def evidence_of(item: Item) -> list[str]:
+    """The lines that were kept of an item's output or words."""
+    lines: Any = item.get("evidence")  # usable_memory looks at the list, not at what is in it
+    return [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
+
+
 # ==================================================================================================
 # recap/thread.py: The person's words as lines of the recap: pins, standing rules, the thread.
 # ==================================================================================================
@@ -3355,10 +3361,11 @@ REPOSITORY = "Working folder and repository now"
 RUNS = "Checks: how each ended last"
 WORK = "Earlier steps, newest first: a later one may have overtaken an earlier one"
 LOOKS = "Looked at, as it was then; earlier passes; how commits were made: newest first"
-EVIDENCE = "Also on record"
+ALSO_ON_RECORD = "Also on record"
 REMARKS = "remarks"  # no section of the text: of the agent's words a part stands among the steps
 
-SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, LOOKS, EVIDENCE)  # in the text
+SHOWN = (  # in the text, in this order
+    ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, LOOKS, ALSO_ON_RECORD)
 
 # In the order in which room is given: how much of the budget a section may fill before it is known what others leave.
 # Together they are more than the budget: a section late in the order may get less. A subagent's order comes behind pins
@@ -3374,7 +3381,7 @@ SHARES = {
     TASKS: 0.14,
     REPOSITORY: 0.15,
     RUNS: 0.20,
-    EVIDENCE: 0.14,
+    ALSO_ON_RECORD: 0.14,
 }
 
 
@@ -3392,7 +3399,7 @@ LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 NEWEST_MESSAGES = 3  # of those before the last one, which stand first whatever the summary has of them
 LENGTHENED_IN_SHARE = (TASK, TASKS, THREAD)  # what is to be done and the person's words whole, not older work
 LENGTHENED_LATER = (END, TASK, TASKS, THREAD)
-FILLED_LAST = (RULES, THREAD, TASKS, RUNS, EVIDENCE, LOOKS)
+FILLED_LAST = (RULES, THREAD, TASKS, RUNS, ALSO_ON_RECORD, LOOKS)
 
 
 def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room: int = 0,
@@ -4105,34 +4112,13 @@ def lack_lines(items: Sequence[Item], root: str = "") -> Iterator[str]:
 
 
 # ==================================================================================================
-# record/evidence.py: What the lines that were kept of calls tell: what a task runner's names stand for, what was made outside the tree.
+# record/made_outside_tree.py: What the session made outside of the tree: issues, pull requests, comments, with their addresses.
 # ==================================================================================================
 
-RUNNERS_MAX = 3
 OUTSIDE_MAX = 5
 SAME_KIND_MIN = 3  # things made, that then share a line
 TITLED = r"((?:gh|glab|hub|tea|jira)(?: \w{1,20}){1,2}) (“.{1,140}”) → http"
 OPENED_REQUESTS = ("gh pr create", "glab mr create")
-DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
-RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
-
-
-def evidence_of(item: Item) -> list[str]:
-    """The lines that were kept of an item's output or words."""
-    lines: Any = item.get("evidence")  # usable_memory looks at the list, not at what is in it
-    return [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
-
-
-def runner_commands(items: Sequence[Item]) -> list[str]:
-    """What a task runner's names stand for, the newest first."""
-    lines: dict[str, str] = {}
-    for item in reversed(items):
-        if item["kind"] not in ("action", "look"):
-            continue
-        for text in evidence_of(item):
-            if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
-                lines.setdefault(text.partition(" $ ")[0], text)
-    return [*lines.values()][:RUNNERS_MAX]
 
 
 def made_outside_tree(items: Sequence[Item]) -> list[str]:
@@ -4492,10 +4478,31 @@ def shown_sweep(name: str, hits: list[Hit], later: list[Item]) -> str:
 
 
 # ==================================================================================================
+# record/task_runners.py: What the names of a task runner stand for: `[test] $ pytest -q`, as it said when it ran them.
+# ==================================================================================================
+
+RUNNERS_MAX = 3
+DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
+RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
+
+
+def runner_commands(items: Sequence[Item]) -> list[str]:
+    """What a task runner's names stand for, the newest first."""
+    lines: dict[str, str] = {}
+    for item in reversed(items):
+        if item["kind"] not in ("action", "look"):
+            continue
+        for text in evidence_of(item):
+            if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
+                lines.setdefault(text.partition(" $ ")[0], text)
+    return [*lines.values()][:RUNNERS_MAX]
+
+
+# ==================================================================================================
 # recap/also_on_record.py: Lines from the whole session that tell where to go on, in the words of the recap.
 # ==================================================================================================
 
-def evidence_lines_of(snapshot: Snapshot, paths: Paths) -> Iterator[Line]:
+def also_on_record_lines(snapshot: Snapshot, paths: Paths) -> Iterator[Line]:
     """The lines, what helped readers most first: forms that work, what the machine has not, work lists, places."""
     items, summary = snapshot["items"], text_of(snapshot, "summary")
     typed = [item["text"] for item in items if item["kind"] == "message" and item.get("via") != "teammate"]
@@ -11601,13 +11608,13 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
             with_same_forms_joined(items), paths, "\n".join([*checks, *repository]), summary,
             since_failures(ledger, runs, failures)))],
         LOOKS: [*looks_lines(items, paths, "\n".join(checks), summary)],
-        EVIDENCE: [*evidence_lines_of(snapshot, paths)],
+        ALSO_ON_RECORD: [*also_on_record_lines(snapshot, paths)],
         REMARKS: words_of_agent(items, paths),
     }
     if summary:
         sections[THREAD] = thread_beside(sections[THREAD], summary)
         sections[TASKS] = tasks_beside(sections[TASKS], summary)
-        sections[EVIDENCE] = [line_beside(line, summary) for line in sections[EVIDENCE]]
+        sections[ALSO_ON_RECORD] = [line_beside(line, summary) for line in sections[ALSO_ON_RECORD]]
     return {section: tagged_lines(lines) for section, lines in sections.items()}
 
 

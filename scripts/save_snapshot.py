@@ -4717,6 +4717,12 @@ def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFiel
             "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
 
 
+def evidence_of(item: Item) -> list[str]:
+    """The lines that were kept of an item's output or words."""
+    lines: Any = item.get("evidence")  # usable_memory looks at the list, not at what is in it
+    return [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
+
+
 # ==================================================================================================
 # record/dialogs.py: What the client asked the person in dialogs: questions and answers, plans and their approval, refused calls.
 # ==================================================================================================

@@ -1,4 +1,8 @@
-"""Lines from the whole session that tell where to go on, in the words of the recap."""
+"""Lines from the whole session that tell where to go on, in the words of the recap.
+
+These are the forms that readers gained from (docs/decisions.md); definitions, import aliases, searches without a hit,
+expected and actual values, offers and sentences of certain forms brought them nothing.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +10,16 @@ from collections.abc import Iterator
 
 from compact_keeper.recap.command_forms import form_lines, lack_lines
 from compact_keeper.recap.wording import Paths
-from compact_keeper.record.evidence import made_outside_tree, runner_commands
+from compact_keeper.record.made_outside_tree import made_outside_tree
 from compact_keeper.record.named_hits import hits_by_name
 from compact_keeper.record.names import names_of, next_part
 from compact_keeper.record.sweeps import uncovered_hits
+from compact_keeper.record.task_runners import runner_commands
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import Line, Snapshot
 
 
-def evidence_lines_of(snapshot: Snapshot, paths: Paths) -> Iterator[Line]:
+def also_on_record_lines(snapshot: Snapshot, paths: Paths) -> Iterator[Line]:
     """The lines, what helped readers most first: forms that work, what the machine has not, work lists, places."""
     items, summary = snapshot["items"], text_of(snapshot, "summary")
     typed = [item["text"] for item in items if item["kind"] == "message" and item.get("via") != "teammate"]

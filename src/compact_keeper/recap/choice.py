@@ -19,8 +19,8 @@ from compact_keeper.recap.beside_summary import IN_SUMMARY
 from compact_keeper.recap.header import HEADER_UTF16
 from compact_keeper.recap.remarks import MARKS_OF_REMARK_UTF16, remark_lines, words_and_numbers
 from compact_keeper.recap.sections import (
+    ALSO_ON_RECORD,
     END,
-    EVIDENCE,
     LOOKS,
     REMARKS,
     RULES,
@@ -45,7 +45,7 @@ LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 NEWEST_MESSAGES = 3  # of those before the last one, which stand first whatever the summary has of them
 LENGTHENED_IN_SHARE = (TASK, TASKS, THREAD)  # what is to be done and the person's words whole, not older work
 LENGTHENED_LATER = (END, TASK, TASKS, THREAD)
-FILLED_LAST = (RULES, THREAD, TASKS, RUNS, EVIDENCE, LOOKS)
+FILLED_LAST = (RULES, THREAD, TASKS, RUNS, ALSO_ON_RECORD, LOOKS)
 
 
 def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room: int = 0,

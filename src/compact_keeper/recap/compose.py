@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from compact_keeper.recap.also_on_record import evidence_lines_of
+from compact_keeper.recap.also_on_record import also_on_record_lines
 from compact_keeper.recap.beside_summary import line_beside, tasks_beside, thread_beside
 from compact_keeper.recap.checks import check_lines, since_failures
 from compact_keeper.recap.choice import chosen_lines
@@ -23,9 +23,9 @@ from compact_keeper.recap.plans import task_lines
 from compact_keeper.recap.remarks import words_of_agent
 from compact_keeper.recap.same_forms import with_same_forms_joined
 from compact_keeper.recap.sections import (
+    ALSO_ON_RECORD,
     DIFFERS,
     END,
-    EVIDENCE,
     LOOKS,
     ORDER,
     PINS,
@@ -116,13 +116,13 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
             with_same_forms_joined(items), paths, "\n".join([*checks, *repository]), summary,
             since_failures(ledger, runs, failures)))],
         LOOKS: [*looks_lines(items, paths, "\n".join(checks), summary)],
-        EVIDENCE: [*evidence_lines_of(snapshot, paths)],
+        ALSO_ON_RECORD: [*also_on_record_lines(snapshot, paths)],
         REMARKS: words_of_agent(items, paths),
     }
     if summary:
         sections[THREAD] = thread_beside(sections[THREAD], summary)
         sections[TASKS] = tasks_beside(sections[TASKS], summary)
-        sections[EVIDENCE] = [line_beside(line, summary) for line in sections[EVIDENCE]]
+        sections[ALSO_ON_RECORD] = [line_beside(line, summary) for line in sections[ALSO_ON_RECORD]]
     return {section: tagged_lines(lines) for section, lines in sections.items()}
 
 

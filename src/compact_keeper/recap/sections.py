@@ -20,10 +20,11 @@ REPOSITORY = "Working folder and repository now"
 RUNS = "Checks: how each ended last"
 WORK = "Earlier steps, newest first: a later one may have overtaken an earlier one"
 LOOKS = "Looked at, as it was then; earlier passes; how commits were made: newest first"
-EVIDENCE = "Also on record"
+ALSO_ON_RECORD = "Also on record"
 REMARKS = "remarks"  # no section of the text: of the agent's words a part stands among the steps
 
-SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, LOOKS, EVIDENCE)  # in the text
+SHOWN = (  # in the text, in this order
+    ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, LOOKS, ALSO_ON_RECORD)
 
 # In the order in which room is given: how much of the budget a section may fill before it is known what others leave.
 # Together they are more than the budget: a section late in the order may get less. A subagent's order comes behind pins
@@ -39,5 +40,5 @@ SHARES = {
     TASKS: 0.14,
     REPOSITORY: 0.15,
     RUNS: 0.20,
-    EVIDENCE: 0.14,
+    ALSO_ON_RECORD: 0.14,
 }

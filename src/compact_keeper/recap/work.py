@@ -18,7 +18,7 @@ from compact_keeper.recap.statement_lines import reports_in, statement_line
 from compact_keeper.recap.tagged import without_tags
 from compact_keeper.recap.wording import Paths, code, command_in_short, folded_line, middle_out
 from compact_keeper.record.check_programs import CHECK_FAMILIES
-from compact_keeper.record.evidence import stands_as_made
+from compact_keeper.record.made_outside_tree import stands_as_made
 from compact_keeper.record.names import in_summary
 from compact_keeper.record.telling_rows import ROW_END, rows_in_short
 from compact_keeper.text.fields import text_of

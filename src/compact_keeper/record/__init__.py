@@ -11,7 +11,7 @@
     kept of outputs   newest_outputs, search_output, output_evidence, made_things
     runs of checks    results -> check_runs -> runs; run_breadth, checked_files, unchecked_edits
     git               git_calls -> git_events -> git_ledger; git_state, stashes, uncommitted_files
-    to go on with     evidence, sweeps, named_hits (code_hits), mended, lacks, own_edits
+    to go on with     task_runners, made_outside_tree, sweeps, named_hits (code_hits), mended, lacks, own_edits
     the summary       statements, claims -> task_claims, check_claims, git_claims, file_claims -> comparisons
     now               present, gate
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from compact_keeper.types import Entry, Item, ItemFields, Kind, Unpack
 
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
@@ -16,3 +18,9 @@ def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFiel
     """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
     return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
             "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+
+
+def evidence_of(item: Item) -> list[str]:
+    """The lines that were kept of an item's output or words."""
+    lines: Any = item.get("evidence")  # usable_memory looks at the list, not at what is in it
+    return [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []

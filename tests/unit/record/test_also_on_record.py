@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.evidence import made_outside_tree, runner_commands, stands_as_made
+from compact_keeper.record.made_outside_tree import made_outside_tree, stands_as_made
 from compact_keeper.record.named_hits import hits_by_name
 from compact_keeper.record.sweeps import uncovered_hits
+from compact_keeper.record.task_runners import runner_commands
 from compact_keeper.types import Item
 from slow_texts import ending
 

@@ -1,43 +1,17 @@
-"""What the lines that were kept of calls tell: what a task runner's names stand for, what was made outside the tree.
-
-With searches that were not gone on with (`sweeps.py`) and the places of the next step's names (`named_hits.py`) these
-are the lines of evidence that readers gained from (docs/decisions.md); definitions, import aliases, searches without a
-hit, expected and actual values, offers and sentences of certain forms brought them nothing.
-"""
+"""What the session made outside of the tree: issues, pull requests, comments, with their addresses."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
+from compact_keeper.record.items import evidence_of
 from compact_keeper.types import Item
 
-RUNNERS_MAX = 3
 OUTSIDE_MAX = 5
 SAME_KIND_MIN = 3  # things made, that then share a line
 TITLED = r"((?:gh|glab|hub|tea|jira)(?: \w{1,20}){1,2}) (“.{1,140}”) → http"
 OPENED_REQUESTS = ("gh pr create", "glab mr create")
-DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
-RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
-
-
-def evidence_of(item: Item) -> list[str]:
-    """The lines that were kept of an item's output or words."""
-    lines: Any = item.get("evidence")  # usable_memory looks at the list, not at what is in it
-    return [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
-
-
-def runner_commands(items: Sequence[Item]) -> list[str]:
-    """What a task runner's names stand for, the newest first."""
-    lines: dict[str, str] = {}
-    for item in reversed(items):
-        if item["kind"] not in ("action", "look"):
-            continue
-        for text in evidence_of(item):
-            if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
-                lines.setdefault(text.partition(" $ ")[0], text)
-    return [*lines.values()][:RUNNERS_MAX]
 
 
 def made_outside_tree(items: Sequence[Item]) -> list[str]:
