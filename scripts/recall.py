@@ -721,7 +721,11 @@ IN_ITS_PLACE = "[redacted]"
 
 @cache
 def named_runs() -> set[str]:
-    """The runs that this process has replaced behind a name: the one thing here that grows."""
+    """The runs that this process has replaced behind a name: the only state of the text room.
+
+    `redact` adds to it, which 40 places call, each for a text of its own: to hand it through all of them would put it
+    into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
+    """
     return set()
 
 
@@ -2096,6 +2100,15 @@ def quote(text: str, limit: int) -> str:
     if len(line) >= enough:
         line = line[:enough].rpartition(" ")[0] or line[:enough]
     return cut(redact(line), limit) if line else ""
+
+
+def forget_named_secrets() -> None:
+    """Forgets what the texts read so far have named, before those of another session are read.
+
+    With the lines that are quoted already: of those nothing would be known that they name.
+    """
+    named_runs().clear()
+    quote.cache_clear()
 
 
 def quote_all(texts: Sequence[str], limit: int) -> list[str]:
@@ -5563,7 +5576,7 @@ def take_in(archive: Any, path: str, tell: Callable[[int, int], None], until: fl
     given the bytes and the new rows. Returns how many turns were passed over since they are too old.
     """
     about, kept_out = os.stat(path), lru_cache(maxsize=None)(is_kept_out)
-    named_runs().clear()  # what another session named is nothing to this one
+    forget_named_secrets()  # another session's
     source, too_old = archive.source(path, about), 0
     batch: list[Record] = []
     if source["size"] == about.st_size and not source["is_old"]:

@@ -1116,7 +1116,11 @@ IN_ITS_PLACE = "[redacted]"
 
 @cache
 def named_runs() -> set[str]:
-    """The runs that this process has replaced behind a name: the one thing here that grows."""
+    """The runs that this process has replaced behind a name: the only state of the text room.
+
+    `redact` adds to it, which 40 places call, each for a text of its own: to hand it through all of them would put it
+    into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
+    """
     return set()
 
 
@@ -1516,6 +1520,15 @@ def quote(text: str, limit: int) -> str:
     if len(line) >= enough:
         line = line[:enough].rpartition(" ")[0] or line[:enough]
     return cut(redact(line), limit) if line else ""
+
+
+def forget_named_secrets() -> None:
+    """Forgets what the texts read so far have named, before those of another session are read.
+
+    With the lines that are quoted already: of those nothing would be known that they name.
+    """
+    named_runs().clear()
+    quote.cache_clear()
 
 
 def quote_all(texts: Sequence[str], limit: int) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from compact_keeper.text.named_secrets import named_runs
+from compact_keeper.text.quotation import forget_named_secrets
 
 # Rows of a table in tests/processes, unless the test is marked with a number of its own: a short table stays whole.
 ROWS_SHORT, ROWS_OF_LONGER = 6, 3
@@ -33,7 +33,7 @@ def data_folder_of_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
 @pytest.fixture(autouse=True)
 def nothing_named_before() -> None:
     """What a test's texts named as secrets is nothing to the next one, as it is nothing to another process."""
-    named_runs().clear()
+    forget_named_secrets()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -15,7 +15,7 @@ from compact_keeper.store.disk import size_of
 from compact_keeper.store.log import log
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.settings import settings_for
-from compact_keeper.text.named_secrets import named_runs
+from compact_keeper.text.quotation import forget_named_secrets
 from compact_keeper.types import Record
 
 TURNS_PER_BATCH = 200  # that are stored in one go: so long other writers wait at most
@@ -74,7 +74,7 @@ def take_in(archive: Any, path: str, tell: Callable[[int, int], None], until: fl
     given the bytes and the new rows. Returns how many turns were passed over since they are too old.
     """
     about, kept_out = os.stat(path), lru_cache(maxsize=None)(is_kept_out)
-    named_runs().clear()  # what another session named is nothing to this one
+    forget_named_secrets()  # another session's
     source, too_old = archive.source(path, about), 0
     batch: list[Record] = []
     if source["size"] == about.st_size and not source["is_old"]:

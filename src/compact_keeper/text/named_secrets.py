@@ -22,7 +22,11 @@ IN_ITS_PLACE = "[redacted]"
 
 @cache
 def named_runs() -> set[str]:
-    """The runs that this process has replaced behind a name: the one thing here that grows."""
+    """The runs that this process has replaced behind a name: the only state of the text room.
+
+    `redact` adds to it, which 40 places call, each for a text of its own: to hand it through all of them would put it
+    into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
+    """
     return set()
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from compact_keeper.text.length import cut
+from compact_keeper.text.named_secrets import named_runs
 from compact_keeper.text.redact import redact, redact_across_lines
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.secret_patterns import patterns_for
@@ -23,6 +24,15 @@ def quote(text: str, limit: int) -> str:
     if len(line) >= enough:
         line = line[:enough].rpartition(" ")[0] or line[:enough]
     return cut(redact(line), limit) if line else ""
+
+
+def forget_named_secrets() -> None:
+    """Forgets what the texts read so far have named, before those of another session are read.
+
+    With the lines that are quoted already: of those nothing would be known that they name.
+    """
+    named_runs().clear()
+    quote.cache_clear()
 
 
 def quote_all(texts: Sequence[str], limit: int) -> list[str]:

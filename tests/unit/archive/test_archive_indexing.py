@@ -160,6 +160,19 @@ def test_no_secret_reaches_the_disk(archive: Archive, home: Home, tmp_path: Path
     assert raw.count(b"[redacted: ") > 200
 
 
+def test_each_session_names_its_secrets_anew(archive: Archive, tmp_path: Path) -> None:
+    """Two sessions that share a line, as a fork and its parent do: the second is read as if it were the first."""
+    value = "a1b2c3d4e5f6g7h8i9j0"
+    for name in ("first", "second"):
+        session = Session()
+        session.typed("Round the rates.")
+        session.ran("Task", "done", description=f"password={value} opens it", prompt="Look.")
+        session.says(f"The {name} printed {value}.")
+        took_in(archive, session.write(tmp_path / f"{name}.jsonl"))
+    assert [row["answer"] for row in archive.rows("1")] == [
+        "The first printed [redacted]**********.", "The second printed [redacted]**********."]
+
+
 # --- settings ---
 
 
