@@ -889,6 +889,11 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
+def refuse_later_version(path: str) -> None:
+    """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
+    read_store(path)
+
+
 def take_store(path: str) -> Any:
     """The object of a file that is handed over once, for the one process that renames it; empty for every other.
 
@@ -941,10 +946,10 @@ def take_note(folder: str) -> str:
     return cut(clean(without_delivered(note, delivered_text(folder, text_of(note, "id")))), NOTE_MAX_UTF16)
 
 
-def delivered_text(folder: str, number: str) -> str:
+def delivered_text(folder: str, compaction_id: str) -> str:
     """The text that was put back after the compaction of that id, on one line; empty when there is none."""
     try:
-        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(number)}")), "text")
+        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(compaction_id)}")), "text")
     except (OSError, Refusal):
         text = ""
     return " ".join(text.split())
@@ -1053,7 +1058,7 @@ def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
 def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
     """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
     path = os.path.join(folder, "compaction.json")
-    read_store(path)  # refuses to replace what a later version wrote
+    refuse_later_version(path)
     replace_store(path, {**compaction, "stage": stage})
 
 
@@ -1085,15 +1090,15 @@ REST_FILE = "rest.json"
 REST_MAX_UTF16 = 9_700  # the client cuts what an event says at 10,000
 
 
-def leave_rest(folder: str, number: str, text: str) -> None:
-    """Leaves the second part of the compaction of that id; without one an earlier compaction's goes."""
+def leave_rest(folder: str, compaction_id: str, text: str) -> None:
+    """Leaves the second part of the compaction of that id; an empty text: an earlier compaction's goes."""
     path = os.path.join(folder, REST_FILE)
     if not text:
         remove_rest(folder)
         return
     try:
-        read_store(path)  # refuses to replace what a later version wrote
-        replace_store(path, {"id": number, "text": text})
+        refuse_later_version(path)
+        replace_store(path, {"id": compaction_id, "text": text})
     except (OSError, Refusal) as fault:  # the first part goes out all the same
         log(f"the second part of what is put back is not kept: {fault}")
 
@@ -1203,7 +1208,7 @@ def hand_over(data: HookInput, folder: str) -> None:
     untold = take_untold(folder, room_beside(rest, note))
     if rest or note or untold:
         print_answer(event, {"additionalContext": in_reading_order(rest=rest, untold=untold, note=note)})
-        tell_what_went_out(data, rest=rest, note=note, untold=untold)
+        note_what_went_out(data, rest=rest, note=note, untold=untold)
 
 
 def in_reading_order(*, lost: str = "", rest: str, untold: str, note: str) -> str:
@@ -1216,7 +1221,7 @@ def room_beside(*texts: str) -> int:
     return CONTEXT_MAX_UTF16 - sum(units(f"{text}\n\n") for text in texts)
 
 
-def tell_what_went_out(data: HookInput, **texts: str) -> None:
+def note_what_went_out(data: HookInput, **texts: str) -> None:
     """Adds a line to events.jsonl for each of the texts that is not empty, with the event that carried it."""
     for name, text in texts.items():
         if text:
@@ -1908,7 +1913,7 @@ def tell_the_model(data: HookInput, folder: str, is_by_client: bool) -> None:
         answer = {**answer, "hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": text}}
     if answer:
         os.write(1, json.dumps(answer).encode())
-    tell_what_went_out(data, rest=rest, note=note, untold=untold)
+    note_what_went_out(data, rest=rest, note=note, untold=untold)
 
 
 def note_with_hits(data: HookInput, folder: str) -> str:

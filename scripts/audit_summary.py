@@ -156,6 +156,11 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
+def refuse_later_version(path: str) -> None:
+    """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
+    read_store(path)
+
+
 def take_store(path: str) -> Any:
     """The object of a file that is handed over once, for the one process that renames it; empty for every other.
 
@@ -332,10 +337,10 @@ def take_note(folder: str) -> str:
     return cut(clean(without_delivered(note, delivered_text(folder, text_of(note, "id")))), NOTE_MAX_UTF16)
 
 
-def delivered_text(folder: str, number: str) -> str:
+def delivered_text(folder: str, compaction_id: str) -> str:
     """The text that was put back after the compaction of that id, on one line; empty when there is none."""
     try:
-        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(number)}")), "text")
+        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(compaction_id)}")), "text")
     except (OSError, Refusal):
         text = ""
     return " ".join(text.split())
@@ -5813,7 +5818,7 @@ def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
 def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
     """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
     path = os.path.join(folder, "compaction.json")
-    read_store(path)  # refuses to replace what a later version wrote
+    refuse_later_version(path)
     replace_store(path, {**compaction, "stage": stage})
 
 
@@ -6353,7 +6358,7 @@ def audit(data: HookInput) -> None:
         return  # the client named no agent_id; restore_snapshot.py, which runs before, found out
     snapshot = snapshot_of_compaction(data, folder, compaction)
     memory = snapshot or sound_memory(os.path.join(folder, "memory.json"))  # the snapshot holds the same items
-    read_store(os.path.join(folder, "note.json"))  # refuses to replace what a later version wrote
+    refuse_later_version(os.path.join(folder, "note.json"))
     if not memory:
         return
     # The delivered text's, where it has gone out; without a snapshot a name of the same form.

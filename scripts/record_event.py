@@ -964,6 +964,11 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
+def refuse_later_version(path: str) -> None:
+    """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
+    read_store(path)
+
+
 def take_store(path: str) -> Any:
     """The object of a file that is handed over once, for the one process that renames it; empty for every other.
 
@@ -1016,10 +1021,10 @@ def take_note(folder: str) -> str:
     return cut(clean(without_delivered(note, delivered_text(folder, text_of(note, "id")))), NOTE_MAX_UTF16)
 
 
-def delivered_text(folder: str, number: str) -> str:
+def delivered_text(folder: str, compaction_id: str) -> str:
     """The text that was put back after the compaction of that id, on one line; empty when there is none."""
     try:
-        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(number)}")), "text")
+        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(compaction_id)}")), "text")
     except (OSError, Refusal):
         text = ""
     return " ".join(text.split())
@@ -1128,7 +1133,7 @@ def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
 def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
     """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
     path = os.path.join(folder, "compaction.json")
-    read_store(path)  # refuses to replace what a later version wrote
+    refuse_later_version(path)
     replace_store(path, {**compaction, "stage": stage})
 
 
@@ -1160,15 +1165,15 @@ REST_FILE = "rest.json"
 REST_MAX_UTF16 = 9_700  # the client cuts what an event says at 10,000
 
 
-def leave_rest(folder: str, number: str, text: str) -> None:
-    """Leaves the second part of the compaction of that id; without one an earlier compaction's goes."""
+def leave_rest(folder: str, compaction_id: str, text: str) -> None:
+    """Leaves the second part of the compaction of that id; an empty text: an earlier compaction's goes."""
     path = os.path.join(folder, REST_FILE)
     if not text:
         remove_rest(folder)
         return
     try:
-        read_store(path)  # refuses to replace what a later version wrote
-        replace_store(path, {"id": number, "text": text})
+        refuse_later_version(path)
+        replace_store(path, {"id": compaction_id, "text": text})
     except (OSError, Refusal) as fault:  # the first part goes out all the same
         log(f"the second part of what is put back is not kept: {fault}")
 
@@ -1278,7 +1283,7 @@ def hand_over(data: HookInput, folder: str) -> None:
     untold = take_untold(folder, room_beside(rest, note))
     if rest or note or untold:
         print_answer(event, {"additionalContext": in_reading_order(rest=rest, untold=untold, note=note)})
-        tell_what_went_out(data, rest=rest, note=note, untold=untold)
+        note_what_went_out(data, rest=rest, note=note, untold=untold)
 
 
 def in_reading_order(*, lost: str = "", rest: str, untold: str, note: str) -> str:
@@ -1291,7 +1296,7 @@ def room_beside(*texts: str) -> int:
     return CONTEXT_MAX_UTF16 - sum(units(f"{text}\n\n") for text in texts)
 
 
-def tell_what_went_out(data: HookInput, **texts: str) -> None:
+def note_what_went_out(data: HookInput, **texts: str) -> None:
     """Adds a line to events.jsonl for each of the texts that is not empty, with the event that carried it."""
     for name, text in texts.items():
         if text:
@@ -1333,7 +1338,7 @@ def keep_summary(folder: str, answer: str) -> None:
     summary = summary_in(answer)
     if len(summary) >= SUMMARY_MIN_CHARACTERS and read_compaction(folder).get("stage") == "begun":
         path = os.path.join(folder, SUMMARY_FILE)
-        read_store(path)  # refuses to replace what a later version wrote
+        refuse_later_version(path)
         replace_store(path, {"time": time.time(), "text": redact(clean(summary[:SUMMARY_MAX_CHARACTERS]))})
 
 

@@ -694,6 +694,11 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
+def refuse_later_version(path: str) -> None:
+    """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
+    read_store(path)
+
+
 def take_store(path: str) -> Any:
     """The object of a file that is handed over once, for the one process that renames it; empty for every other.
 
@@ -808,7 +813,7 @@ def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
 def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
     """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
     path = os.path.join(folder, "compaction.json")
-    read_store(path)  # refuses to replace what a later version wrote
+    refuse_later_version(path)
     replace_store(path, {**compaction, "stage": stage})
 
 
@@ -1756,10 +1761,10 @@ def take_note(folder: str) -> str:
     return cut(clean(without_delivered(note, delivered_text(folder, text_of(note, "id")))), NOTE_MAX_UTF16)
 
 
-def delivered_text(folder: str, number: str) -> str:
+def delivered_text(folder: str, compaction_id: str) -> str:
     """The text that was put back after the compaction of that id, on one line; empty when there is none."""
     try:
-        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(number)}")), "text")
+        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(compaction_id)}")), "text")
     except (OSError, Refusal):
         text = ""
     return " ".join(text.split())
@@ -1796,15 +1801,15 @@ REST_FILE = "rest.json"
 REST_MAX_UTF16 = 9_700  # the client cuts what an event says at 10,000
 
 
-def leave_rest(folder: str, number: str, text: str) -> None:
-    """Leaves the second part of the compaction of that id; without one an earlier compaction's goes."""
+def leave_rest(folder: str, compaction_id: str, text: str) -> None:
+    """Leaves the second part of the compaction of that id; an empty text: an earlier compaction's goes."""
     path = os.path.join(folder, REST_FILE)
     if not text:
         remove_rest(folder)
         return
     try:
-        read_store(path)  # refuses to replace what a later version wrote
-        replace_store(path, {"id": number, "text": text})
+        refuse_later_version(path)
+        replace_store(path, {"id": compaction_id, "text": text})
     except (OSError, Refusal) as fault:  # the first part goes out all the same
         log(f"the second part of what is put back is not kept: {fault}")
 
@@ -1914,7 +1919,7 @@ def hand_over(data: HookInput, folder: str) -> None:
     untold = take_untold(folder, room_beside(rest, note))
     if rest or note or untold:
         print_answer(event, {"additionalContext": in_reading_order(rest=rest, untold=untold, note=note)})
-        tell_what_went_out(data, rest=rest, note=note, untold=untold)
+        note_what_went_out(data, rest=rest, note=note, untold=untold)
 
 
 def in_reading_order(*, lost: str = "", rest: str, untold: str, note: str) -> str:
@@ -1927,7 +1932,7 @@ def room_beside(*texts: str) -> int:
     return CONTEXT_MAX_UTF16 - sum(units(f"{text}\n\n") for text in texts)
 
 
-def tell_what_went_out(data: HookInput, **texts: str) -> None:
+def note_what_went_out(data: HookInput, **texts: str) -> None:
     """Adds a line to events.jsonl for each of the texts that is not empty, with the event that carried it."""
     for name, text in texts.items():
         if text:
@@ -3431,7 +3436,7 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room:
     for section in LENGTHENED_LATER:
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
-        left -= take(without_section(lines[section]), section, left)
+        left -= take([line for line in lines[section] if not is_put_back(line)], section, left)
     left -= lengthen(lines[WORK], left)
     fill_up(lines[TASK], left)
     return [line for section in SHOWN for line in lines[section]]
@@ -3476,9 +3481,9 @@ def add_remarks(lines: Mapping[str, list[Line]], said: Sequence[Line], summary: 
 
     Words of which a part stands there already have no longer form then: it would say the same again.
     """
-    put_back = [line for section in SHOWN for line in lines[section] if "section" in line]
+    put_back = [line for section in SHOWN for line in lines[section] if is_put_back(line)]
     known = words_and_numbers("\n".join([summary, *(line["text"] for line in put_back)]))
-    heading = 0 if any("section" in line for line in lines[WORK]) else units(WORK) + len("\n\n## ")
+    heading = 0 if any(map(is_put_back, lines[WORK])) else units(WORK) + len("\n\n## ")
     remarks = remark_lines(said, known, room - heading)
     steps = {newest_step(line) for line in remarks}
     for line in lines[WORK]:
@@ -3494,9 +3499,9 @@ def newest_step(line: Line) -> int:
     return max((item["position"] for item in line["items"]), default=0)
 
 
-def without_section(lines: Sequence[Line]) -> list[Line]:
-    """The lines that have no section so far."""
-    return [line for line in lines if "section" not in line]
+def is_put_back(line: Line) -> bool:
+    """Whether the line is one of those put back: these alone have a section."""
+    return "section" in line
 
 
 def most_needed_first(lines: Sequence[Line]) -> list[Line]:
@@ -3540,7 +3545,7 @@ def lengthen(lines: Iterable[Line], room: int) -> int:
     left = room
     for line in lines:
         longer = units(line.get("whole", "")) - units(line["text"])
-        if "section" in line and 0 < longer <= left:
+        if is_put_back(line) and 0 < longer <= left:
             line["text"] = line["whole"]
             left -= longer
     return room - left
@@ -3553,7 +3558,7 @@ def fill_up(tasks: Iterable[Line], room: int) -> None:
     """
     left = room
     for line in tasks:
-        forms = line.get("fuller", []) if "section" in line else []
+        forms = line.get("fuller", []) if is_put_back(line) else []
         fitting = [form for form in forms if 0 < units(form) - units(line["text"]) <= left]
         if fitting:
             left -= units(fitting[-1]) - units(line["text"])
@@ -11572,7 +11577,7 @@ def recap_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
     how_to_open = units(text_of(snapshot, "how_to_open"))
     lines = chosen_lines(
         sections_of(snapshot), snapshot["settings"]["budget"], how_to_open, text_of(snapshot, "summary"))
-    return under_headings(header_of(snapshot), [line for line in lines if "section" in line]), lines
+    return under_headings(header_of(snapshot), [line for line in lines if is_put_back(line)]), lines
 
 
 def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
@@ -12292,7 +12297,7 @@ def with_age(text: str, snapshot: Snapshot) -> str:
 
 def shown_of(lines: Iterable[Line]) -> list[Line]:
     """Those of the lines that are put back."""
-    return [line for line in lines if "section" in line]
+    return [line for line in lines if is_put_back(line)]
 
 
 def block_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
@@ -12356,7 +12361,7 @@ def reasons(lines: Iterable[Line]) -> str:
     put_back: dict[str, int] = {}
     left_out: dict[str, list[str]] = {}
     for line in lines:
-        if "section" in line:
+        if is_put_back(line):
             put_back[line["section"]] = put_back.get(line["section"], 0) + 1
         else:
             words = in_quotes(cut(" ".join(line["text"].split()), REASON_WORDS_UTF16))
@@ -12607,7 +12612,7 @@ def keep_summary(folder: str, answer: str) -> None:
     summary = summary_in(answer)
     if len(summary) >= SUMMARY_MIN_CHARACTERS and read_compaction(folder).get("stage") == "begun":
         path = os.path.join(folder, SUMMARY_FILE)
-        read_store(path)  # refuses to replace what a later version wrote
+        refuse_later_version(path)
         replace_store(path, {"time": time.time(), "text": redact(clean(summary[:SUMMARY_MAX_CHARACTERS]))})
 
 
@@ -12853,7 +12858,7 @@ def put_back_rest(data: HookInput) -> None:
     if rest:
         time.sleep(REST_BEHIND_SECONDS)
         print_answer(data["hook_event_name"], {"additionalContext": rest})
-        tell_what_went_out(data, rest=rest)
+        note_what_went_out(data, rest=rest)
 
 
 # --- the receipt: kept, lost or unknown ---

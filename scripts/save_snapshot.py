@@ -1960,6 +1960,11 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
+def refuse_later_version(path: str) -> None:
+    """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
+    read_store(path)
+
+
 def take_store(path: str) -> Any:
     """The object of a file that is handed over once, for the one process that renames it; empty for every other.
 
@@ -2074,7 +2079,7 @@ def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
 def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
     """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
     path = os.path.join(folder, "compaction.json")
-    read_store(path)  # refuses to replace what a later version wrote
+    refuse_later_version(path)
     replace_store(path, {**compaction, "stage": stage})
 
 
@@ -10754,9 +10759,9 @@ def with_all_rows(old: Item, look: Item) -> Item:
     """The file that was read with the rows of both reads; without any where one of them took it whole."""
     if old.get("limits") and look.get("limits") and not look["result"]:
         return {**look, "limits": list(dict.fromkeys([*old["limits"], *look["limits"]]))[-ROWS_READ_MAX:]}
-    if "limits" in look:
-        del look["limits"]
-    return look
+    whole: Item = {**look}
+    whole.pop("limits", None)
+    return whole
 
 
 def counted(before: int, now: int, is_known: bool) -> int:
@@ -11404,15 +11409,15 @@ REST_FILE = "rest.json"
 REST_MAX_UTF16 = 9_700  # the client cuts what an event says at 10,000
 
 
-def leave_rest(folder: str, number: str, text: str) -> None:
-    """Leaves the second part of the compaction of that id; without one an earlier compaction's goes."""
+def leave_rest(folder: str, compaction_id: str, text: str) -> None:
+    """Leaves the second part of the compaction of that id; an empty text: an earlier compaction's goes."""
     path = os.path.join(folder, REST_FILE)
     if not text:
         remove_rest(folder)
         return
     try:
-        read_store(path)  # refuses to replace what a later version wrote
-        replace_store(path, {"id": number, "text": text})
+        refuse_later_version(path)
+        replace_store(path, {"id": compaction_id, "text": text})
     except (OSError, Refusal) as fault:  # the first part goes out all the same
         log(f"the second part of what is put back is not kept: {fault}")
 
@@ -11612,7 +11617,8 @@ def known_memory(data: HookInput, folder: str) -> Memory:
     """What the session's last save knew; of a fork's first save, what its parent knew up to there."""
     memory = usable_memory(os.path.join(folder, "memory.json"))
     transcript = data["transcript_path"]
-    if not memory.get("roots", memory) and os.path.isfile(transcript):
+    has_read_nothing = not memory or memory.get("roots") == []  # no uuid yet: no transcript was there to be read
+    if has_read_nothing and os.path.isfile(transcript):
         return inherited_memory(folder, transcript) or memory
     return memory
 
@@ -11639,7 +11645,7 @@ def store(folder: str, memory: Memory, snapshot: Snapshot) -> bool:
     """Whether memory and snapshot were stored; not where a save beside this one has read further."""
     memory_path = os.path.join(folder, "memory.json")
     snapshot_path = os.path.join(folder, "snapshot.json")
-    read_store(snapshot_path)  # refuses to replace what a later version wrote
+    refuse_later_version(snapshot_path)
     if read_store(memory_path).get("position", 0) > memory["position"]:
         return False
     items = encoded_json(memory["items"])  # to write them takes half of the time
@@ -11693,8 +11699,8 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
     recorded: dict[str, int] = {}  # how often record_event.py took how long
     parts: dict[str, Callable[[], object]] = {
         "ledger.jsonl": lambda: recorded.update(hook_times(folder) if fold_ledger(folder) else {}),
-        "events.jsonl of compactions": lambda: tell_of_compactions(data["session_id"], saved["compacted"]),
-        "events.jsonl": lambda: tell_of_save(data, folder, reason, saved, recorded),
+        "events.jsonl of compactions": lambda: note_compactions(data["session_id"], saved["compacted"]),
+        "events.jsonl": lambda: note_save(data, folder, reason, saved, recorded),
         "drafts": lambda: remove_drafts(folder),
         "drafts of all sessions": lambda: remove_drafts(home),
         "status.json": lambda: store_status(data, folder, after, started)}
@@ -11712,13 +11718,13 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
 def store_status(data: HookInput, folder: str, memory: Memory, started: float) -> None:
     """Replaces the figures that the status line shows."""
     path = os.path.join(folder, "status.json")
-    read_store(path)  # refuses to replace what a later version wrote
+    refuse_later_version(path)
     figures = status_of(memory, count_of_open_tasks(memory["items"]))
     replace_store(path, {**figures, "time": started, "project": project_folder(data),
                          "transcript": data["transcript_path"]})
 
 
-def tell_of_compactions(session: str, compacted: Iterable[Entry]) -> None:
+def note_compactions(session: str, compacted: Iterable[Entry]) -> None:
     """Adds a line to events.jsonl for each compaction of which the client has told its own counts of tokens."""
     for entry in compacted:
         when, tokens = moment(entry["time"]), entry.get("tokens", [])
@@ -11727,7 +11733,7 @@ def tell_of_compactions(session: str, compacted: Iterable[Entry]) -> None:
                        **dict(zip(("tokens_before", "tokens_after"), tokens)))
 
 
-def tell_of_save(data: HookInput, folder: str, reason: str, saved: Saved, recorded: dict[str, int]) -> None:
+def note_save(data: HookInput, folder: str, reason: str, saved: Saved, recorded: dict[str, int]) -> None:
     """Adds the save's line to events.jsonl, with the times that hooks took since the last one.
 
     Where a compaction begins, with its id, its trigger and what was typed behind /compact.

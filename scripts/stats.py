@@ -2403,6 +2403,11 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
+def refuse_later_version(path: str) -> None:
+    """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
+    read_store(path)
+
+
 def take_store(path: str) -> Any:
     """The object of a file that is handed over once, for the one process that renames it; empty for every other.
 
@@ -2517,7 +2522,7 @@ def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
 def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
     """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
     path = os.path.join(folder, "compaction.json")
-    read_store(path)  # refuses to replace what a later version wrote
+    refuse_later_version(path)
     replace_store(path, {**compaction, "stage": stage})
 
 

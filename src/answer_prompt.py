@@ -36,7 +36,7 @@ import re
 import time
 from collections.abc import Callable, Sequence
 
-from compact_keeper.client.hand_over import CONTEXT_MAX_UTF16, in_reading_order, room_beside, tell_what_went_out
+from compact_keeper.client.hand_over import CONTEXT_MAX_UTF16, in_reading_order, note_what_went_out, room_beside
 from compact_keeper.client.hook import print_answer, run_hook_or_help
 from compact_keeper.client.processes import output_of, script_command
 from compact_keeper.client.project import project_folder
@@ -139,7 +139,7 @@ def tell_the_model(data: HookInput, folder: str, is_by_client: bool) -> None:
         answer = {**answer, "hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": text}}
     if answer:
         os.write(1, json.dumps(answer).encode())
-    tell_what_went_out(data, rest=rest, note=note, untold=untold)
+    note_what_went_out(data, rest=rest, note=note, untold=untold)
 
 
 def note_with_hits(data: HookInput, folder: str) -> str:

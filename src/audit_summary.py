@@ -39,7 +39,7 @@ from compact_keeper.store.disk import end_of
 from compact_keeper.store.events import note_event
 from compact_keeper.store.folder import append_line, data_home, private_folder
 from compact_keeper.store.history import HISTORY_FILE, audit_line
-from compact_keeper.store.json_files import read_store, replace_store
+from compact_keeper.store.json_files import read_store, refuse_later_version, replace_store
 from compact_keeper.store.json_lines import parse_line
 from compact_keeper.store.marks import take_mark
 from compact_keeper.store.memory import sound_memory
@@ -67,7 +67,7 @@ def audit(data: HookInput) -> None:
         return  # the client named no agent_id; restore_snapshot.py, which runs before, found out
     snapshot = snapshot_of_compaction(data, folder, compaction)
     memory = snapshot or sound_memory(os.path.join(folder, "memory.json"))  # the snapshot holds the same items
-    read_store(os.path.join(folder, "note.json"))  # refuses to replace what a later version wrote
+    refuse_later_version(os.path.join(folder, "note.json"))
     if not memory:
         return
     # The delivered text's, where it has gone out; without a snapshot a name of the same form.

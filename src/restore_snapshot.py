@@ -49,7 +49,7 @@ from typing import Any
 from compact_keeper.client.catch_up import brought_up
 from compact_keeper.client.compactions import boundary_offset, is_due
 from compact_keeper.client.context import compacted_agent, task_of
-from compact_keeper.client.hand_over import tell_what_went_out
+from compact_keeper.client.hand_over import note_what_went_out
 from compact_keeper.client.hook import print_answer, run_hook
 from compact_keeper.client.project import project_folder
 from compact_keeper.client.receipt import behind_boundary, receipt
@@ -306,7 +306,7 @@ def put_back_rest(data: HookInput) -> None:
     if rest:
         time.sleep(REST_BEHIND_SECONDS)
         print_answer(data["hook_event_name"], {"additionalContext": rest})
-        tell_what_went_out(data, rest=rest)
+        note_what_went_out(data, rest=rest)
 
 
 # --- the receipt: kept, lost or unknown ---

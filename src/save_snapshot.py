@@ -57,7 +57,7 @@ from compact_keeper.store.compaction import read_compaction
 from compact_keeper.store.disk import size_of
 from compact_keeper.store.events import note_event
 from compact_keeper.store.folder import SCHEMA, SESSION_ID, data_home, private_folder
-from compact_keeper.store.json_files import encoded_json, read_store, replace_store
+from compact_keeper.store.json_files import encoded_json, read_store, refuse_later_version, replace_store
 from compact_keeper.store.log import log
 from compact_keeper.store.memory import fault_in, usable_memory
 from compact_keeper.store.refusal import Refusal, fault_words
@@ -135,7 +135,8 @@ def known_memory(data: HookInput, folder: str) -> Memory:
     """What the session's last save knew; of a fork's first save, what its parent knew up to there."""
     memory = usable_memory(os.path.join(folder, "memory.json"))
     transcript = data["transcript_path"]
-    if not memory.get("roots", memory) and os.path.isfile(transcript):
+    has_read_nothing = not memory or memory.get("roots") == []  # no uuid yet: no transcript was there to be read
+    if has_read_nothing and os.path.isfile(transcript):
         return inherited_memory(folder, transcript) or memory
     return memory
 
@@ -162,7 +163,7 @@ def store(folder: str, memory: Memory, snapshot: Snapshot) -> bool:
     """Whether memory and snapshot were stored; not where a save beside this one has read further."""
     memory_path = os.path.join(folder, "memory.json")
     snapshot_path = os.path.join(folder, "snapshot.json")
-    read_store(snapshot_path)  # refuses to replace what a later version wrote
+    refuse_later_version(snapshot_path)
     if read_store(memory_path).get("position", 0) > memory["position"]:
         return False
     items = encoded_json(memory["items"])  # to write them takes half of the time
@@ -216,8 +217,8 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
     recorded: dict[str, int] = {}  # how often record_event.py took how long
     parts: dict[str, Callable[[], object]] = {
         "ledger.jsonl": lambda: recorded.update(hook_times(folder) if fold_ledger(folder) else {}),
-        "events.jsonl of compactions": lambda: tell_of_compactions(data["session_id"], saved["compacted"]),
-        "events.jsonl": lambda: tell_of_save(data, folder, reason, saved, recorded),
+        "events.jsonl of compactions": lambda: note_compactions(data["session_id"], saved["compacted"]),
+        "events.jsonl": lambda: note_save(data, folder, reason, saved, recorded),
         "drafts": lambda: remove_drafts(folder),
         "drafts of all sessions": lambda: remove_drafts(home),
         "status.json": lambda: store_status(data, folder, after, started)}
@@ -235,13 +236,13 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
 def store_status(data: HookInput, folder: str, memory: Memory, started: float) -> None:
     """Replaces the figures that the status line shows."""
     path = os.path.join(folder, "status.json")
-    read_store(path)  # refuses to replace what a later version wrote
+    refuse_later_version(path)
     figures = status_of(memory, count_of_open_tasks(memory["items"]))
     replace_store(path, {**figures, "time": started, "project": project_folder(data),
                          "transcript": data["transcript_path"]})
 
 
-def tell_of_compactions(session: str, compacted: Iterable[Entry]) -> None:
+def note_compactions(session: str, compacted: Iterable[Entry]) -> None:
     """Adds a line to events.jsonl for each compaction of which the client has told its own counts of tokens."""
     for entry in compacted:
         when, tokens = moment(entry["time"]), entry.get("tokens", [])
@@ -250,7 +251,7 @@ def tell_of_compactions(session: str, compacted: Iterable[Entry]) -> None:
                        **dict(zip(("tokens_before", "tokens_after"), tokens)))
 
 
-def tell_of_save(data: HookInput, folder: str, reason: str, saved: Saved, recorded: dict[str, int]) -> None:
+def note_save(data: HookInput, folder: str, reason: str, saved: Saved, recorded: dict[str, int]) -> None:
     """Adds the save's line to events.jsonl, with the times that hooks took since the last one.
 
     Where a compaction begins, with its id, its trigger and what was typed behind /compact.

@@ -25,7 +25,7 @@ def hand_over(data: HookInput, folder: str) -> None:
     untold = take_untold(folder, room_beside(rest, note))
     if rest or note or untold:
         print_answer(event, {"additionalContext": in_reading_order(rest=rest, untold=untold, note=note)})
-        tell_what_went_out(data, rest=rest, note=note, untold=untold)
+        note_what_went_out(data, rest=rest, note=note, untold=untold)
 
 
 def in_reading_order(*, lost: str = "", rest: str, untold: str, note: str) -> str:
@@ -38,7 +38,7 @@ def room_beside(*texts: str) -> int:
     return CONTEXT_MAX_UTF16 - sum(units(f"{text}\n\n") for text in texts)
 
 
-def tell_what_went_out(data: HookInput, **texts: str) -> None:
+def note_what_went_out(data: HookInput, **texts: str) -> None:
     """Adds a line to events.jsonl for each of the texts that is not empty, with the event that carried it."""
     for name, text in texts.items():
         if text:

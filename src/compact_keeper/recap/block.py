@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from compact_keeper.recap.choice import chosen_lines
+from compact_keeper.recap.choice import chosen_lines, is_put_back
 from compact_keeper.recap.compose import recap_of, sections_of, under_headings
 from compact_keeper.recap.header import header_of
 from compact_keeper.recap.job_lines import RUNNING
@@ -120,7 +120,7 @@ def with_age(text: str, snapshot: Snapshot) -> str:
 
 def shown_of(lines: Iterable[Line]) -> list[Line]:
     """Those of the lines that are put back."""
-    return [line for line in lines if "section" in line]
+    return [line for line in lines if is_put_back(line)]
 
 
 def block_of(snapshot: Snapshot) -> tuple[str, list[Line]]:

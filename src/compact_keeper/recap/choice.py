@@ -64,7 +64,7 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room:
     for section in LENGTHENED_LATER:
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
-        left -= take(without_section(lines[section]), section, left)
+        left -= take([line for line in lines[section] if not is_put_back(line)], section, left)
     left -= lengthen(lines[WORK], left)
     fill_up(lines[TASK], left)
     return [line for section in SHOWN for line in lines[section]]
@@ -109,9 +109,9 @@ def add_remarks(lines: Mapping[str, list[Line]], said: Sequence[Line], summary: 
 
     Words of which a part stands there already have no longer form then: it would say the same again.
     """
-    put_back = [line for section in SHOWN for line in lines[section] if "section" in line]
+    put_back = [line for section in SHOWN for line in lines[section] if is_put_back(line)]
     known = words_and_numbers("\n".join([summary, *(line["text"] for line in put_back)]))
-    heading = 0 if any("section" in line for line in lines[WORK]) else units(WORK) + len("\n\n## ")
+    heading = 0 if any(map(is_put_back, lines[WORK])) else units(WORK) + len("\n\n## ")
     remarks = remark_lines(said, known, room - heading)
     steps = {newest_step(line) for line in remarks}
     for line in lines[WORK]:
@@ -127,9 +127,9 @@ def newest_step(line: Line) -> int:
     return max((item["position"] for item in line["items"]), default=0)
 
 
-def without_section(lines: Sequence[Line]) -> list[Line]:
-    """The lines that have no section so far."""
-    return [line for line in lines if "section" not in line]
+def is_put_back(line: Line) -> bool:
+    """Whether the line is one of those put back: these alone have a section."""
+    return "section" in line
 
 
 def most_needed_first(lines: Sequence[Line]) -> list[Line]:
@@ -173,7 +173,7 @@ def lengthen(lines: Iterable[Line], room: int) -> int:
     left = room
     for line in lines:
         longer = units(line.get("whole", "")) - units(line["text"])
-        if "section" in line and 0 < longer <= left:
+        if is_put_back(line) and 0 < longer <= left:
             line["text"] = line["whole"]
             left -= longer
     return room - left
@@ -186,7 +186,7 @@ def fill_up(tasks: Iterable[Line], room: int) -> None:
     """
     left = room
     for line in tasks:
-        forms = line.get("fuller", []) if "section" in line else []
+        forms = line.get("fuller", []) if is_put_back(line) else []
         fitting = [form for form in forms if 0 < units(form) - units(line["text"]) <= left]
         if fitting:
             left -= units(fitting[-1]) - units(line["text"])

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from compact_keeper.recap.also_on_record import also_on_record_lines
 from compact_keeper.recap.beside_summary import line_beside, tasks_beside, thread_beside
 from compact_keeper.recap.checks import check_lines, since_failures
-from compact_keeper.recap.choice import chosen_lines
+from compact_keeper.recap.choice import chosen_lines, is_put_back
 from compact_keeper.recap.completed_items import completed_items, with_whole_paths
 from compact_keeper.recap.header import header_of
 from compact_keeper.recap.job_lines import job_lines
@@ -67,7 +67,7 @@ def recap_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
     how_to_open = units(text_of(snapshot, "how_to_open"))
     lines = chosen_lines(
         sections_of(snapshot), snapshot["settings"]["budget"], how_to_open, text_of(snapshot, "summary"))
-    return under_headings(header_of(snapshot), [line for line in lines if "section" in line]), lines
+    return under_headings(header_of(snapshot), [line for line in lines if is_put_back(line)]), lines
 
 
 def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from compact_keeper.recap.choice import is_put_back
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Line
@@ -44,7 +45,7 @@ def reasons(lines: Iterable[Line]) -> str:
     put_back: dict[str, int] = {}
     left_out: dict[str, list[str]] = {}
     for line in lines:
-        if "section" in line:
+        if is_put_back(line):
             put_back[line["section"]] = put_back.get(line["section"], 0) + 1
         else:
             words = in_quotes(cut(" ".join(line["text"].split()), REASON_WORDS_UTF16))

@@ -89,9 +89,9 @@ def with_all_rows(old: Item, look: Item) -> Item:
     """The file that was read with the rows of both reads; without any where one of them took it whole."""
     if old.get("limits") and look.get("limits") and not look["result"]:
         return {**look, "limits": list(dict.fromkeys([*old["limits"], *look["limits"]]))[-ROWS_READ_MAX:]}
-    if "limits" in look:
-        del look["limits"]
-    return look
+    whole: Item = {**look}
+    whole.pop("limits", None)
+    return whole
 
 
 def counted(before: int, now: int, is_known: bool) -> int:

@@ -15,7 +15,7 @@ import os
 import re
 from typing import Any
 
-from compact_keeper.store.json_files import read_store, replace_store
+from compact_keeper.store.json_files import read_store, refuse_later_version, replace_store
 from compact_keeper.store.session_lock import lock_session, unlock_session
 from compact_keeper.types import CompactionState, Record, Snapshot
 
@@ -55,7 +55,7 @@ def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
 def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
     """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
     path = os.path.join(folder, "compaction.json")
-    read_store(path)  # refuses to replace what a later version wrote
+    refuse_later_version(path)
     replace_store(path, {**compaction, "stage": stage})
 
 

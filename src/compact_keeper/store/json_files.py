@@ -26,6 +26,11 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
+def refuse_later_version(path: str) -> None:
+    """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
+    read_store(path)
+
+
 def take_store(path: str) -> Any:
     """The object of a file that is handed over once, for the one process that renames it; empty for every other.
 

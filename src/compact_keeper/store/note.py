@@ -26,10 +26,10 @@ def take_note(folder: str) -> str:
     return cut(clean(without_delivered(note, delivered_text(folder, text_of(note, "id")))), NOTE_MAX_UTF16)
 
 
-def delivered_text(folder: str, number: str) -> str:
+def delivered_text(folder: str, compaction_id: str) -> str:
     """The text that was put back after the compaction of that id, on one line; empty when there is none."""
     try:
-        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(number)}")), "text")
+        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(compaction_id)}")), "text")
     except (OSError, Refusal):
         text = ""
     return " ".join(text.split())

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from compact_keeper.store.compaction import DELIVERED_STAGES, read_compaction
-from compact_keeper.store.json_files import read_store, replace_store, take_store
+from compact_keeper.store.json_files import refuse_later_version, replace_store, take_store
 from compact_keeper.store.log import log
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import text_of
@@ -20,15 +20,15 @@ REST_FILE = "rest.json"
 REST_MAX_UTF16 = 9_700  # the client cuts what an event says at 10,000
 
 
-def leave_rest(folder: str, number: str, text: str) -> None:
-    """Leaves the second part of the compaction of that id; without one an earlier compaction's goes."""
+def leave_rest(folder: str, compaction_id: str, text: str) -> None:
+    """Leaves the second part of the compaction of that id; an empty text: an earlier compaction's goes."""
     path = os.path.join(folder, REST_FILE)
     if not text:
         remove_rest(folder)
         return
     try:
-        read_store(path)  # refuses to replace what a later version wrote
-        replace_store(path, {"id": number, "text": text})
+        refuse_later_version(path)
+        replace_store(path, {"id": compaction_id, "text": text})
     except (OSError, Refusal) as fault:  # the first part goes out all the same
         log(f"the second part of what is put back is not kept: {fault}")
 

@@ -10,7 +10,7 @@ import os
 import time
 
 from compact_keeper.store.compaction import read_compaction
-from compact_keeper.store.json_files import read_store, replace_store
+from compact_keeper.store.json_files import read_store, refuse_later_version, replace_store
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.redact import redact
@@ -26,7 +26,7 @@ def keep_summary(folder: str, answer: str) -> None:
     summary = summary_in(answer)
     if len(summary) >= SUMMARY_MIN_CHARACTERS and read_compaction(folder).get("stage") == "begun":
         path = os.path.join(folder, SUMMARY_FILE)
-        read_store(path)  # refuses to replace what a later version wrote
+        refuse_later_version(path)
         replace_store(path, {"time": time.time(), "text": redact(clean(summary[:SUMMARY_MAX_CHARACTERS]))})
 
 
