@@ -2716,6 +2716,138 @@ def header_of(snapshot: Snapshot) -> str:
 
 
 # ==================================================================================================
+# recap/said_sentences.py: The agent's words as sentences, each with what it stands under: a heading, what leads to its list, its table's head.
+# ==================================================================================================
+
+WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with it, up to so much
+HEAD_SHOWN_UTF16 = 80
+BETWEEN_SENTENCES = r"(?<=[.!?:;])\s+|(?<=[。！？；])"
+REFERS_BACK = r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They)\b"
+SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
+ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
+LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|\d{1,2}[.)] |\[[ x]\] )+"
+DRAWN, RULE_OF_TABLE, CODE_FENCE = r"\||[├└│┌]", r"[|\s:-]+$", "```"
+PARTS_LEFT_OUT, END_OF_PART = "…", r"…|-{3,}|\*{3,}"
+
+
+class Outline:
+    """What the next row of the agent's words stands under: the places of sentences before it, -1 for none."""
+
+    def __init__(self) -> None:
+        """Under nothing."""
+        self.section = self.heading = self.lead = self.table = self.lead_of_table = -1
+        self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its place
+
+    def above(self) -> list[int]:
+        """What stands above the next row, the outermost first."""
+        return [self.section, self.heading, self.lead, *(place for _, place in self.members)]
+
+    def end_list(self) -> None:
+        """Ends the list, and the bold heading that was the list's."""
+        self.heading, self.lead, self.members = -1, -1, []
+
+    def begin_section(self, place: int) -> list[int]:
+        """Takes in a heading of a section; it stands under none."""
+        self.end_list()
+        self.section, self.table = place, -1
+        return []
+
+    def begin_part(self, place: int) -> list[int]:
+        """Takes in a bold heading; returns what it stands under."""
+        self.end_list()
+        self.heading = place
+        return [self.section]
+
+    def take_member(self, place: int, indent: int, leads: int) -> list[int]:
+        """Takes in a member of a list; `leads`: the sentence before it that ends with a colon."""
+        self.lead = self.lead if self.members else leads
+        self.members = [(depth, member) for depth, member in self.members if depth < indent]
+        heads = self.above()
+        self.members.append((indent, place))
+        return heads
+
+    def take_drawn(self, place: int, leads: int) -> list[int]:
+        """Takes in a row of a table or a tree, whose first row is its head."""
+        if self.table < 0:
+            self.table, self.lead_of_table = place, leads
+            return [*self.above(), leads]
+        return [*self.above(), self.lead_of_table, self.table]
+
+    def take_row(self, row: str, place: int, leads: int, is_behind_gap: bool) -> list[int]:
+        """Takes in any row; returns the places of what it stands under."""
+        text, indent = row.strip(), len(row) - len(row.lstrip())
+        is_member = re.match(LIST_MEMBER, text) is not None
+        if is_behind_gap and self.members and not is_member and not indent:
+            self.end_list()
+        if re.match(DRAWN, text):
+            return self.take_drawn(place, leads)
+        self.table = -1
+        if re.match(SECTION, text):
+            return self.begin_section(place)
+        if re.match(BOLD_HEADING, text):
+            return self.begin_part(place)
+        return self.take_member(place, indent, leads) if is_member else self.above()
+
+
+@lru_cache(maxsize=4)  # words are looked through for a short part and for a long one
+def sentences_of(words: str) -> list[Sentence]:
+    """The sentences of words whose rows are kept, in their order, which nobody may change."""
+    sentences: list[Sentence] = []
+    outline, is_code, is_behind_gap = Outline(), False, False
+    for row in words.split("\n"):
+        text, place = row.strip(), len(sentences)
+        if text.startswith(CODE_FENCE):
+            is_code = is_code != (text.count(CODE_FENCE) == 1)
+        elif is_code:
+            sentences.append({"text": text, "heads": places(outline.above()), "is_drawn": True})
+        elif not text:
+            is_behind_gap = True
+        elif re.fullmatch(END_OF_PART, text):
+            outline = Outline()
+        elif not re.match(RULE_OF_TABLE, text):
+            leads = place - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
+            heads = places(outline.take_row(row, place, leads, is_behind_gap))
+            is_drawn = re.match(DRAWN, text) is not None
+            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn} for part in sentences_in_row(text)]
+            is_behind_gap = False
+    return sentences
+
+
+def places(heads: Sequence[int]) -> list[int]:
+    """The heads that there are, each once: a bold heading may lead to a list."""
+    return [*dict.fromkeys(head for head in heads if head >= 0)]
+
+
+def sentences_in_row(row: str) -> list[str]:
+    """The sentences of a row, one that goes on from the one before together with it."""
+    mark = re.match(LIST_MEMBER, row)
+    begin = mark[0] if mark else ""
+    parts = [begin]
+    for part in re.split(BETWEEN_SENTENCES, row[len(begin):]):
+        before = parts[-1]
+        goes_on = part[:1].islower() or before.endswith((":", ";")) or re.match(REFERS_BACK, part)
+        if before == begin or (goes_on and units(before) + units(part) < WHOLE_SENTENCE_UTF16):
+            parts[-1] = f"{before} {part}" if before != begin else begin + part
+        elif part:
+            parts.append(part)
+    return [part for part in parts if part.strip()]
+
+
+def heads_before(sentences: Sequence[Sentence], place: int, shown: Collection[int] = ()) -> str:
+    """The heads of a sentence, those left out that are `shown` already, with a mark wherever something lies between."""
+    text, follows = "", max(shown, default=-1) + 1
+    for head in [head for head in sentences[place]["heads"] if head not in shown]:
+        text += gap(follows, head) + cut(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
+        follows = head + 1
+    return text + gap(follows, place)
+
+
+def gap(follows: int, place: int) -> str:
+    """The mark that sentences are left out before this place, where another would follow."""
+    return f"{PARTS_LEFT_OUT} " if place > follows else ""
+
+
+# ==================================================================================================
 # text/ends.py: The end of a text, from a place where it may begin.
 # ==================================================================================================
 
@@ -2739,8 +2871,6 @@ REPORT_MIN_CHARACTERS = 150  # shorter words before a call announce it, and the 
 REPORTS_MAX = 5  # of those that do not stand before a message; with all, readers were misled by old guesses
 REPLY_SHOWN_UTF16 = 80
 TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin what takes back the sentence before
-SENTENCE_BREAK = r"(?<=[.!?:;])\s+|\s(?=(?:[-*] |\d+\. |#+ |\*\*))"
-REFERS_BACK = r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They)\b"
 COMES_NEXT = (r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent)\b\W{1,3})*"
               r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
 ANNOUNCES = r":$|^#{1,6} [^.]{1,60}$"
@@ -2779,12 +2909,12 @@ def reports_in(items: Sequence[Item]) -> dict[int, str]:
 
 def without_plans(words: str) -> str:
     """The words without the sentences that only say what comes next: the calls behind them show it."""
-    return " ".join(sentence for sentence in sentences_of(folded_line(words)) if not re.match(COMES_NEXT, sentence))
+    return on_one_line(sentence for sentence in sentences_of(words) if not re.match(COMES_NEXT, sentence["text"]))
 
 
 def statement_line(item: Item, where: str, paths: Paths, summary: str) -> Line:
     """The telling part of the agent's words, and more of them where room is left; empty: nothing that is new."""
-    words = paths.short(folded_line(item["text"]))
+    words = paths.short(item["text"])
     part = telling_part(words, summary, SAID_SHOWN_UTF16, bool(where))
     title = f"- Said{where}: "
     longer = part_with_end(words, summary) if where else telling_part(words, summary, SAID_WHOLE_UTF16)
@@ -2796,31 +2926,31 @@ def statement_line(item: Item, where: str, paths: Paths, summary: str) -> Line:
 def with_recommendation(part: str, words: str) -> str:
     """The part of the agent's words, and behind it what they recommend where it is not in it."""
     sentences = sentences_of(words)
-    places = [place for place, sentence in enumerate(sentences) if re.search(RECOMMENDS, sentence)] if (
+    places = [place for place, sentence in enumerate(sentences) if re.search(RECOMMENDS, sentence["text"])] if (
         re.search(RECOMMENDS, words)) else []
     if not places:
         return part
-    is_heading = len(sentences[places[0]]) < ADVICE_COMPARED
-    advice = " ".join(sentences[places[0]:places[0] + 1 + is_heading])
+    is_heading = len(sentences[places[0]]["text"]) < ADVICE_COMPARED
+    advice = on_one_line(sentences[places[0]:places[0] + 1 + is_heading])
     return f"{part} … {cut(advice, ADVICE_SHOWN_UTF16)}" if advice[:ADVICE_COMPARED] not in part else part
 
 
 def part_with_end(words: str, summary: str) -> str:
     """Of words before a message the telling part, and their end, which the message may answer: options, a question."""
-    if len(words) <= SAID_WHOLE_UTF16:
-        return telling_part(words, summary, SAID_WHOLE_UTF16)
     sentences = sentences_of(words)
+    if len(on_one_line(sentences)) <= SAID_WHOLE_UTF16:
+        return telling_part(words, summary, SAID_WHOLE_UTF16)
     first, last = telling_row(sentences, summary, SAID_WHOLE_UTF16)
     if first == last:
         return ""
     end = len(sentences) - 1
-    while end > 0 and len(" ".join(sentences[end - 1:])) <= SAID_END_SHOWN_UTF16:
+    while end > 0 and len(on_one_line(sentences[end - 1:])) <= SAID_END_SHOWN_UTF16:
         end -= 1
-    begin = "… " if first else ""
+    begin = heads_before(sentences, first)
     if end <= last:
-        return begin + cut(" ".join(sentences[first:]), SAID_WHOLE_UTF16 + SAID_END_SHOWN_UTF16)
-    row = cut(" ".join(sentences[first:last]), SAID_WHOLE_UTF16 + TURN_SHOWN_UTF16)
-    return f"{begin}{row} … {last_part(' '.join(sentences[end:]), SAID_END_SHOWN_UTF16).lstrip('… ')}"
+        return begin + cut(on_one_line(sentences[first:]), SAID_WHOLE_UTF16 + SAID_END_SHOWN_UTF16)
+    row = cut(on_one_line(sentences[first:last]), SAID_WHOLE_UTF16 + TURN_SHOWN_UTF16)
+    return f"{begin}{row} … {last_part(on_one_line(sentences[end:]), SAID_END_SHOWN_UTF16).lstrip('… ')}"
 
 
 def telling_part(words: str, summary: str, limit: int, with_end: bool = False) -> str:
@@ -2829,41 +2959,43 @@ def telling_part(words: str, summary: str, limit: int, with_end: bool = False) -
     A question at the end is added, `with_end` any last sentence: the next message may answer it. Empty: nothing is new.
     """
     sentences = sentences_of(words)
-    if len(words) <= limit:
-        return words if any(news_in(sentence, summary) for sentence in sentences) else ""
-    is_added = (with_end or sentences[-1].endswith("?")) and len(sentences[-1]) < limit // 2
-    question = sentences[-1] if is_added else ""
+    if len(on_one_line(sentences)) <= limit:
+        return on_one_line(sentences) if any(news_in(sentence["text"], summary) for sentence in sentences) else ""
+    last_sentence = sentences[-1]["text"]
+    is_added = (with_end or last_sentence.endswith("?")) and len(last_sentence) < limit // 2
+    question = last_sentence if is_added else ""
     room = limit - len(question)
     first, last = telling_row(sentences, summary, room)
     if first == last:
         return ""
-    begin, end = "… " if first else "", "" if last == len(sentences) else f" … {question}" if question else " …"
-    return begin + cut(" ".join(sentences[first:last]), room + TURN_SHOWN_UTF16) + end
+    end = "" if last == len(sentences) else f" … {question}" if question else " …"
+    return heads_before(sentences, first) + cut(on_one_line(sentences[first:last]), room + TURN_SHOWN_UTF16) + end
 
 
-def telling_row(sentences: Sequence[str], summary: str, room: int) -> tuple[int, int]:
+def telling_row(sentences: Sequence[Sentence], summary: str, room: int) -> tuple[int, int]:
     """Where the row of sentences with most that the summary lacks begins, and behind which it ends; empty: nothing new.
 
     A row, not single sentences: a guess must not stand there without the words that take it back, nor the members of a
     list without its head.
     """
-    news = [news_in(sentence, summary) for sentence in sentences]
+    texts = [sentence["text"] for sentence in sentences]
+    news = [news_in(text, summary) for text in texts]
     best, best_row = 0.0, (0, 0)
-    for first in range(len(sentences)):
+    for first in range(len(texts)):
         size, value = 0, 0.0
-        for last in range(first, len(sentences)):
-            size += len(sentences[last]) + 1
+        for last in range(first, len(texts)):
+            size += len(texts[last]) + 1
             if size > room and last > first:
                 break
-            value += news[last] - COST_OF_CHARACTER * len(sentences[last])
+            value += news[last] - COST_OF_CHARACTER * len(texts[last])
             if value > best:
                 best, best_row = value, (first, last + 1)
     first, last = best_row
-    while 0 < first < last and (re.match(REFERS_BACK, sentences[first]) or is_lead(sentences[first - 1])):
+    while 0 < first < last and (re.match(REFERS_BACK, texts[first]) or is_lead(texts[first - 1])):
         first -= 1
-    while first < last < len(sentences) and re.match(TURNS, sentences[last]):
+    while first < last < len(texts) and re.match(TURNS, texts[last]):
         last += 1
-    while last > first + 1 and re.search(ANNOUNCES, sentences[last - 1]):  # what does not follow here
+    while last > first + 1 and re.search(ANNOUNCES, texts[last - 1]):  # what does not follow here
         last -= 1
     return first, last
 
@@ -2873,10 +3005,9 @@ def is_lead(sentence: str) -> bool:
     return len(sentence) <= LEAD_MAX_CHARACTERS and sentence.endswith((":", ";"))
 
 
-@lru_cache(maxsize=2)  # words are looked through for a short part and for a long one
-def sentences_of(words: str) -> list[str]:
-    """The words' sentences, headings and members of lists, which nobody may change."""
-    return [part for part in re.split(SENTENCE_BREAK, words) if part.strip()]
+def on_one_line(sentences: Iterable[Sentence]) -> str:
+    """The sentences on one line."""
+    return " ".join(sentence["text"] for sentence in sentences)
 
 
 @lru_cache(maxsize=1_024)  # as above
@@ -2992,18 +3123,14 @@ GUESSES = r"(?i)\b(?:maybe|perhaps|probably|might|likely|possibly|seems?|i think
 SAYS_READY = (
     r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
     r"|(?:now|next) (?:add|build|check|create|fix|modify|rewrite|run|test|update|verify|write)\b")
-LIST_NUMBER, WIDE_END = r"(?:^|: )\d{1,2}[.)]$", r"(?<=[。！？；])"
-LIST_MEMBER = r"(?:[-*•+✅❌✓✗☐☑→] ?|\d{1,2}[.)] |\[[ x]\] )(?!\*)"
-DRAWN = r"\|.*\||```|[├└│┌]|---"  # tables, code, trees: folded into one line parts of several rows are joined
 MENDS_IT = (
     r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
     r"\b(?:fix|mend|correct|repair|update|remove|add)")
-PARTS_LEFT_OUT = " … "
 
 
 def words_of_agent(items: Sequence[Item], paths: Paths) -> list[Line]:
     """All that the agent said, the newest first: a line each, whose text are the words."""
-    return [{"items": [item], "text": paths.short(folded_line(item["text"]))}
+    return [{"items": [item], "text": paths.short(item["text"])}
             for item in reversed(items) if item["kind"] == "said"]
 
 
@@ -3022,29 +3149,20 @@ def remark_lines(said: Iterable[Line], known: Set[str], room: int) -> list[Line]
 def remark_of(words: str, known: Set[str]) -> str:
     """The sentences of the agent's words with most that is not known, within REMARK_UTF16; empty: there is none.
 
-    A member of a list stands with the sentence before its list alone, a fault with the words that it is mended now.
+    Each stands with the heading and the list that it is under, a fault with the words that it is mended now.
     """
-    sentences = whole_sentences(words)
-    news = {place: len(words_and_numbers(sentence) - known) for place, sentence in enumerate(sentences)}
-    densest_first = sorted(news, key=lambda place: -news[place] / (COST_OF_SENTENCE + len(sentences[place])))
-    chosen, left = set[int](), REMARK_UTF16
+    sentences = sentences_of(words)
+    news = {place: len(words_and_numbers(sentence["text"]) - known) for place, sentence in enumerate(sentences)}
+    densest_first = sorted(news, key=lambda place: -news[place] / (COST_OF_SENTENCE + len(sentences[place]["text"])))
+    chosen = set[int]()
     for place in densest_first:
-        follows = sentences[place + 1] if place + 1 < len(sentences) else ""
+        follows = sentences[place + 1]["text"] if place + 1 < len(sentences) else ""
         if not news[place] or not is_statement(sentences[place], follows):
             continue
-        needed = {place, head_of_list(sentences, place)} | ({place + 1} if re.match(MENDS_IT, follows) else set())
-        size = sum(units(sentences[each]) for each in needed - chosen)
-        if size <= left or not chosen:
-            chosen |= needed
-            left -= size
-    return with_gaps([cut(sentence, REMARK_UTF16) for sentence in sentences], chosen)
-
-
-def head_of_list(sentences: Sequence[str], place: int) -> int:
-    """The place of the sentence before the list that a sentence is a member of; its own place where it is none."""
-    while place > 0 and re.match(LIST_MEMBER, sentences[place]):
-        place -= 1
-    return place
+        needed = chosen | {place} | ({place + 1} if re.match(MENDS_IT, follows) else set())
+        if not chosen or units(with_gaps(sentences, needed)) <= REMARK_UTF16:
+            chosen = needed
+    return with_gaps(sentences, chosen)
 
 
 def words_and_numbers(text: str) -> Set[str]:
@@ -3052,38 +3170,26 @@ def words_and_numbers(text: str) -> Set[str]:
     return {*re.findall(WORD_OR_NUMBER, text.lower())}
 
 
-def with_gaps(sentences: Sequence[str], chosen: set[int]) -> str:
-    """The chosen sentences in their order, with a mark wherever some are left out; empty: none is chosen."""
-    text, last = "", -1
+def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
+    """The chosen sentences and their heads in their order, a mark wherever some are left out; empty: none is chosen."""
+    parts, shown = list[str](), set[int]()
     for place in sorted(chosen):
-        text += (PARTS_LEFT_OUT if place > last + 1 else " ") + sentences[place]
-        last = place
-    return (text + (PARTS_LEFT_OUT if chosen and last < len(sentences) - 1 else "")).strip()
+        parts.append(heads_before(sentences, place, shown) + cut(sentences[place]["text"], REMARK_UTF16))
+        shown |= {place, *sentences[place]["heads"]}
+    is_cut = bool(chosen) and max(chosen) < len(sentences) - 1
+    return " ".join([*parts, PARTS_LEFT_OUT] if is_cut else parts)
 
 
-def whole_sentences(words: str) -> list[str]:
-    """The words' sentences, one that goes on from the one before together with it, a list's number with its member."""
-    whole: list[str] = []
-    for sentence in (part for row in sentences_of(words) for part in re.split(WIDE_END, row) if part):
-        before = whole[-1] if whole else ""
-        goes_on = (sentence[0].islower() or before.endswith((":", ";")) or re.search(LIST_NUMBER, before)
-                   or re.match(REFERS_BACK, sentence))
-        if before and goes_on and units(before) + units(sentence) < REMARK_UTF16:
-            whole[-1] += f" {sentence}"
-        else:
-            whole.append(sentence)
-    return whole
-
-
-def is_statement(sentence: str, follows: str) -> bool:
+def is_statement(said: Sentence, follows: str) -> bool:
     """Whether a sentence says how something is or was, or why.
 
     None that only says what comes next, that asks or guesses, nor what the sentence that follows takes back.
     """
+    sentence = said["text"]
     is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
     if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith(("?", ":")):
         return False
-    if re.search(DRAWN, sentence):
+    if said["is_drawn"] or re.match(ANY_HEADING, sentence):
         return False
     if re.match(SAYS_READY, sentence) or re.match(TURNS, follows) or re.search(GUESSES, sentence):
         return False
@@ -12466,7 +12572,7 @@ def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 6  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 7  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,

@@ -2208,7 +2208,7 @@ def place_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 6  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 7  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
@@ -5879,7 +5879,7 @@ def last_part(text: str, limit: int) -> str:
 
 MESSAGE_MAX_UTF16 = 16_000
 LAST_WORDS_KEPT_UTF16 = 4_000  # of the agent's last words, lines kept: a list or code is what "yes" answers
-SAID_MAX_UTF16 = 2_400  # of the agent's earlier words, on one line
+SAID_MAX_UTF16 = 2_400  # of the agent's earlier words
 ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
 SHORT_MESSAGE_CHARACTERS = 400  # a longer one is understood alone
 PASTED_MIN_CHARACTERS, PASTED_SHOWN_UTF16 = 500, 100  # of a message; shorter pastes stand whole
@@ -6017,11 +6017,13 @@ def without_pastes(text: str, said: Sequence[str]) -> str:
 
 
 def both_sides(text: str, limit: int) -> str:
-    """The text on one line; of a long one its beginning and its end."""
-    line = " ".join(text.split())
-    if len(line) <= limit:
-        return line
-    return f"{before_space(line[:limit // 2])} … {behind_space(line[-limit // 2 + 3:])}"
+    """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them."""
+    rows = [f"{row[:len(row) - len(row.lstrip())]}{' '.join(row.split())}" for row in text.strip().splitlines()]
+    rows = [row for row, before in zip(rows, ["", *rows]) if row or before]
+    kept = "\n".join(rows).strip()
+    if len(kept) <= limit:
+        return kept
+    return f"{before_space(kept[:limit // 2])}\n…\n{behind_space(kept[-limit // 2 + 3:])}"
 
 
 def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
@@ -8912,7 +8914,7 @@ def where_it_stands(items: Sequence[Item], doing: Sequence[str], log: Sequence[L
     steps = [line["time"] for line in log if line["what"] in SUCCEEDED]
     if passed and passed["last"] > max(steps, default=""):  # the log has a check's end only where it turned
         done.append(f"last passed: {outcome_words(passed['text'], passed['result'])} ({local(moment(passed['last']))})")
-    last_words = both_sides(text_of(state, "last_words"), LAST_WORDS_MAX_UTF16)  # a question stands at their end
+    last_words = " ".join(both_sides(text_of(state, "last_words"), LAST_WORDS_MAX_UTF16).split())
     return [*(f"in progress: {task}" for task in doing[:LISTED_MAX]), *done[-1:],
             *(f"last changed: {file}" for file in files_changed(items)[:1]),
             *([f"the agent's last words: {spoken(last_words, LAST_WORDS_MAX_UTF16 + 9)}"] if last_words else [])]

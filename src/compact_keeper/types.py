@@ -423,6 +423,14 @@ class Line(TypedDict, total=False):
     is_of_turn: bool  # done or said since the newest message
 
 
+class Sentence(TypedDict):
+    """A sentence of the agent's words."""
+
+    text: str
+    heads: list[int]  # the places of the sentences that it stands under, the outermost first
+    is_drawn: bool  # a row of a table, of code, of a tree
+
+
 class WordRows(TypedDict):
     """The words of a summary in lower case, and rows of those that follow each other."""
 

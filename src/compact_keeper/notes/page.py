@@ -214,7 +214,7 @@ def where_it_stands(items: Sequence[Item], doing: Sequence[str], log: Sequence[L
     steps = [line["time"] for line in log if line["what"] in SUCCEEDED]
     if passed and passed["last"] > max(steps, default=""):  # the log has a check's end only where it turned
         done.append(f"last passed: {outcome_words(passed['text'], passed['result'])} ({local(moment(passed['last']))})")
-    last_words = both_sides(text_of(state, "last_words"), LAST_WORDS_MAX_UTF16)  # a question stands at their end
+    last_words = " ".join(both_sides(text_of(state, "last_words"), LAST_WORDS_MAX_UTF16).split())
     return [*(f"in progress: {task}" for task in doing[:LISTED_MAX]), *done[-1:],
             *(f"last changed: {file}" for file in files_changed(items)[:1]),
             *([f"the agent's last words: {spoken(last_words, LAST_WORDS_MAX_UTF16 + 9)}"] if last_words else [])]

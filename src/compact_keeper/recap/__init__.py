@@ -16,7 +16,8 @@ The lines of each section:
     tasks, and what runs                task_list.py, job_lines.py
     working folder and repository       working_folder.py, of repository.py (now) and git_lines.py (what was done)
     checks                              checks.py
-    earlier steps                       work.py, of edits.py, orders.py, statement_lines.py, remarks.py, same_forms.py
+    earlier steps                       work.py, of edits.py, orders.py, same_forms.py
+    the agent's words among them         said_sentences.py; statement_lines.py, remarks.py
     looked at                           looks.py
     also on record                      also_on_record.py, command_forms.py
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import islice
 
+from compact_keeper.recap.said_sentences import REFERS_BACK, heads_before, sentences_of
 from compact_keeper.recap.wording import Paths, folded_line
 from compact_keeper.record.names import tokens_of
 from compact_keeper.text.ends import last_part
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import in_quotes
-from compact_keeper.types import Item, Line
+from compact_keeper.types import Item, Line, Sentence
 
 SAID_SHOWN_UTF16, SAID_WHOLE_UTF16 = 240, 1_000  # the second where room is left
 SAID_END_SHOWN_UTF16, TURN_SHOWN_UTF16 = 450, 200
@@ -20,8 +21,6 @@ REPORT_MIN_CHARACTERS = 150  # shorter words before a call announce it, and the 
 REPORTS_MAX = 5  # of those that do not stand before a message; with all, readers were misled by old guesses
 REPLY_SHOWN_UTF16 = 80
 TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin what takes back the sentence before
-SENTENCE_BREAK = r"(?<=[.!?:;])\s+|\s(?=(?:[-*] |\d+\. |#+ |\*\*))"
-REFERS_BACK = r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They)\b"
 COMES_NEXT = (r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent)\b\W{1,3})*"
               r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
 ANNOUNCES = r":$|^#{1,6} [^.]{1,60}$"
@@ -60,12 +59,12 @@ def reports_in(items: Sequence[Item]) -> dict[int, str]:
 
 def without_plans(words: str) -> str:
     """The words without the sentences that only say what comes next: the calls behind them show it."""
-    return " ".join(sentence for sentence in sentences_of(folded_line(words)) if not re.match(COMES_NEXT, sentence))
+    return on_one_line(sentence for sentence in sentences_of(words) if not re.match(COMES_NEXT, sentence["text"]))
 
 
 def statement_line(item: Item, where: str, paths: Paths, summary: str) -> Line:
     """The telling part of the agent's words, and more of them where room is left; empty: nothing that is new."""
-    words = paths.short(folded_line(item["text"]))
+    words = paths.short(item["text"])
     part = telling_part(words, summary, SAID_SHOWN_UTF16, bool(where))
     title = f"- Said{where}: "
     longer = part_with_end(words, summary) if where else telling_part(words, summary, SAID_WHOLE_UTF16)
@@ -77,31 +76,31 @@ def statement_line(item: Item, where: str, paths: Paths, summary: str) -> Line:
 def with_recommendation(part: str, words: str) -> str:
     """The part of the agent's words, and behind it what they recommend where it is not in it."""
     sentences = sentences_of(words)
-    places = [place for place, sentence in enumerate(sentences) if re.search(RECOMMENDS, sentence)] if (
+    places = [place for place, sentence in enumerate(sentences) if re.search(RECOMMENDS, sentence["text"])] if (
         re.search(RECOMMENDS, words)) else []
     if not places:
         return part
-    is_heading = len(sentences[places[0]]) < ADVICE_COMPARED
-    advice = " ".join(sentences[places[0]:places[0] + 1 + is_heading])
+    is_heading = len(sentences[places[0]]["text"]) < ADVICE_COMPARED
+    advice = on_one_line(sentences[places[0]:places[0] + 1 + is_heading])
     return f"{part} … {cut(advice, ADVICE_SHOWN_UTF16)}" if advice[:ADVICE_COMPARED] not in part else part
 
 
 def part_with_end(words: str, summary: str) -> str:
     """Of words before a message the telling part, and their end, which the message may answer: options, a question."""
-    if len(words) <= SAID_WHOLE_UTF16:
-        return telling_part(words, summary, SAID_WHOLE_UTF16)
     sentences = sentences_of(words)
+    if len(on_one_line(sentences)) <= SAID_WHOLE_UTF16:
+        return telling_part(words, summary, SAID_WHOLE_UTF16)
     first, last = telling_row(sentences, summary, SAID_WHOLE_UTF16)
     if first == last:
         return ""
     end = len(sentences) - 1
-    while end > 0 and len(" ".join(sentences[end - 1:])) <= SAID_END_SHOWN_UTF16:
+    while end > 0 and len(on_one_line(sentences[end - 1:])) <= SAID_END_SHOWN_UTF16:
         end -= 1
-    begin = "… " if first else ""
+    begin = heads_before(sentences, first)
     if end <= last:
-        return begin + cut(" ".join(sentences[first:]), SAID_WHOLE_UTF16 + SAID_END_SHOWN_UTF16)
-    row = cut(" ".join(sentences[first:last]), SAID_WHOLE_UTF16 + TURN_SHOWN_UTF16)
-    return f"{begin}{row} … {last_part(' '.join(sentences[end:]), SAID_END_SHOWN_UTF16).lstrip('… ')}"
+        return begin + cut(on_one_line(sentences[first:]), SAID_WHOLE_UTF16 + SAID_END_SHOWN_UTF16)
+    row = cut(on_one_line(sentences[first:last]), SAID_WHOLE_UTF16 + TURN_SHOWN_UTF16)
+    return f"{begin}{row} … {last_part(on_one_line(sentences[end:]), SAID_END_SHOWN_UTF16).lstrip('… ')}"
 
 
 def telling_part(words: str, summary: str, limit: int, with_end: bool = False) -> str:
@@ -110,41 +109,43 @@ def telling_part(words: str, summary: str, limit: int, with_end: bool = False) -
     A question at the end is added, `with_end` any last sentence: the next message may answer it. Empty: nothing is new.
     """
     sentences = sentences_of(words)
-    if len(words) <= limit:
-        return words if any(news_in(sentence, summary) for sentence in sentences) else ""
-    is_added = (with_end or sentences[-1].endswith("?")) and len(sentences[-1]) < limit // 2
-    question = sentences[-1] if is_added else ""
+    if len(on_one_line(sentences)) <= limit:
+        return on_one_line(sentences) if any(news_in(sentence["text"], summary) for sentence in sentences) else ""
+    last_sentence = sentences[-1]["text"]
+    is_added = (with_end or last_sentence.endswith("?")) and len(last_sentence) < limit // 2
+    question = last_sentence if is_added else ""
     room = limit - len(question)
     first, last = telling_row(sentences, summary, room)
     if first == last:
         return ""
-    begin, end = "… " if first else "", "" if last == len(sentences) else f" … {question}" if question else " …"
-    return begin + cut(" ".join(sentences[first:last]), room + TURN_SHOWN_UTF16) + end
+    end = "" if last == len(sentences) else f" … {question}" if question else " …"
+    return heads_before(sentences, first) + cut(on_one_line(sentences[first:last]), room + TURN_SHOWN_UTF16) + end
 
 
-def telling_row(sentences: Sequence[str], summary: str, room: int) -> tuple[int, int]:
+def telling_row(sentences: Sequence[Sentence], summary: str, room: int) -> tuple[int, int]:
     """Where the row of sentences with most that the summary lacks begins, and behind which it ends; empty: nothing new.
 
     A row, not single sentences: a guess must not stand there without the words that take it back, nor the members of a
     list without its head.
     """
-    news = [news_in(sentence, summary) for sentence in sentences]
+    texts = [sentence["text"] for sentence in sentences]
+    news = [news_in(text, summary) for text in texts]
     best, best_row = 0.0, (0, 0)
-    for first in range(len(sentences)):
+    for first in range(len(texts)):
         size, value = 0, 0.0
-        for last in range(first, len(sentences)):
-            size += len(sentences[last]) + 1
+        for last in range(first, len(texts)):
+            size += len(texts[last]) + 1
             if size > room and last > first:
                 break
-            value += news[last] - COST_OF_CHARACTER * len(sentences[last])
+            value += news[last] - COST_OF_CHARACTER * len(texts[last])
             if value > best:
                 best, best_row = value, (first, last + 1)
     first, last = best_row
-    while 0 < first < last and (re.match(REFERS_BACK, sentences[first]) or is_lead(sentences[first - 1])):
+    while 0 < first < last and (re.match(REFERS_BACK, texts[first]) or is_lead(texts[first - 1])):
         first -= 1
-    while first < last < len(sentences) and re.match(TURNS, sentences[last]):
+    while first < last < len(texts) and re.match(TURNS, texts[last]):
         last += 1
-    while last > first + 1 and re.search(ANNOUNCES, sentences[last - 1]):  # what does not follow here
+    while last > first + 1 and re.search(ANNOUNCES, texts[last - 1]):  # what does not follow here
         last -= 1
     return first, last
 
@@ -154,10 +155,9 @@ def is_lead(sentence: str) -> bool:
     return len(sentence) <= LEAD_MAX_CHARACTERS and sentence.endswith((":", ";"))
 
 
-@lru_cache(maxsize=2)  # words are looked through for a short part and for a long one
-def sentences_of(words: str) -> list[str]:
-    """The words' sentences, headings and members of lists, which nobody may change."""
-    return [part for part in re.split(SENTENCE_BREAK, words) if part.strip()]
+def on_one_line(sentences: Iterable[Sentence]) -> str:
+    """The sentences on one line."""
+    return " ".join(sentence["text"] for sentence in sentences)
 
 
 @lru_cache(maxsize=1_024)  # as above

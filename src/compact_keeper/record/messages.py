@@ -24,7 +24,7 @@ from compact_keeper.types import Entry, Item, MessageFields
 
 MESSAGE_MAX_UTF16 = 16_000
 LAST_WORDS_KEPT_UTF16 = 4_000  # of the agent's last words, lines kept: a list or code is what "yes" answers
-SAID_MAX_UTF16 = 2_400  # of the agent's earlier words, on one line
+SAID_MAX_UTF16 = 2_400  # of the agent's earlier words
 ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
 SHORT_MESSAGE_CHARACTERS = 400  # a longer one is understood alone
 PASTED_MIN_CHARACTERS, PASTED_SHOWN_UTF16 = 500, 100  # of a message; shorter pastes stand whole
@@ -162,11 +162,13 @@ def without_pastes(text: str, said: Sequence[str]) -> str:
 
 
 def both_sides(text: str, limit: int) -> str:
-    """The text on one line; of a long one its beginning and its end."""
-    line = " ".join(text.split())
-    if len(line) <= limit:
-        return line
-    return f"{before_space(line[:limit // 2])} … {behind_space(line[-limit // 2 + 3:])}"
+    """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them."""
+    rows = [f"{row[:len(row) - len(row.lstrip())]}{' '.join(row.split())}" for row in text.strip().splitlines()]
+    rows = [row for row, before in zip(rows, ["", *rows]) if row or before]
+    kept = "\n".join(rows).strip()
+    if len(kept) <= limit:
+        return kept
+    return f"{before_space(kept[:limit // 2])}\n…\n{behind_space(kept[-limit // 2 + 3:])}"
 
 
 def picked_line(text: str, offered: str) -> tuple[str, list[str]]:

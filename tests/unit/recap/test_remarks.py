@@ -10,7 +10,7 @@ import pytest
 from compact_keeper.recap.choice import REMARKS_BUDGET_MIN
 from compact_keeper.recap.compose import recap_of
 from compact_keeper.recap.recall_hints import what_is_older
-from compact_keeper.recap.remarks import REMARK_UTF16, remark_of, whole_sentences, words_and_numbers
+from compact_keeper.recap.remarks import REMARK_UTF16, remark_of, words_and_numbers
 from compact_keeper.recap.sections import WORK
 from compact_keeper.recap.tagged import with_tags
 from sessions import Session, crowded, snapshot_of, units
@@ -25,8 +25,9 @@ CULPRIT = "The write to 0xE0080000 was the culprit on the second machine."
     "The loader probably sorts by name.", "It might be that the loader sorts by name.",  # guesses
     "The loader sorts by name. But no: it sorts by time, perhaps.",  # taken back
     "The loader sorts by size.",  # known
-    "| API.md | create | 18 controllers | CHANGELOG.md | create | tags | none so far |",
-    "├── Document.md is new └── Template.md is new", "``` git commit -m 'nobody ran this' ```",
+    "| API.md | create | 18 controllers |\n| CHANGELOG.md | create | tags | none so far |",
+    "├── Document.md is new\n└── Template.md is new", "```\ngit commit -m 'nobody ran this'\n```",
+    "## Why the cache of the zones is keyed by number", "**Why the cache of the zones is keyed by number:**",
     "x" * 5_000, "word " * 2_000, "🚚" * 700,  # nobody's sentence
 ])
 def test_no_remark(words: str) -> None:
@@ -39,12 +40,20 @@ def test_no_remark(words: str) -> None:
     ("Let me take the change back, because the tool needs a rebuild.",
      "Let me take the change back, because the tool needs a rebuild."),
     (f"{CULPRIT} This is why the fixture hung there.", f"{CULPRIT} This is why the fixture hung there."),
-    ("There are two gaps: 1. the progress bar is never applied 2. clicks are not kept at all",
+    ("There are two gaps:\n1. the progress bar is never applied\n2. clicks are not kept at all",
      "There are two gaps: 1. the progress bar is never applied 2. clicks are not kept at all"),
-    ("Unrelated files (not of this change) - `smoke.yaml` is new here - the `smoke/` folder came with it",
-     "Unrelated files (not of this change) - `smoke.yaml` is new here - the `smoke/` folder came with it"),
-    ("The loader sorts by size. What it does not do: - the loader - it sorts by size - never writes docstrings",
-     "… What it does not do: - the loader … - never writes docstrings"),
+    ("**Unrelated files** (not of this change)\n- `smoke.yaml` is new here\n- the `smoke/` folder came with it",
+     "**Unrelated files** (not of this change) - `smoke.yaml` is new here - the `smoke/` folder came with it"),
+    ("The loader sorts by size. What it does not do:\n- the loader\n- it sorts by size\n- never writes docstrings\n",
+     "… What it does not do: … - never writes docstrings"),
+    ("## Rejected\n\nIt sorts by size.\n\n**Plan B**\n\nThe cache of zones is keyed by number.\n\nIt sorts by size.",
+     "## Rejected … **Plan B** The cache of zones is keyed by number. …"),
+    ("## Rejected\n- by size\n  - sorts zones nightly, at three\n\nThe loader sorts by size.",
+     "## Rejected - by size - sorts zones nightly, at three …"),
+    ("**Files:**\n- by size\n\nThe cache of zones is keyed by number.", "… The cache of zones is keyed by number."),
+    ("## Rejected\n\n- by size\n\n---\n\nThe cache of zones is keyed by number.",
+     "… The cache of zones is keyed by number."),
+    ("## Rejected\n…\nThe cache of zones is keyed by number.", "… The cache of zones is keyed by number."),
     ("The comment still names the deleted fixture. Let me fix that too. The loader sorts by size.",
      "The comment still names the deleted fixture. Let me fix that too. …"),
     ("读取发生在构建时,所以在云端也可以运行。路径可能要改吗?", "读取发生在构建时,所以在云端也可以运行。 …"),
@@ -62,13 +71,6 @@ def test_of_much_the_densest_in_their_order() -> None:
     assert 0 < units(remark.replace(" … ", " ")) <= REMARK_UTF16 + 20
     numbers = [int(word.strip('.')) for word in remark.split() if word.strip('.').isdecimal()]
     assert numbers[::2] == sorted(numbers[::2])
-
-
-@pytest.mark.parametrize(("words", "sentences"), [
-    ("", []), ("1. 2. 3.", ["1. 2.", "3."]), ("A. b. C.", ["A. b.", "C."]), ("One: two", ["One: two"]),
-    ("Done. So it goes on.", ["Done. So it goes on."])])
-def test_whole_sentences(words: str, sentences: list[str]) -> None:
-    assert whole_sentences(words) == sentences
 
 
 def with_budget(snapshot: Any, budget: int, **more: Any) -> Any:

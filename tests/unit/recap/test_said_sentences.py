@@ -1,0 +1,56 @@
+"""The agent's words as sentences, and what each stands under."""
+
+from __future__ import annotations
+
+import pytest
+
+from compact_keeper.recap.said_sentences import HEAD_SHOWN_UTF16, heads_before, sentences_of
+from compact_keeper.record.messages import SAID_MAX_UTF16, both_sides
+from slow_texts import ending, slow_texts
+
+
+@pytest.mark.parametrize(("words", "sentences"), [
+    ("", []), (" \n\n ", []), ("```", []), ("---", []), ("…", []), ("|---|:--|", []), ("- ", []), ("1.", ["1."]),
+    ("A. b. C.", ["A. b.", "C."]), ("One: two", ["One: two"]), ("Done. So it goes on.", ["Done. So it goes on."]),
+    ("It is 3 - 2. Or\nis it?", ["It is 3 - 2.", "Or", "is it?"]), ("读取。也可以。", ["读取。", "也可以。"]),
+    ("- a. B.\n1. c", ["- a.", "B.", "1. c"]), ("- [x] **a**: b", ["- [x] **a**: b"]),
+    ("```sh\nls -l\n```\nDone.", ["ls -l", "Done."]), ("```ls``` lists.\nDone.", ["Done."]),
+])
+def test_sentences(words: str, sentences: list[str]) -> None:
+    assert [sentence["text"] for sentence in sentences_of(words)] == sentences
+
+
+@pytest.mark.parametrize(("words", "heads"), [
+    ("a\n- b\n- c", [[], [], []]), ("a:\n- b\n\n- c\n\nd", [[], [0], [0], []]),
+    ("## a\nb\n## c\nd", [[], [0], [], [2]]),
+    ("# a\n**bb**\nc\n**dd:**\n- e\n\nf", [[], [0], [0, 1], [0], [0, 3], [0]]),
+    ("**aa:**\n- b\n  - c\n    more\n- d", [[], [0], [0, 1], [0, 1, 2], [0]]),
+    ("a:\n| b | c |\n|---|---|\n| d | e |\nf", [[], [0], [0, 1], []]), ("a:\n```\nb\n```\n- c", [[], [], []]),
+    ("# a\n- b\n---\nc", [[], [0], []]), ("# a\n…\nb", [[], []]),
+])
+def test_what_each_stands_under(words: str, heads: list[list[int]]) -> None:
+    assert [sentence["heads"] for sentence in sentences_of(words)] == heads
+
+
+def test_heads_stand_before_a_sentence_each_once_and_in_short() -> None:
+    sentences = sentences_of(f"# {'a' * 200}\nb\n**cc**\nd\ne")
+    assert heads_before(sentences, 0) == ""
+    assert heads_before(sentences, 3) == f"# {'a' * (HEAD_SHOWN_UTF16 - 3)}… … **cc** "
+    assert heads_before(sentences, 4, {0, 2, 3}) == ""
+    assert heads_before(sentences, 4, {0}) == "… **cc** … "
+
+
+def test_long_words_keep_both_ends_and_their_rows() -> None:
+    assert both_sides("  a  b\n\n\n  c\t d \n", SAID_MAX_UTF16) == "a b\n\n  c d"
+    kept = both_sides("## Begin\n" + "- a row of it\n" * 300 + "The end.", SAID_MAX_UTF16)
+    assert kept.startswith("## Begin\n- a row of it\n")
+    assert kept.endswith("- a row of it\nThe end.")
+    assert kept.count("\n…\n") == 1
+    assert len(kept) <= SAID_MAX_UTF16 + 3
+
+
+def test_hostile_words_end() -> None:
+    with ending():
+        for text in slow_texts(500):
+            for sentence in sentences_of(f"# {text}\n- {text}\n{text}"):
+                assert all(place >= 0 for place in sentence["heads"])
