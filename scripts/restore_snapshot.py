@@ -3514,6 +3514,7 @@ SHARES = {
 # ==================================================================================================
 
 PUT_BACK, NO_ROOM = "put back", "no room left in its section"  # why a line is put back, or is not
+SAID_ABOVE, SAID_ABOVE_SHARE = "its words stand above", 0.6  # the share of its rows of words
 RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
 REMARKS_SHARE, REMARKS_BUDGET_MIN = 0.25, 6_000  # of the budget; of 4,000 they won nothing for readers
 WORK_SHARE = 0.30  # of the budget, which step 1 keeps for WORK
@@ -3537,6 +3538,7 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room:
     kept_for_remarks = room_for_remarks(said, budget)
     left = budget - lost_room - HEADER_UTF16 - kept_for_remarks
     left -= fill_shares(lines, budget, left)
+    mark_said_above(lines)
     left -= fill_work(lines[WORK], budget, left)
     left += kept_for_remarks - add_remarks(lines, said, summary, kept_for_remarks)
     for section in LENGTHENED_LATER:
@@ -3546,6 +3548,18 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room:
     left -= lengthen(lines[WORK], left)
     fill_up(lines[TASK], left)
     return [line for section in SHOWN for line in lines[section]]
+
+
+def mark_said_above(lines: Mapping[str, Sequence[Line]]) -> None:
+    """Marks those of the agent's words among the steps that stand above already, as what a message answers.
+
+    Of 1,765 such lines in 80 real texts 60 said little else; of the few that a budget of 4,000 has every sixth.
+    """
+    said = [line for line in lines[WORK] if any(item["kind"] == "said" for item in line["items"])]
+    above = rows_in("\n".join(line["text"] for section in SHOWN for line in lines[section] if is_put_back(line)))
+    for line in said:
+        if is_quoted(line["text"], above, SAID_ABOVE_SHARE):
+            line["why"] = SAID_ABOVE
 
 
 def fill_shares(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> int:
@@ -3631,7 +3645,7 @@ def take_below(lines: Sequence[Line], section: str, room: int) -> int:
     Of a first line that is too long the beginning is taken rather than nothing: it says most. Behind any other one that
     is too long a shorter one may have room.
     """
-    due = [line for line in lines if line.get("why") != IN_SUMMARY]
+    due = [line for line in lines if line.get("why") not in (IN_SUMMARY, SAID_ABOVE)]
     if due and units(due[0]["text"]) >= room > LINE_MIN_UTF16:
         due[0]["text"] = cut(due[0]["text"], room - 1)
     taken = 0
@@ -10045,12 +10059,11 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
         elif item["kind"] == "look" and item["position"] in sought:
             line = {"items": [item], "text": f"- {look_in_short(item, paths)}"}
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
-            of_file = edits.get(item["path"], [])
-            if of_file and of_file[0] is item:  # the newest edit tells of all
+            of_file, batch = edits.get(item["path"], []), batches.get(item["path"], [])
+            if batch and batch[0] is item:
+                line = new_files_line(batch, paths)
+            elif not batch and of_file and of_file[0] is item:  # the newest edit tells of all
                 line = as_in_other(edits_line(of_file, paths, known_rows), changed, paths.short(item["path"]))
-            batch = batches.get(item["path"])
-            if batch:
-                line = new_files_line(batch, paths) if batch[0] is item else NO_LINE
         elif item["kind"] == "action" and is_telling(item, stated) and not stands_as_job(item, jobs):
             line = orders.line_of(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(without_tags(line["text"]), summary)):

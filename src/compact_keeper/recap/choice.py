@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from compact_keeper.recap.beside_summary import IN_SUMMARY
 from compact_keeper.recap.header import HEADER_UTF16
+from compact_keeper.recap.quoted import is_quoted, rows_in
 from compact_keeper.recap.remarks import MARKS_OF_REMARK_UTF16, remark_lines, words_and_numbers
 from compact_keeper.recap.sections import (
     ALSO_ON_RECORD,
@@ -36,6 +37,7 @@ from compact_keeper.text.length import cut, units
 from compact_keeper.types import Line
 
 PUT_BACK, NO_ROOM = "put back", "no room left in its section"  # why a line is put back, or is not
+SAID_ABOVE, SAID_ABOVE_SHARE = "its words stand above", 0.6  # the share of its rows of words
 RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
 REMARKS_SHARE, REMARKS_BUDGET_MIN = 0.25, 6_000  # of the budget; of 4,000 they won nothing for readers
 WORK_SHARE = 0.30  # of the budget, which step 1 keeps for WORK
@@ -59,6 +61,7 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room:
     kept_for_remarks = room_for_remarks(said, budget)
     left = budget - lost_room - HEADER_UTF16 - kept_for_remarks
     left -= fill_shares(lines, budget, left)
+    mark_said_above(lines)
     left -= fill_work(lines[WORK], budget, left)
     left += kept_for_remarks - add_remarks(lines, said, summary, kept_for_remarks)
     for section in LENGTHENED_LATER:
@@ -68,6 +71,18 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room:
     left -= lengthen(lines[WORK], left)
     fill_up(lines[TASK], left)
     return [line for section in SHOWN for line in lines[section]]
+
+
+def mark_said_above(lines: Mapping[str, Sequence[Line]]) -> None:
+    """Marks those of the agent's words among the steps that stand above already, as what a message answers.
+
+    Of 1,765 such lines in 80 real texts 60 said little else; of the few that a budget of 4,000 has every sixth.
+    """
+    said = [line for line in lines[WORK] if any(item["kind"] == "said" for item in line["items"])]
+    above = rows_in("\n".join(line["text"] for section in SHOWN for line in lines[section] if is_put_back(line)))
+    for line in said:
+        if is_quoted(line["text"], above, SAID_ABOVE_SHARE):
+            line["why"] = SAID_ABOVE
 
 
 def fill_shares(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> int:
@@ -153,7 +168,7 @@ def take_below(lines: Sequence[Line], section: str, room: int) -> int:
     Of a first line that is too long the beginning is taken rather than nothing: it says most. Behind any other one that
     is too long a shorter one may have room.
     """
-    due = [line for line in lines if line.get("why") != IN_SUMMARY]
+    due = [line for line in lines if line.get("why") not in (IN_SUMMARY, SAID_ABOVE)]
     if due and units(due[0]["text"]) >= room > LINE_MIN_UTF16:
         due[0]["text"] = cut(due[0]["text"], room - 1)
     taken = 0

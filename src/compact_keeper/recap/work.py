@@ -77,12 +77,11 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
         elif item["kind"] == "look" and item["position"] in sought:
             line = {"items": [item], "text": f"- {look_in_short(item, paths)}"}
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
-            of_file = edits.get(item["path"], [])
-            if of_file and of_file[0] is item:  # the newest edit tells of all
+            of_file, batch = edits.get(item["path"], []), batches.get(item["path"], [])
+            if batch and batch[0] is item:
+                line = new_files_line(batch, paths)
+            elif not batch and of_file and of_file[0] is item:  # the newest edit tells of all
                 line = as_in_other(edits_line(of_file, paths, known_rows), changed, paths.short(item["path"]))
-            batch = batches.get(item["path"])
-            if batch:
-                line = new_files_line(batch, paths) if batch[0] is item else NO_LINE
         elif item["kind"] == "action" and is_telling(item, stated) and not stands_as_job(item, jobs):
             line = orders.line_of(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(without_tags(line["text"]), summary)):

@@ -132,3 +132,17 @@ def test_old_remarks_do_not_hide_that_older_steps_had_no_room(tmp_path: Path) ->
     assert f"- Said: {CULPRIT}" in text
     count = int(what_is_older(lacking, lines, "recall").partition("(")[2].partition(" ")[0])
     assert count == 300 - text.count("- `mend-")
+
+
+def test_words_that_stand_above_do_not_stand_among_the_steps_again(tmp_path: Path) -> None:
+    session = Session()
+    session.typed("How shall the loader's cache be keyed, by name or by number?")
+    session.says("By number, as two zones of Samoa share their name. Shall I change it?")
+    session.typed("yes")
+    session.ran("Bash", "done", command="make cache")
+    session.says("The cache is rebuilt.")
+    snapshot = snapshot_of(session, tmp_path)
+    for budget in (4_000, 19_000):
+        text, lines = recap_of(with_budget(snapshot, budget))
+        assert text.count("two zones of Samoa share their name") == 1
+        assert [line["why"] for line in lines if "- Said, before" in line["text"]] == ["its words stand above"]

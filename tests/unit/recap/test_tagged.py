@@ -136,6 +136,17 @@ def test_a_change_that_two_files_share_is_shown_once_all_the_same(tmp_path: Path
     assert "the same as in b.py" in text_of_session(session, tmp_path)
 
 
+def test_no_change_is_the_same_as_in_a_file_whose_change_is_not_shown(tmp_path: Path) -> None:
+    session, rows = Session(), "\n".join(f"rate_{n} = {n}" for n in range(90))
+    session.ran("Write", file_path=f"{CWD}/a.py", content=rows)
+    for number in range(12):
+        session.ran("Write", file_path=f"{CWD}/zones/f{number}.py", content=rows if number < 6 else f"zone = {number}")
+    session.typed("Go on.")
+    text = text_of_session(session, tmp_path)
+    assert "more files in zones: " in text
+    assert not re.search(r"the same as in f[0-5]\.py", text)
+
+
 @pytest.mark.parametrize(("text", "is_tagged"), [
     ("- `make …` → ok", True), ("- Said: all of it.", False), ('- "a" [12 characters left out] "b"', True),
     ('- "look [9 pasted lines: a]"', True), ("- word left out", False),
