@@ -3103,8 +3103,8 @@ def without_tags(text: str) -> str:
 
 def older_steps(items: Sequence[Item], shown: Iterable[Line]) -> tuple[int, str]:
     """How many steps on record are older than all lines of what was done, and the tag of the newest of these."""
-    positions = [item["position"] for line in shown for item in line["items"][:1]]
-    older = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["position"] < min(positions, default=0)]
+    oldest = min((item["position"] for line in shown for item in line["items"][:1]), default=sys.maxsize)
+    older = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["position"] < oldest]
     tags = (tag_of(item["source"]) for item in reversed(older))
     return len(older), next(filter(None, tags), "")  # not each has one
 
@@ -3516,7 +3516,10 @@ SHARES = {
 PUT_BACK, NO_ROOM = "put back", "no room left in its section"  # why a line is put back, or is not
 SAID_ABOVE, SAID_ABOVE_SHARE = "its words stand above", 0.6  # the share of its rows of words
 RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
-REMARKS_SHARE, REMARKS_BUDGET_MIN = 0.25, 6_000  # of the budget; of 4,000 they won nothing for readers
+SMALL_BUDGET = 6_000  # below it what binds and what fails comes first, and the agent's remarks not at all
+REMARKS_SHARE = 0.25  # of the budget; of 4,000 they won nothing for readers
+# Of a small budget, in their order: the share of what is left that each may take first, and how many units at least.
+NEEDED_SHARES = {RULES: (0.5, RULES_MIN_UTF16), RUNS: (0.5, 120), END: (0.6, 0)}
 WORK_SHARE = 0.30  # of the budget, which step 1 keeps for WORK
 WORK_PARTS = 3  # but no more than a third of what the header leaves: of a small budget it may take half
 TURN_SHARE = 0.1  # of the budget: longer words of what was done since the newest message, before older work
@@ -3537,6 +3540,8 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room:
     said = sections.get(REMARKS, [])
     kept_for_remarks = room_for_remarks(said, budget)
     left = budget - lost_room - HEADER_UTF16 - kept_for_remarks
+    if budget < SMALL_BUDGET:
+        left -= fill_needed(lines, budget, left)
     left -= fill_shares(lines, budget, left)
     mark_said_above(lines)
     left -= fill_work(lines[WORK], budget, left)
@@ -3548,6 +3553,25 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room:
     left -= lengthen(lines[WORK], left)
     fill_up(lines[TASK], left)
     return [line for section in SHOWN for line in lines[section]]
+
+
+def fill_needed(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> int:
+    """Takes what a small budget must not lose; returns what that takes.
+
+    Each kind has a part of what is left first, so that many rules leave room for a failure; then the rules and the
+    failures that had none yet. With shares alone 1,500 had room for a done task, and none for a rule and a failure.
+    """
+    left = room - take(lines[PINS], PINS, min(int(SHARES[PINS] * budget), room))
+    failing = [line for line in lines[RUNS] if "fails" in line]
+    for line in failing:
+        line["text"], line["whole"] = line["in_few_words"], line["text"]
+    needed = {RULES: lines[RULES], RUNS: failing, END: lines[END][:1]}
+    for section, (share, least) in NEEDED_SHARES.items():
+        left -= take(needed[section], section, min(max(int(share * left), least), left))
+    for section in (RULES, RUNS):
+        left -= take(needed[section], section, left)
+    left -= lengthen(failing, min(left, int(SHARES[RUNS] * budget)))
+    return room - left
 
 
 def mark_said_above(lines: Mapping[str, Sequence[Line]]) -> None:
@@ -3570,7 +3594,7 @@ def fill_shares(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> 
         most = int(share * budget)
         if section == RULES:
             most = max(most, RULES_MIN_UTF16)
-        most = min(most, left - kept_for_work)
+        most = min(most - room_taken(lines[section]), left - kept_for_work)
         in_order = most_needed_first(lines[section]) if section == THREAD else lines[section]
         taken = take(in_order, section, most)
         if section in LENGTHENED_IN_SHARE:
@@ -3591,7 +3615,7 @@ def fill_work(work: Sequence[Line], budget: int, room: int) -> int:
 
 def room_for_remarks(said: Iterable[Line], budget: int) -> int:
     """How much of the budget is kept for what the agent remarked."""
-    if budget < REMARKS_BUDGET_MIN:
+    if budget < SMALL_BUDGET:
         return 0
     return min(int(REMARKS_SHARE * budget), sum(units(line["text"]) + MARKS_OF_REMARK_UTF16 for line in said))
 
@@ -3624,6 +3648,11 @@ def is_put_back(line: Line) -> bool:
     return "section" in line
 
 
+def room_taken(lines: Iterable[Line]) -> int:
+    """What a section's lines that are put back take, without its heading."""
+    return sum(units(line["text"]) + 1 for line in lines if is_put_back(line))
+
+
 def most_needed_first(lines: Sequence[Line]) -> list[Line]:
     """The thread's lines with the newest first, then the words that the summary lacks, then others, then a "yes".
 
@@ -3633,20 +3662,26 @@ def most_needed_first(lines: Sequence[Line]) -> list[Line]:
 
 
 def take(lines: Sequence[Line], section: str, room: int) -> int:
-    """Takes lines in their order into a section while there is room, for its heading too; returns what they take."""
+    """Takes lines in their order into a section while there is room, for its heading too; returns what they take.
+
+    Of those that were taken before there is a heading already.
+    """
+    due = [line for line in lines if not is_put_back(line)]
+    if len(due) < len(lines):
+        return take_below(due, section, room, is_begun=True)
     heading = units(section) + len("\n\n## ")
-    taken = take_below(lines, section, room - heading)
+    taken = take_below(due, section, room - heading)
     return taken + heading if taken else 0
 
 
-def take_below(lines: Sequence[Line], section: str, room: int) -> int:
+def take_below(lines: Sequence[Line], section: str, room: int, is_begun: bool = False) -> int:
     """Takes lines in their order into a section whose heading has its room already; returns what they take.
 
-    Of a first line that is too long the beginning is taken rather than nothing: it says most. Behind any other one that
-    is too long a shorter one may have room.
+    Of a first line that is too long the beginning is taken rather than nothing: it says most; not where the section
+    `is_begun`. Behind any other one that is too long a shorter one may have room.
     """
     due = [line for line in lines if line.get("why") not in (IN_SUMMARY, SAID_ABOVE)]
-    if due and units(due[0]["text"]) >= room > LINE_MIN_UTF16:
+    if due and not is_begun and units(due[0]["text"]) >= room > LINE_MIN_UTF16:
         due[0]["text"] = cut(due[0]["text"], room - 1)
     taken = 0
     for line in due:
@@ -7978,6 +8013,24 @@ def failure_line(run: CheckRun, ago: Ago, root: str) -> str:
     return "; ".join(parts)
 
 
+def failing_checks(lines: Sequence[str], failures: Sequence[CheckRun], actions: Sequence[Item], ago: Ago,
+                   root: str) -> list[Line]:
+    """The lines of checks as lines of the recap, those of open failures, which come first, marked as such."""
+    sources = {item["position"]: item["source"] for item in actions}
+    marked: list[Line] = []
+    for text, run in zip(lines, failures):
+        tag, words = tag_of(sources.get(run["position"], "")), failure_in_few_words(run, ago, root)
+        marked.append({**shared_line(text), "fails": run["family"], "in_few_words": words, "tag": tag})
+    return [*marked, *map(shared_line, lines[len(marked):])]
+
+
+def failure_in_few_words(run: CheckRun, ago: Ago, root: str) -> str:
+    """A check that failed by its own command, without the rest of its line, and what its output says first."""
+    command = short_command(run["check"]["typed"], root, OTHER_COMMAND_MAX_UTF16)
+    result = f" → {short_result(run['result'], root, NEWER_RESULT_MAX_UTF16)}" if run["result"] else ""
+    return f"- {run['family']} failed: {command}{result} ({ago(run['last'])})"
+
+
 def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str, before: str = "") -> str:
     """The checks of a command line that were not run later; `before` says before what they came."""
     newest = runs[0]
@@ -11740,7 +11793,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         THREAD: [ordered_in_short(line, tasks[:1], before) for line in earlier],
         TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
-        RUNS: [shared_line(text) for text in checks],
+        RUNS: failing_checks(checks, failures, actions, before, root),
         WORK: [*within(WORK_LOOKED_AT * budget, work_lines(
             with_same_forms_joined(items), paths, "\n".join([*checks, *repository]), summary,
             since_failures(ledger, runs, failures)))],
@@ -11802,6 +11855,7 @@ def under_headings(begin: str, lines: Iterable[Line], continued: str = "") -> st
 RECALL_SKILL = "skill compact-keeper:recall"
 TAG_EXAMPLE = "k3fq"
 TAGGED_BUDGET_MIN = 1_500
+TAGS_OF_LACKING_MAX = 3
 
 
 def recall_call(home: str) -> str:
@@ -11825,17 +11879,46 @@ def how_to_ask(call: str) -> str:
     return f"\n\nThe original words, commands and errors of earlier turns can be found: {how}."
 
 
+def is_archived(snapshot: Snapshot, call: str) -> bool:
+    """Whether recall can be asked for steps of this session."""
+    is_kept = snapshot["settings"]["archive"] and os.environ.get("COMPACT_KEEPER_ARCHIVE") != "off"
+    return bool(call) and is_kept
+
+
 def how_to_open(snapshot: Snapshot, call: str) -> str:
     """The sentence that says how to see the step behind a tag; empty where the archive has not this session's.
 
     Nor in a small text: there the sentence had taken the room of the rules.
     """
-    is_kept = snapshot["settings"]["archive"] and os.environ.get("COMPACT_KEEPER_ARCHIVE") != "off"
-    if not call or not is_kept or snapshot["settings"]["budget"] < TAGGED_BUDGET_MIN:
+    if not is_archived(snapshot, call) or snapshot["settings"]["budget"] < TAGGED_BUDGET_MIN:
         return ""
     # To a shell what begins with # is a comment.
     how = f"{call} with `show #{TAG_EXAMPLE}`" if call == RECALL_SKILL else f"`{call} show {TAG_EXAMPLE}`"
     return f"A line that ends in a tag like #{TAG_EXAMPLE} is shortened: {how} prints that step and those around it."
+
+
+def what_had_no_room(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
+    """The paragraphs that end the text: older steps, then rules and failed checks that had no room; mostly empty."""
+    return what_is_older(snapshot, lines, call) + what_is_lacking(snapshot, lines, call)
+
+
+def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
+    """That rules or failed checks had no room, and how to see them: a small text must not pass for all that binds."""
+    rules = [line for line in lines if line.get("why") == NO_ROOM and any(
+        item["kind"] == "rule" for item in line["items"])]
+    failures = [line for line in lines if line.get("why") == NO_ROOM and "fails" in line]
+    counts = [f"{len(lacking)} {name}{'s' * (len(lacking) > 1)}"
+              for lacking, name in ((rules, "rule"), (failures, "failed check")) if lacking]
+    if not counts:
+        return ""
+    sources = [item["source"] for line in rules for item in line["items"]]
+    tags = [*filter(None, [*map(tag_of, sources), *(line["tag"] for line in failures)])][:TAGS_OF_LACKING_MAX]
+    how = ""
+    if tags and is_archived(snapshot, call):
+        first, *others = tags
+        more = f" (also {', '.join(f'#{tag}' for tag in others)})" if others else ""
+        how = (f": {call} with `show #{first}`" if call == RECALL_SKILL else f": `{call} show {first}`") + more
+    return f"\n\n{' and '.join(counts)} had no room here{how}."
 
 
 def what_is_older(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
@@ -12364,7 +12447,7 @@ def parts_for(snapshot: Snapshot, positions: list[int]) -> tuple[list[str], list
 def single_part(snapshot: Snapshot, call: str) -> tuple[list[str], list[Line]]:
     """The recap in one part, and all lines that might stand in it; `call`: how recall is asked."""
     text, lines = recap_of(snapshot)
-    end = how_to_ask(call) + what_is_older(snapshot, lines, call)
+    end = how_to_ask(call) + what_had_no_room(snapshot, lines, call)
     room = snapshot["settings"]["budget"] + ASK_ROOM - units(end)
     return [cut(with_age(text, snapshot), room) + end], lines
 
@@ -12378,7 +12461,7 @@ def two_parts(snapshot: Snapshot, call: str) -> tuple[list[str], list[Line]]:
     lost_room = units(snapshot["how_to_open"])
     while True:
         lines = chosen_lines(sections, snapshot["settings"]["budget"], lost_room, text_of(snapshot, "summary"))
-        last_end = what_is_older(snapshot, lines, call)
+        last_end = what_had_no_room(snapshot, lines, call)
         parts = divided(begin, shown_of(lines), how_to_ask(call), last_end, text_of(snapshot, "id"))
         over = units(parts[-1]) - REST_MAX_UTF16
         if len(parts) == 1 or over <= 0:

@@ -417,6 +417,9 @@ class Line(TypedDict, total=False):
     text: str  # as it stands there; may have lines of its own
     whole: str  # its words unshortened, for where room is left
     fuller: list[str]  # of a task: forms beyond `whole`, for where room is left at last; the longest last
+    fails: str  # the family of the check whose last run failed
+    in_few_words: str  # of such a check: its form in a small budget
+    tag: str  # by which recall prints the step of a line without items
     section: str
     why: str  # why it is put back, or not
     need: int  # of the person's words: how needed they are beside the summary, 0 the most

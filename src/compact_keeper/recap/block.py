@@ -13,7 +13,7 @@ from compact_keeper.recap.choice import chosen_lines, is_put_back
 from compact_keeper.recap.compose import recap_of, sections_of, under_headings
 from compact_keeper.recap.header import header_of
 from compact_keeper.recap.job_lines import RUNNING
-from compact_keeper.recap.recall_hints import how_to_ask, how_to_open, recall_call, what_is_older
+from compact_keeper.recap.recall_hints import how_to_ask, how_to_open, recall_call, what_had_no_room
 from compact_keeper.record.present import compared_now
 from compact_keeper.store.compaction import NONCE_CHARACTERS
 from compact_keeper.store.folder import data_home
@@ -68,7 +68,7 @@ def parts_for(snapshot: Snapshot, positions: list[int]) -> tuple[list[str], list
 def single_part(snapshot: Snapshot, call: str) -> tuple[list[str], list[Line]]:
     """The recap in one part, and all lines that might stand in it; `call`: how recall is asked."""
     text, lines = recap_of(snapshot)
-    end = how_to_ask(call) + what_is_older(snapshot, lines, call)
+    end = how_to_ask(call) + what_had_no_room(snapshot, lines, call)
     room = snapshot["settings"]["budget"] + ASK_ROOM - units(end)
     return [cut(with_age(text, snapshot), room) + end], lines
 
@@ -82,7 +82,7 @@ def two_parts(snapshot: Snapshot, call: str) -> tuple[list[str], list[Line]]:
     lost_room = units(snapshot["how_to_open"])
     while True:
         lines = chosen_lines(sections, snapshot["settings"]["budget"], lost_room, text_of(snapshot, "summary"))
-        last_end = what_is_older(snapshot, lines, call)
+        last_end = what_had_no_room(snapshot, lines, call)
         parts = divided(begin, shown_of(lines), how_to_ask(call), last_end, text_of(snapshot, "id"))
         over = units(parts[-1]) - REST_MAX_UTF16
         if len(parts) == 1 or over <= 0:

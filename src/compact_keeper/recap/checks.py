@@ -13,6 +13,7 @@ from compact_keeper.recap.from_root import (
 )
 from compact_keeper.recap.tagged import tagged
 from compact_keeper.recap.thread import Ago
+from compact_keeper.recap.wording import shared_line
 from compact_keeper.record.check_breadth import covers_check
 from compact_keeper.record.check_programs import CHECK_FAMILIES
 from compact_keeper.record.check_runs import ENDED_IN_BACKGROUND
@@ -20,7 +21,8 @@ from compact_keeper.record.git_ledger import are_apart, branches_gone_to, git_le
 from compact_keeper.record.runs import mended_later
 from compact_keeper.record.unchecked_edits import never_run, no_checks
 from compact_keeper.text.marks import as_code
-from compact_keeper.types import CheckRun, GitEvent, Item
+from compact_keeper.text.tags import tag_of
+from compact_keeper.types import CheckRun, GitEvent, Item, Line
 
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16 = 120, 90
@@ -78,6 +80,24 @@ def failure_line(run: CheckRun, ago: Ago, root: str) -> str:
         parts.append("others passed since: " + ", ".join(
             short_command(command, root, OTHER_COMMAND_MAX_UTF16) for command in run["since"]))
     return "; ".join(parts)
+
+
+def failing_checks(lines: Sequence[str], failures: Sequence[CheckRun], actions: Sequence[Item], ago: Ago,
+                   root: str) -> list[Line]:
+    """The lines of checks as lines of the recap, those of open failures, which come first, marked as such."""
+    sources = {item["position"]: item["source"] for item in actions}
+    marked: list[Line] = []
+    for text, run in zip(lines, failures):
+        tag, words = tag_of(sources.get(run["position"], "")), failure_in_few_words(run, ago, root)
+        marked.append({**shared_line(text), "fails": run["family"], "in_few_words": words, "tag": tag})
+    return [*marked, *map(shared_line, lines[len(marked):])]
+
+
+def failure_in_few_words(run: CheckRun, ago: Ago, root: str) -> str:
+    """A check that failed by its own command, without the rest of its line, and what its output says first."""
+    command = short_command(run["check"]["typed"], root, OTHER_COMMAND_MAX_UTF16)
+    result = f" → {short_result(run['result'], root, NEWER_RESULT_MAX_UTF16)}" if run["result"] else ""
+    return f"- {run['family']} failed: {command}{result} ({ago(run['last'])})"
 
 
 def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str, before: str = "") -> str:

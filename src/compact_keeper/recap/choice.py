@@ -1,5 +1,7 @@
 """Which lines are put back within the budget, and in their short or their longer form.
 
+    0. In a small budget what binds and what fails comes before all else: pins, rules, failing checks, the newest
+       message.
     1. In the order of SHARES each section takes its first lines, within its share of the budget, as far as the sections
        before it left room; parts are kept for WORK and for REMARKS. LENGTHENED_IN_SHARE get their longer form within
        their share.
@@ -23,6 +25,7 @@ from compact_keeper.recap.sections import (
     ALSO_ON_RECORD,
     END,
     LOOKS,
+    PINS,
     REMARKS,
     RULES,
     RUNS,
@@ -39,7 +42,10 @@ from compact_keeper.types import Line
 PUT_BACK, NO_ROOM = "put back", "no room left in its section"  # why a line is put back, or is not
 SAID_ABOVE, SAID_ABOVE_SHARE = "its words stand above", 0.6  # the share of its rows of words
 RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
-REMARKS_SHARE, REMARKS_BUDGET_MIN = 0.25, 6_000  # of the budget; of 4,000 they won nothing for readers
+SMALL_BUDGET = 6_000  # below it what binds and what fails comes first, and the agent's remarks not at all
+REMARKS_SHARE = 0.25  # of the budget; of 4,000 they won nothing for readers
+# Of a small budget, in their order: the share of what is left that each may take first, and how many units at least.
+NEEDED_SHARES = {RULES: (0.5, RULES_MIN_UTF16), RUNS: (0.5, 120), END: (0.6, 0)}
 WORK_SHARE = 0.30  # of the budget, which step 1 keeps for WORK
 WORK_PARTS = 3  # but no more than a third of what the header leaves: of a small budget it may take half
 TURN_SHARE = 0.1  # of the budget: longer words of what was done since the newest message, before older work
@@ -60,6 +66,8 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room:
     said = sections.get(REMARKS, [])
     kept_for_remarks = room_for_remarks(said, budget)
     left = budget - lost_room - HEADER_UTF16 - kept_for_remarks
+    if budget < SMALL_BUDGET:
+        left -= fill_needed(lines, budget, left)
     left -= fill_shares(lines, budget, left)
     mark_said_above(lines)
     left -= fill_work(lines[WORK], budget, left)
@@ -71,6 +79,25 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room:
     left -= lengthen(lines[WORK], left)
     fill_up(lines[TASK], left)
     return [line for section in SHOWN for line in lines[section]]
+
+
+def fill_needed(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> int:
+    """Takes what a small budget must not lose; returns what that takes.
+
+    Each kind has a part of what is left first, so that many rules leave room for a failure; then the rules and the
+    failures that had none yet. With shares alone 1,500 had room for a done task, and none for a rule and a failure.
+    """
+    left = room - take(lines[PINS], PINS, min(int(SHARES[PINS] * budget), room))
+    failing = [line for line in lines[RUNS] if "fails" in line]
+    for line in failing:
+        line["text"], line["whole"] = line["in_few_words"], line["text"]
+    needed = {RULES: lines[RULES], RUNS: failing, END: lines[END][:1]}
+    for section, (share, least) in NEEDED_SHARES.items():
+        left -= take(needed[section], section, min(max(int(share * left), least), left))
+    for section in (RULES, RUNS):
+        left -= take(needed[section], section, left)
+    left -= lengthen(failing, min(left, int(SHARES[RUNS] * budget)))
+    return room - left
 
 
 def mark_said_above(lines: Mapping[str, Sequence[Line]]) -> None:
@@ -93,7 +120,7 @@ def fill_shares(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> 
         most = int(share * budget)
         if section == RULES:
             most = max(most, RULES_MIN_UTF16)
-        most = min(most, left - kept_for_work)
+        most = min(most - room_taken(lines[section]), left - kept_for_work)
         in_order = most_needed_first(lines[section]) if section == THREAD else lines[section]
         taken = take(in_order, section, most)
         if section in LENGTHENED_IN_SHARE:
@@ -114,7 +141,7 @@ def fill_work(work: Sequence[Line], budget: int, room: int) -> int:
 
 def room_for_remarks(said: Iterable[Line], budget: int) -> int:
     """How much of the budget is kept for what the agent remarked."""
-    if budget < REMARKS_BUDGET_MIN:
+    if budget < SMALL_BUDGET:
         return 0
     return min(int(REMARKS_SHARE * budget), sum(units(line["text"]) + MARKS_OF_REMARK_UTF16 for line in said))
 
@@ -147,6 +174,11 @@ def is_put_back(line: Line) -> bool:
     return "section" in line
 
 
+def room_taken(lines: Iterable[Line]) -> int:
+    """What a section's lines that are put back take, without its heading."""
+    return sum(units(line["text"]) + 1 for line in lines if is_put_back(line))
+
+
 def most_needed_first(lines: Sequence[Line]) -> list[Line]:
     """The thread's lines with the newest first, then the words that the summary lacks, then others, then a "yes".
 
@@ -156,20 +188,26 @@ def most_needed_first(lines: Sequence[Line]) -> list[Line]:
 
 
 def take(lines: Sequence[Line], section: str, room: int) -> int:
-    """Takes lines in their order into a section while there is room, for its heading too; returns what they take."""
+    """Takes lines in their order into a section while there is room, for its heading too; returns what they take.
+
+    Of those that were taken before there is a heading already.
+    """
+    due = [line for line in lines if not is_put_back(line)]
+    if len(due) < len(lines):
+        return take_below(due, section, room, is_begun=True)
     heading = units(section) + len("\n\n## ")
-    taken = take_below(lines, section, room - heading)
+    taken = take_below(due, section, room - heading)
     return taken + heading if taken else 0
 
 
-def take_below(lines: Sequence[Line], section: str, room: int) -> int:
+def take_below(lines: Sequence[Line], section: str, room: int, is_begun: bool = False) -> int:
     """Takes lines in their order into a section whose heading has its room already; returns what they take.
 
-    Of a first line that is too long the beginning is taken rather than nothing: it says most. Behind any other one that
-    is too long a shorter one may have room.
+    Of a first line that is too long the beginning is taken rather than nothing: it says most; not where the section
+    `is_begun`. Behind any other one that is too long a shorter one may have room.
     """
     due = [line for line in lines if line.get("why") not in (IN_SUMMARY, SAID_ABOVE)]
-    if due and units(due[0]["text"]) >= room > LINE_MIN_UTF16:
+    if due and not is_begun and units(due[0]["text"]) >= room > LINE_MIN_UTF16:
         due[0]["text"] = cut(due[0]["text"], room - 1)
     taken = 0
     for line in due:

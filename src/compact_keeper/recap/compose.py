@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from compact_keeper.recap.also_on_record import also_on_record_lines
 from compact_keeper.recap.beside_summary import line_beside, tasks_beside, thread_beside
-from compact_keeper.recap.checks import check_lines, since_failures
+from compact_keeper.recap.checks import check_lines, failing_checks, since_failures
 from compact_keeper.recap.choice import chosen_lines, is_put_back
 from compact_keeper.recap.completed_items import completed_items, with_whole_paths
 from compact_keeper.recap.header import header_of
@@ -111,7 +111,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         THREAD: [ordered_in_short(line, tasks[:1], before) for line in earlier],
         TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
-        RUNS: [shared_line(text) for text in checks],
+        RUNS: failing_checks(checks, failures, actions, before, root),
         WORK: [*within(WORK_LOOKED_AT * budget, work_lines(
             with_same_forms_joined(items), paths, "\n".join([*checks, *repository]), summary,
             since_failures(ledger, runs, failures)))],

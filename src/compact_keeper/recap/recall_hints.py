@@ -11,11 +11,13 @@ from collections.abc import Sequence
 from compact_keeper.recap.choice import NO_ROOM
 from compact_keeper.recap.sections import WORK
 from compact_keeper.recap.tagged import older_steps
+from compact_keeper.text.tags import tag_of
 from compact_keeper.types import Line, Snapshot
 
 RECALL_SKILL = "skill compact-keeper:recall"
 TAG_EXAMPLE = "k3fq"
 TAGGED_BUDGET_MIN = 1_500
+TAGS_OF_LACKING_MAX = 3
 
 
 def recall_call(home: str) -> str:
@@ -39,17 +41,46 @@ def how_to_ask(call: str) -> str:
     return f"\n\nThe original words, commands and errors of earlier turns can be found: {how}."
 
 
+def is_archived(snapshot: Snapshot, call: str) -> bool:
+    """Whether recall can be asked for steps of this session."""
+    is_kept = snapshot["settings"]["archive"] and os.environ.get("COMPACT_KEEPER_ARCHIVE") != "off"
+    return bool(call) and is_kept
+
+
 def how_to_open(snapshot: Snapshot, call: str) -> str:
     """The sentence that says how to see the step behind a tag; empty where the archive has not this session's.
 
     Nor in a small text: there the sentence had taken the room of the rules.
     """
-    is_kept = snapshot["settings"]["archive"] and os.environ.get("COMPACT_KEEPER_ARCHIVE") != "off"
-    if not call or not is_kept or snapshot["settings"]["budget"] < TAGGED_BUDGET_MIN:
+    if not is_archived(snapshot, call) or snapshot["settings"]["budget"] < TAGGED_BUDGET_MIN:
         return ""
     # To a shell what begins with # is a comment.
     how = f"{call} with `show #{TAG_EXAMPLE}`" if call == RECALL_SKILL else f"`{call} show {TAG_EXAMPLE}`"
     return f"A line that ends in a tag like #{TAG_EXAMPLE} is shortened: {how} prints that step and those around it."
+
+
+def what_had_no_room(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
+    """The paragraphs that end the text: older steps, then rules and failed checks that had no room; mostly empty."""
+    return what_is_older(snapshot, lines, call) + what_is_lacking(snapshot, lines, call)
+
+
+def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
+    """That rules or failed checks had no room, and how to see them: a small text must not pass for all that binds."""
+    rules = [line for line in lines if line.get("why") == NO_ROOM and any(
+        item["kind"] == "rule" for item in line["items"])]
+    failures = [line for line in lines if line.get("why") == NO_ROOM and "fails" in line]
+    counts = [f"{len(lacking)} {name}{'s' * (len(lacking) > 1)}"
+              for lacking, name in ((rules, "rule"), (failures, "failed check")) if lacking]
+    if not counts:
+        return ""
+    sources = [item["source"] for line in rules for item in line["items"]]
+    tags = [*filter(None, [*map(tag_of, sources), *(line["tag"] for line in failures)])][:TAGS_OF_LACKING_MAX]
+    how = ""
+    if tags and is_archived(snapshot, call):
+        first, *others = tags
+        more = f" (also {', '.join(f'#{tag}' for tag in others)})" if others else ""
+        how = (f": {call} with `show #{first}`" if call == RECALL_SKILL else f": `{call} show {first}`") + more
+    return f"\n\n{' and '.join(counts)} had no room here{how}."
 
 
 def what_is_older(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:

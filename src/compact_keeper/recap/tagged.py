@@ -6,6 +6,7 @@ Where nobody can ask recall, items have no tag, and lines stay as they are.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.text.fields import text_of
@@ -60,7 +61,7 @@ def without_tags(text: str) -> str:
 
 def older_steps(items: Sequence[Item], shown: Iterable[Line]) -> tuple[int, str]:
     """How many steps on record are older than all lines of what was done, and the tag of the newest of these."""
-    positions = [item["position"] for line in shown for item in line["items"][:1]]
-    older = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["position"] < min(positions, default=0)]
+    oldest = min((item["position"] for line in shown for item in line["items"][:1]), default=sys.maxsize)
+    older = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["position"] < oldest]
     tags = (tag_of(item["source"]) for item in reversed(older))
     return len(older), next(filter(None, tags), "")  # not each has one

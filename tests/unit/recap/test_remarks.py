@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.choice import REMARKS_BUDGET_MIN
+from compact_keeper.recap.choice import SMALL_BUDGET
 from compact_keeper.recap.compose import recap_of
 from compact_keeper.recap.recall_hints import what_is_older
 from compact_keeper.recap.remarks import REMARK_UTF16, remark_of, words_and_numbers
@@ -103,7 +103,7 @@ def test_what_the_summary_has_is_no_remark(remarked: Any) -> None:
 
 
 def test_a_small_budget_has_none(remarked: Any) -> None:
-    assert CULPRIT not in recap_of(with_budget(remarked, REMARKS_BUDGET_MIN - 1))[0]
+    assert CULPRIT not in recap_of(with_budget(remarked, SMALL_BUDGET - 1))[0]
 
 
 @pytest.mark.parametrize("budget", [6_000, 9_000, 19_000])

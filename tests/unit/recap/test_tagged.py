@@ -90,7 +90,8 @@ def test_the_head_names_the_script_where_there_is_no_skill(tmp_path: Path, monke
     monkeypatch.setattr(block, "recall_call", lambda _: "python3 /srv/my hooks/recall.py")
     text = text_of_session(crowded("word "), tmp_path, budget=2_000)
     assert f"`python3 /srv/my hooks/recall.py show {TAG_EXAMPLE}`" in text.splitlines()[0]  # a shell would drop # on
-    assert re.search(rf"`python3 /srv/my hooks/recall\.py show '#1-{TAG_PATTERN}'`", text.splitlines()[-1])
+    assert re.search(rf"`python3 /srv/my hooks/recall\.py show '#1-{TAG_PATTERN}'`", text)
+    assert re.search(rf"no room here: `python3 /srv/my hooks/recall\.py show {TAG_PATTERN}`", text.splitlines()[-1])
 
 
 @pytest.mark.parametrize("off", ["no archive", "variable", "setting"])
@@ -105,9 +106,9 @@ def test_where_nobody_can_ask_nothing_has_a_tag(tmp_path: Path, monkeypatch: pyt
     assert "Older work" not in text
 
 
-def test_the_last_line_says_what_had_no_room(tmp_path: Path) -> None:
+def test_a_line_at_the_end_says_which_steps_had_no_room(tmp_path: Path) -> None:
     text = text_of_session(crowded("word "), tmp_path, budget=9_000)
-    last = text.splitlines()[-1]
+    last = text[text.index("Older work"):].splitlines()[0]
     count, tag = re.search(rf"\((\d+) steps on record\).*`show #1-({TAG_PATTERN})`", last).groups()  # type: ignore[union-attr]
     assert int(count) > 50
     assert tag not in tags_in(text)
