@@ -3589,6 +3589,348 @@ def shown(path: bytes) -> str:
 
 
 # ==================================================================================================
+# record/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
+# ==================================================================================================
+
+PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
+LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
+HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
+HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
+DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE = 8, 0.25
+# Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`.
+RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)"
+GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
+FENCE = r"\s{0,8}(?:```|~~~)"
+BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
+BLOCK_QUOTE = r"\s*>\s"
+MACHINE_LINE = (  # how a line begins that a program wrote
+    r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
+    r"|\[?\d{4}-\d\d-\d\d[T \]]|\[?\d{1,2}:\d\d(?::\d\d|\s)|\d{1,2}/\d{1,2}/\d{2,4}[ ,]"  # moments
+    r"|(?i:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
+    r"|[$%#]\s+\S|>>> |PS [A-Z]:|(?:\([\w.-]{1,30}\) )?[\w.-]{1,40}@[\w.-]{1,60}[:~ ]"
+    r"|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
+    r"|at [\w$.<>]{1,200} ?\(|File \"|Traceback \(|Caused by:|goroutine \d|panic:|[a-z]+\.[\w.]{3,200}(?:Error"
+    r"|Exception)"
+    r"|[A-Z]\w{0,80}(?:Error|Exception|Warning)\b ?[:(]|E {2,}\S"
+    r"|diff --git |index [\da-f]{6,}|@@ |\+\+\+ |--- |[+-](?:\s*\Z|[<`\"'+/#}]|(?![\s\d-])\S{0,200}[({;=])"
+    r"|[+] {2,}\S|- {5,}\S"  # diffs
+    r"|\|.{0,300}\|\s*\Z|[-=+|: ]{4,}\s*\Z|[{}\[\]()<>;,]{1,6}\s*\Z|\"[^\"]{1,80}\"\s*:|\{\s*\""
+    r"|</?[a-zA-Z!]"  # tables, JSON
+    r"|//|/\*|\*/|#!|#include"
+    r"|import [\w{*, }]{1,80}from\b|import [\w.]{1,80}\s*\Z|from [\w.]+ import|(?:const|let|var|func|def|class"
+    r"|return) \w+ ?[=({:]"
+    r"|(?:INFO|DEBUG|TRACE|WARN|FATAL) |(?:\[|\|)?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|DEBU|FAIL|PASS|SKIP"
+    r"|FAILED|PASSED)(?:\]|\||:| {2,}"
+    r"|\s*\Z|\t)"
+    r"|\[[A-Za-z][\w .:/-]{0,40}\]\s|npm (?:ERR|WARN|error)|error(?:\[\w+\])?:|warning:|fatal:|hint:|remote:|note:"
+    r"|ok \d|not ok \d"
+    r"|[\w./-]{2,200}:\d+(?::\d+)?(?::|\s|\Z)|commit [\da-f]{7,40}|Author: |Date: |[\da-f]{7,40} \S"
+    r"|(?:#\d{1,9} )?(?:typed|ran|decided): \S|\d{1,4}\. 20\d\d-\d\d-\d\d \d"  # what recall shows
+    r"|https?://\S+\s*\Z|\d{1,4}\s*[|→│+-](?:\s|\Z)|\d{2,5} {2,}\S)")
+MACHINE_WITHIN = (
+    r".*(?:\t|=>|&&\s*\Z|[{;]\s*\Z|\\\s*\Z|\x1b|\b\w{1,40}=[\w./:-]{1,200} \w{1,40}="
+    r"|\(\d+(?:\.\d+)?m?s\)|…\s*\Z)")
+DIFF_BEGINS = r"(?m)^\s{0,4}(?:diff --git |@@ -\d|--- a/)"
+DIFF_LINE = r"[ +-]|index |new file|deleted file|\\ No newline"
+COMMAND = r"/[\w:.-]{1,80}:?\s*\Z"  # a slash command, its arguments below
+BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
+HEADING = r"\s{0,3}#{1,6}\s+\S"
+INTRODUCTION = (  # words after which, behind a colon, others speak
+    r"log|logs|output|outputs|error|errors|warning|stacktrace|trace|traceback|console|terminal|message|messages"
+    r"|response"
+    r"|result|results|says|said|say|shows|showed|prints|printed|printing|returns|returned|wrote|writes|replied"
+    r"|answered|got|gives"
+    r"|gave|reads|reported|reports|comment|comments|feedback|review|reviews|findings|finding|issue|ticket|description"
+    r"|email|mail|slack|thread|chat|transcript|conversation|summary|diff|code|snippet|file|content|contents|text"
+    r"|quote"
+    r"|spec|readme|docs|documentation|example|prompt|template|pasted|paste|following|below|seeing|see|this|these|here"
+    r"|salida|registro|sortie|journal|ausgabe|fehler|meldung|saída|erro|вывод|лог|ошибка|çıktı|hata|wynik|błąd"
+    r"|errore")
+OWN_LIST = (  # words after which, behind a colon, the person goes on
+    r"\b(?:rules?|guidelines?|conventions?|constraints?|instructions?|requirements?|notes?|remember|always|never"
+    r"|from now on"
+    r"|reminders?|important|preferences?|in mind|don'?ts?|do not|regeln|reglas|règles|regole|regras|zasady"
+    r"|правила)\b")
+INTRODUCED = rf"(?:.*\b(?:{INTRODUCTION})\b.{{0,60}}|\W*(?:{INTRODUCTION})\b[^:]{{0,40}}):\s*\Z"
+LOOK_AT = (  # an order to work on words of others, which follow
+    r"\W*(?:\w+ ){0,3}(?:address|fix|handle|resolve|clarify|explain|investigate|debug|respond|reply|look|check"
+    r"|proof ?read"
+    r"|translate|summari[sz]e|analy[sz]e|consider|implement|review|evaluate)\b.{0,80}:\s*\Z")
+SPEAKS = (  # the beginning of a line that gives the words of others
+    r"(?!\W*(?:\w+ )?(?:i|we) (?:said|say|wrote|repeat|mean))"
+    r"\W*(?:(?:and|but|then|now|it|he|she|they|the|this|that|my|your|an?|i get|i got|got|getting|also|still)\W+){0,4}"
+    r"(?:(?:\w+ ){0,3}(?:says|said|printed|prints|replied|answered|responded|wrote|reports|reported|returned"
+    r"|complains|logs?)"
+    r"|output|stdout|stderr|error|error message|log|logs|response|result|stack ?trace|traceback|warning|console"
+    r"|user|human"
+    r"|assistant|agent|claude|codex|gemini|copilot|reviewer|bot|ci)\s*[:»\"“]")
+
+
+def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
+    """The lines of a typed message, as typed; in the place of each that was pasted, an empty one.
+
+    said: the agent's words so far, newest last. A line that stands in them is given back to the agent and no word of
+    the person.
+    """
+    text = text[:PASTED_MAX_CHARACTERS]
+    lines, heard = text.splitlines(), heard_words(tuple(said))
+    may_be_diff = any(map(text.__contains__, ("diff --git ", "@@ -", "--- a/")))
+    walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
+    are_own, are_quoted = [False] * len(lines), [False] * len(lines)
+    behind = ""  # an introduction: its paste goes on to the message's end, its paragraph to a blank line
+    for number, line in enumerate(lines):
+        head = head_of(line)
+        if walls[number]:
+            behind = ""  # what was introduced stands in the fence, and ends with it
+        elif not head.strip():
+            behind = behind.replace("paragraph", "")
+        elif re.match(BLOCK_QUOTE, head):
+            are_quoted[number], behind = True, ""
+        elif not behind and any(map(head.__contains__, ':»"“')) and re.match(SPEAKS, head, re.IGNORECASE):
+            behind = "paste" if head.rstrip().endswith((":", '"', "“")) else "paragraph"
+        elif not behind and not is_pasted(lines, number, is_diff, heard):
+            are_own[number] = True
+            behind = "paste" if introduces(head) and not re.match(COMMAND, head) else ""
+    between = between_pasted(lines, are_own, are_quoted)
+    return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
+
+
+@lru_cache(maxsize=64)  # the same long messages are asked for by the task, by what came since, by the thread
+def is_document(text: str) -> bool:
+    """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
+
+    What a program wrote is none; of a document the lines may be pasted too, but they say what is to be done.
+    """
+    lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
+    by_program = sum(bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line)) for line in lines)
+    names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
+    by_runner = max(map(names.count, {*names}), default=0)
+    return (len(lines) >= DOCUMENT_MIN_LINES and by_program <= DOCUMENT_MACHINE_SHARE * len(lines)
+            and by_runner <= len(lines) // 2)
+
+
+def head_of(line: str) -> str:
+    """The part of a line that tells its form, long gaps shortened."""
+    return re.sub(r"\s{12,}", " " * 12, line[:LINE_LOOKED_AT_CHARACTERS])
+
+
+def walled(lines: list[str], text: str) -> list[bool]:
+    """Of each line whether it stands in a fence or between a tag alone on its line and the end of that tag."""
+    walls, fence, tag = [], "", ""
+    ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text)) if "</" in text else set[str]()
+    for line in lines:
+        head = head_of(line)
+        mark, begins = re.match(FENCE, head), re.match(BLOCK_BEGINS, head)
+        walls.append(bool(fence or tag or mark))
+        if tag:
+            tag = "" if f"</{tag}>" in line else tag
+        elif mark and fence in ("", mark[0].strip()):
+            fence = "" if fence else mark[0].strip()
+        elif begins and not fence and begins[1] in ends:
+            tag, walls[-1] = begins[1], True
+    return walls
+
+
+def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
+    """Whether a line by itself was pasted: by its form, its place on the screen, or because the agent said it."""
+    head = head_of(lines[number])
+    if number == 0 and re.match(COMMAND, head):
+        return False
+    return ((is_diff and bool(re.match(DIFF_LINE, head))) or is_machine_line(head) or is_indented(lines, number)
+            or stands_in(head, heard))
+
+
+def is_machine_line(line: str) -> bool:
+    """Whether a program wrote the line, by its form."""
+    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line) or re.match(HEADING, line))
+
+
+def is_indented(lines: list[str], number: int) -> bool:
+    """Whether the line is set off as no one types: indented, no list's entry, none above that it may go on."""
+    line = lines[number]
+    if not line.startswith(("  ", "\t")) or re.match(BULLET, line):
+        return False
+    above = next((before for before in reversed(lines[max(0, number - 8):number]) if not before.startswith(("  ", "\t"))
+                  or re.match(BULLET, before)), "")
+    return not re.match(BULLET, above)
+
+
+def introduces(line: str) -> bool:
+    """Whether the line announces words of others: "here is the log:", "please fix the following:"."""
+    plain = line.lower().rstrip()
+    if not plain.endswith(":") or re.search(OWN_LIST, plain):
+        return False
+    return bool(re.match(INTRODUCED, plain) or re.match(LOOK_AT, plain))
+
+
+def between_pasted(lines: list[str], are_own: list[bool], quoted: list[bool]) -> list[bool]:
+    """Of each line whether it stands, with at most one more, between lines that a program wrote."""
+    between = [False] * len(lines)
+    full = [number for number, line in enumerate(lines) if line.strip()]
+    run: list[int] = []
+    is_after_paste = False
+    for number in full:
+        if are_own[number]:
+            run.append(number)
+            continue
+        if is_after_paste and not quoted[number] and 0 < len(run) <= GAP_MAX_LINES:
+            for inner in run:
+                between[inner] = True
+        run, is_after_paste = [], not quoted[number]
+    return between
+
+
+def bare_words(text: str) -> str:
+    """The text in lower case without the marks that a terminal does not show, spaces folded."""
+    return " ".join(re.sub(r"[*`_#\"“”]", "", text).lower().split())
+
+
+@lru_cache(maxsize=8)  # a message's lines are looked up one by one
+def heard_words(said: tuple[str, ...]) -> str:
+    """The agent's newest words as lines are looked up in them."""
+    return bare_words("\n".join(said)[-HEARD_MAX_CHARACTERS:])
+
+
+def stands_in(line: str, heard: str) -> bool:
+    """Whether the line, without a list's mark, was said by the agent before."""
+    words = bare_words(re.sub(r"^\s*(?:[-*•–+>]|\d{1,2}[.)])\s+", "", line)).rstrip(".:;,")
+    return len(words) >= HEARD_LINE_MIN_CHARACTERS and words in heard
+
+
+# ==================================================================================================
+# record/sentences.py: A typed message's own lines as sentences, and a sentence as the patterns of the rules see it.
+# ==================================================================================================
+
+SENTENCE_MIN_CHARACTERS, SENTENCE_MAX_CHARACTERS = 6, 600  # a longer one is a pasted page, or dictated without marks
+SENTENCES_MAX = 200  # of a message
+WRAPPED_LINE_MIN_CHARACTERS = 60  # of a line that goes on in the next
+SENTENCE_ENDS = (  # not behind "e.g.", nor behind three dots
+    r"(?<=[.!?…])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)(?<!\.\.\.) +|(?<=[.!?][\")”*]) +(?=[A-Z])|(?<=[。！？।])")
+LIST_MARK = r"\A\s*(?:[-*•–+]|\(?\d{1,2}[.)]|[a-zA-Z][.)])\s+"
+QUOTED = r"\"[^\"]{0,300}\"|“[^”]{0,300}”|«[^»]{0,300}»|「[^」]{0,300}」|(?<!\w)['‘][^'’]{1,200}['’](?!\w)"
+ASKING_MARKS = ("?", "？", "؟")
+ASKING = (  # how a question begins that has no mark
+    r"\A(?:(?:and|but|so|ok|okay|also|hmm|wait|well|hey|q|question|uh|no|yes) (?:, )?){0,3}(?:do (?:you|we|i|they"
+    r"|these|those|the|any|all|u)|does|did|is|are|was (?:it|that|this|there|the)|were (?:you|they|there|the|these)|has"
+    r"|have|why|what|whats|how|hows|where|wheres|when (?:did|do|does|is)|who|whos|which|should|shall|would (?:it|that"
+    r"|you say)|could (?:it|we)|isnt|arent|doesnt|didnt|wouldnt|shouldnt|can(?:t we| we| i)|may i|will (?:it|this)"
+    r"|any(?: idea| chance| reason| way| thoughts)?|soll(?:en|te|ten)? (?:ich|wir)|darf ich|muss ich|est ce que|debo"
+    r"|debemos|devo|devemos|devo|стоит ли)\b(?! not\b)(?! ever\b)")
+START = r"(?:\A|, )"  # of a clause
+FROM_NOW_ON = (
+    r"(?:from now on|going forward|moving forward|from here on(?: out)?|from this point on|henceforth|from today on)\b")
+LEAD = (  # what may stand before a clause's verb
+    r"(?:(?:please|pls|plz|and|but|also|so|then|ok|okay|yes|yeah|yep|no(?= ,)|nope|oh|hey|just|again|btw|fyi|important"
+    r"|note|reminder|remember(?: to)?|(?:dont|never) forget to|be sure to|make sure(?: to| (?:that )?you)?|try to|well"
+    r"|actually|seriously|generally|in general|claude|hint|rule|ps|nb|n|(?:like |as )?i said|i repeat|that said|lets"
+    r"|let us|because|since|(?:can|could|would|will) you|i (?:want|need) you to|i(?: woul)?d like you to|you (?:need"
+    r"|have) to|you (?:should|must)|its important (?:to|that you)|it is important to|whatever you do|for everything"
+    r"|for all of these|in all cases|for the record|one more thing|one thing) (?:, )?){0,4}")
+
+
+def sentences(lines: Sequence[str]) -> list[str]:
+    """The sentences of lines, those of a list one by one, wrapped lines joined, spaces folded."""
+    parts: list[str] = []
+    for line in lines:
+        entry = re.sub(LIST_MARK, "", line)
+        goes_on = (parts and entry == line and len(parts[-1]) >= WRAPPED_LINE_MIN_CHARACTERS
+                   and line.strip()[:1].islower() and parts[-1][-1] not in ".!?:;。！？")
+        folded_line = " ".join(entry.split())
+        if goes_on:
+            parts[-1] = f"{parts[-1]} {folded_line}"
+        else:
+            parts.append(folded_line)
+    whole = [sentence for part in parts for sentence in split_sentences(part)]
+    return [part for part in whole if SENTENCE_MIN_CHARACTERS <= len(part) <= SENTENCE_MAX_CHARACTERS][:SENTENCES_MAX]
+
+
+def split_sentences(line: str) -> list[str]:
+    """A line's sentences; one with a full stop within quotes goes on behind them."""
+    parts: list[str] = []
+    is_open = False
+    for part in re.split(SENTENCE_ENDS, line):
+        if is_open:
+            parts[-1] = f"{parts[-1]} {part}"
+        else:
+            parts.append(part)
+        is_open = parts[-1].count('"') % 2 == 1 and len(parts[-1]) < SENTENCE_MAX_CHARACTERS
+    return [part.strip() for part in parts]
+
+
+def folded(sentence: str) -> str:
+    """The sentence as patterns see it: lower case, apostrophes and what is quoted left out, clause marks as commas."""
+    text = re.sub(QUOTED, " quote ", sentence[:SENTENCE_MAX_CHARACTERS])
+    text = re.sub(r"[‘’'`*]|(?<!\w)_+|_+(?!\w)", "", text.lower())
+    text = re.sub(r"[,;:()\[\]—–、，：；（）…]|\s-+\s|-{2,}|->|=>|→|\.\.+", " , ", text)
+    text = re.sub(r"[.!?]+(?=\s|\Z)|[!?\"“”«»„。！？।「」¡¿~|<>{}]|[^\w\s,./@*+#\u0900-\u097f\-]", " ", text)
+    return re.sub(r"(?:, )+", ", ", " ".join(text.split())).strip(" ,")
+
+
+def is_question(sentence: str, plain: str) -> bool:
+    """Whether the sentence asks: by its mark, or by how it begins."""
+    return sentence.rstrip(" \"'”*)").endswith(ASKING_MARKS) or bool(re.match(ASKING, plain))
+
+
+def fitting(plain: str, markers: tuple[tuple[str, str], ...]) -> Iterator[re.Match[str]]:
+    """Where markers are met in a folded sentence, as it is or without what leads up to its clauses.
+
+    A marker is its cues and its pattern, which is compiled only for a sentence with one of the cues: that takes up to
+    a millisecond for each pattern and process, and most sentences have no cue at all.
+    """
+    patterns = patterns_cued(plain, markers)
+    forms = dict.fromkeys((plain, re.sub(rf"(\A|, ){LEAD}", r"\1", plain))) if patterns else ()
+    return (match for pattern in patterns for form in forms for match in re.finditer(pattern, form))
+
+
+def patterns_cued(plain: str, markers: tuple[tuple[str, str], ...]) -> list[str]:
+    """The patterns of those of the markers of which the folded sentence holds a cue."""
+    if not any(map(plain.__contains__, cues_of(markers))):
+        return []  # as in most sentences: a third of a message's time was parting and trying each marker's cues alone
+    return [pattern for cues, pattern in markers if any(map(plain.__contains__, cues.split("|")))]
+
+
+@functools.cache
+def cues_of(markers: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    """The cues of all of the markers, each once."""
+    return tuple({cue for cues, _ in markers for cue in cues.split("|")})
+
+
+# ==================================================================================================
+# record/binding_words.py: A typed message's weight without the rules: whether it forbids or bounds something, or only says to go on.
+# ==================================================================================================
+
+CLAUSE_BEGINS = r"(?:\A|, |\b(?:and|but|so|please|then|or|we|you|yes|no|ok|okay) )"
+BOUNDS = (  # of a folded sentence: apostrophes are gone, clauses parted by " , "
+    CLAUSE_BEGINS + r"(?:do not|dont|never|not (?:before|until|unless|without|yet)|only|always|leave|keep|no|must|avoid)\b",
+    r"\b(?:must not|mustnt|may not|should not|shouldnt|should never|at most|no more than|nothing else|nowhere else"
+    r"|hands off|forbidden)\b",
+    r"\b(?:nicht|niemals|nie|nur|keine?[nrms]?|immer|jamais|uniquement|toujours|nunca|siempre|sólo|solamente|não|apenas"
+    r"|somente)\b",
+    "のみ|しない|必ず|禁止|必须|不要|不准|只能|반드시|금지|하지 마")
+BARE_NO = r"\A(?:no|nein|nope) , "  # an answer, which the words behind it explain
+GO_ON_WORDS = frozenset((
+    "again ahead and bitte carry continua continue continúa do fine further go going good great it just keep let lets "
+    "mach more next now ok okay on out please pls proceed resume right sigue so sure thanks thx top up us weiter well "
+    "with work you 继续 続けて 계속").split())
+GO_ON_WORDS_MAX = 6
+
+
+def binds(text: str) -> bool:
+    """Whether a sentence of the person's own words forbids or bounds something; a question does not."""
+    for sentence in sentences(own_lines(text)):
+        plain = folded(sentence)
+        if not is_question(sentence, plain) and any(re.search(form, re.sub(BARE_NO, "", plain)) for form in BOUNDS):
+            return True
+    return False
+
+
+def only_goes_on(text: str) -> bool:
+    """Whether the words say nothing but to go on."""
+    words = re.findall(r"[\w']+", text.casefold())
+    return 0 < len(words) <= GO_ON_WORDS_MAX and GO_ON_WORDS >= {*words}
+
+
+# ==================================================================================================
 # record/check_breadth.py: How much a check looks at: what its options and places leave out, and whether it is as broad as another one.
 # ==================================================================================================
 
@@ -4959,313 +5301,6 @@ def whole_answer(answer: str, notes: str) -> str:
     """Answer and notes, the notes where they say something else."""
     text = f"{answer} ({notes})" if notes and notes.strip() != answer.strip() else answer
     return quote(text, CHOSEN_MAX_UTF16)
-
-
-# ==================================================================================================
-# record/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
-# ==================================================================================================
-
-PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
-LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
-HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
-HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
-DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE = 8, 0.25
-# Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`.
-RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)"
-GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
-FENCE = r"\s{0,8}(?:```|~~~)"
-BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
-BLOCK_QUOTE = r"\s*>\s"
-MACHINE_LINE = (  # how a line begins that a program wrote
-    r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
-    r"|\[?\d{4}-\d\d-\d\d[T \]]|\[?\d{1,2}:\d\d(?::\d\d|\s)|\d{1,2}/\d{1,2}/\d{2,4}[ ,]"  # moments
-    r"|(?i:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
-    r"|[$%#]\s+\S|>>> |PS [A-Z]:|(?:\([\w.-]{1,30}\) )?[\w.-]{1,40}@[\w.-]{1,60}[:~ ]"
-    r"|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
-    r"|at [\w$.<>]{1,200} ?\(|File \"|Traceback \(|Caused by:|goroutine \d|panic:|[a-z]+\.[\w.]{3,200}(?:Error"
-    r"|Exception)"
-    r"|[A-Z]\w{0,80}(?:Error|Exception|Warning)\b ?[:(]|E {2,}\S"
-    r"|diff --git |index [\da-f]{6,}|@@ |\+\+\+ |--- |[+-](?:\s*\Z|[<`\"'+/#}]|(?![\s\d-])\S{0,200}[({;=])"
-    r"|[+] {2,}\S|- {5,}\S"  # diffs
-    r"|\|.{0,300}\|\s*\Z|[-=+|: ]{4,}\s*\Z|[{}\[\]()<>;,]{1,6}\s*\Z|\"[^\"]{1,80}\"\s*:|\{\s*\""
-    r"|</?[a-zA-Z!]"  # tables, JSON
-    r"|//|/\*|\*/|#!|#include"
-    r"|import [\w{*, }]{1,80}from\b|import [\w.]{1,80}\s*\Z|from [\w.]+ import|(?:const|let|var|func|def|class"
-    r"|return) \w+ ?[=({:]"
-    r"|(?:INFO|DEBUG|TRACE|WARN|FATAL) |(?:\[|\|)?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|DEBU|FAIL|PASS|SKIP"
-    r"|FAILED|PASSED)(?:\]|\||:| {2,}"
-    r"|\s*\Z|\t)"
-    r"|\[[A-Za-z][\w .:/-]{0,40}\]\s|npm (?:ERR|WARN|error)|error(?:\[\w+\])?:|warning:|fatal:|hint:|remote:|note:"
-    r"|ok \d|not ok \d"
-    r"|[\w./-]{2,200}:\d+(?::\d+)?(?::|\s|\Z)|commit [\da-f]{7,40}|Author: |Date: |[\da-f]{7,40} \S"
-    r"|(?:#\d{1,9} )?(?:typed|ran|decided): \S|\d{1,4}\. 20\d\d-\d\d-\d\d \d"  # what recall shows
-    r"|https?://\S+\s*\Z|\d{1,4}\s*[|→│+-](?:\s|\Z)|\d{2,5} {2,}\S)")
-MACHINE_WITHIN = (
-    r".*(?:\t|=>|&&\s*\Z|[{;]\s*\Z|\\\s*\Z|\x1b|\b\w{1,40}=[\w./:-]{1,200} \w{1,40}="
-    r"|\(\d+(?:\.\d+)?m?s\)|…\s*\Z)")
-DIFF_BEGINS = r"(?m)^\s{0,4}(?:diff --git |@@ -\d|--- a/)"
-DIFF_LINE = r"[ +-]|index |new file|deleted file|\\ No newline"
-COMMAND = r"/[\w:.-]{1,80}:?\s*\Z"  # a slash command, its arguments below
-BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
-HEADING = r"\s{0,3}#{1,6}\s+\S"
-INTRODUCTION = (  # words after which, behind a colon, others speak
-    r"log|logs|output|outputs|error|errors|warning|stacktrace|trace|traceback|console|terminal|message|messages"
-    r"|response"
-    r"|result|results|says|said|say|shows|showed|prints|printed|printing|returns|returned|wrote|writes|replied"
-    r"|answered|got|gives"
-    r"|gave|reads|reported|reports|comment|comments|feedback|review|reviews|findings|finding|issue|ticket|description"
-    r"|email|mail|slack|thread|chat|transcript|conversation|summary|diff|code|snippet|file|content|contents|text"
-    r"|quote"
-    r"|spec|readme|docs|documentation|example|prompt|template|pasted|paste|following|below|seeing|see|this|these|here"
-    r"|salida|registro|sortie|journal|ausgabe|fehler|meldung|saída|erro|вывод|лог|ошибка|çıktı|hata|wynik|błąd"
-    r"|errore")
-OWN_LIST = (  # words after which, behind a colon, the person goes on
-    r"\b(?:rules?|guidelines?|conventions?|constraints?|instructions?|requirements?|notes?|remember|always|never"
-    r"|from now on"
-    r"|reminders?|important|preferences?|in mind|don'?ts?|do not|regeln|reglas|règles|regole|regras|zasady"
-    r"|правила)\b")
-INTRODUCED = rf"(?:.*\b(?:{INTRODUCTION})\b.{{0,60}}|\W*(?:{INTRODUCTION})\b[^:]{{0,40}}):\s*\Z"
-LOOK_AT = (  # an order to work on words of others, which follow
-    r"\W*(?:\w+ ){0,3}(?:address|fix|handle|resolve|clarify|explain|investigate|debug|respond|reply|look|check"
-    r"|proof ?read"
-    r"|translate|summari[sz]e|analy[sz]e|consider|implement|review|evaluate)\b.{0,80}:\s*\Z")
-SPEAKS = (  # the beginning of a line that gives the words of others
-    r"(?!\W*(?:\w+ )?(?:i|we) (?:said|say|wrote|repeat|mean))"
-    r"\W*(?:(?:and|but|then|now|it|he|she|they|the|this|that|my|your|an?|i get|i got|got|getting|also|still)\W+){0,4}"
-    r"(?:(?:\w+ ){0,3}(?:says|said|printed|prints|replied|answered|responded|wrote|reports|reported|returned"
-    r"|complains|logs?)"
-    r"|output|stdout|stderr|error|error message|log|logs|response|result|stack ?trace|traceback|warning|console"
-    r"|user|human"
-    r"|assistant|agent|claude|codex|gemini|copilot|reviewer|bot|ci)\s*[:»\"“]")
-
-
-def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
-    """The lines of a typed message, as typed; in the place of each that was pasted, an empty one.
-
-    said: the agent's words so far, newest last. A line that stands in them is given back to the agent and no word of
-    the person.
-    """
-    text = text[:PASTED_MAX_CHARACTERS]
-    lines, heard = text.splitlines(), heard_words(tuple(said))
-    may_be_diff = any(map(text.__contains__, ("diff --git ", "@@ -", "--- a/")))
-    walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
-    are_own, are_quoted = [False] * len(lines), [False] * len(lines)
-    behind = ""  # an introduction: its paste goes on to the message's end, its paragraph to a blank line
-    for number, line in enumerate(lines):
-        head = head_of(line)
-        if walls[number]:
-            behind = ""  # what was introduced stands in the fence, and ends with it
-        elif not head.strip():
-            behind = behind.replace("paragraph", "")
-        elif re.match(BLOCK_QUOTE, head):
-            are_quoted[number], behind = True, ""
-        elif not behind and any(map(head.__contains__, ':»"“')) and re.match(SPEAKS, head, re.IGNORECASE):
-            behind = "paste" if head.rstrip().endswith((":", '"', "“")) else "paragraph"
-        elif not behind and not is_pasted(lines, number, is_diff, heard):
-            are_own[number] = True
-            behind = "paste" if introduces(head) and not re.match(COMMAND, head) else ""
-    between = between_pasted(lines, are_own, are_quoted)
-    return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
-
-
-@lru_cache(maxsize=64)  # the same long messages are asked for by the task, by what came since, by the thread
-def is_document(text: str) -> bool:
-    """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
-
-    What a program wrote is none; of a document the lines may be pasted too, but they say what is to be done.
-    """
-    lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
-    by_program = sum(bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line)) for line in lines)
-    names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
-    by_runner = max(map(names.count, {*names}), default=0)
-    return (len(lines) >= DOCUMENT_MIN_LINES and by_program <= DOCUMENT_MACHINE_SHARE * len(lines)
-            and by_runner <= len(lines) // 2)
-
-
-def head_of(line: str) -> str:
-    """The part of a line that tells its form, long gaps shortened."""
-    return re.sub(r"\s{12,}", " " * 12, line[:LINE_LOOKED_AT_CHARACTERS])
-
-
-def walled(lines: list[str], text: str) -> list[bool]:
-    """Of each line whether it stands in a fence or between a tag alone on its line and the end of that tag."""
-    walls, fence, tag = [], "", ""
-    ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text)) if "</" in text else set[str]()
-    for line in lines:
-        head = head_of(line)
-        mark, begins = re.match(FENCE, head), re.match(BLOCK_BEGINS, head)
-        walls.append(bool(fence or tag or mark))
-        if tag:
-            tag = "" if f"</{tag}>" in line else tag
-        elif mark and fence in ("", mark[0].strip()):
-            fence = "" if fence else mark[0].strip()
-        elif begins and not fence and begins[1] in ends:
-            tag, walls[-1] = begins[1], True
-    return walls
-
-
-def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
-    """Whether a line by itself was pasted: by its form, its place on the screen, or because the agent said it."""
-    head = head_of(lines[number])
-    if number == 0 and re.match(COMMAND, head):
-        return False
-    return ((is_diff and bool(re.match(DIFF_LINE, head))) or is_machine_line(head) or is_indented(lines, number)
-            or stands_in(head, heard))
-
-
-def is_machine_line(line: str) -> bool:
-    """Whether a program wrote the line, by its form."""
-    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line) or re.match(HEADING, line))
-
-
-def is_indented(lines: list[str], number: int) -> bool:
-    """Whether the line is set off as no one types: indented, no list's entry, none above that it may go on."""
-    line = lines[number]
-    if not line.startswith(("  ", "\t")) or re.match(BULLET, line):
-        return False
-    above = next((before for before in reversed(lines[max(0, number - 8):number]) if not before.startswith(("  ", "\t"))
-                  or re.match(BULLET, before)), "")
-    return not re.match(BULLET, above)
-
-
-def introduces(line: str) -> bool:
-    """Whether the line announces words of others: "here is the log:", "please fix the following:"."""
-    plain = line.lower().rstrip()
-    if not plain.endswith(":") or re.search(OWN_LIST, plain):
-        return False
-    return bool(re.match(INTRODUCED, plain) or re.match(LOOK_AT, plain))
-
-
-def between_pasted(lines: list[str], are_own: list[bool], quoted: list[bool]) -> list[bool]:
-    """Of each line whether it stands, with at most one more, between lines that a program wrote."""
-    between = [False] * len(lines)
-    full = [number for number, line in enumerate(lines) if line.strip()]
-    run: list[int] = []
-    is_after_paste = False
-    for number in full:
-        if are_own[number]:
-            run.append(number)
-            continue
-        if is_after_paste and not quoted[number] and 0 < len(run) <= GAP_MAX_LINES:
-            for inner in run:
-                between[inner] = True
-        run, is_after_paste = [], not quoted[number]
-    return between
-
-
-def bare_words(text: str) -> str:
-    """The text in lower case without the marks that a terminal does not show, spaces folded."""
-    return " ".join(re.sub(r"[*`_#\"“”]", "", text).lower().split())
-
-
-@lru_cache(maxsize=8)  # a message's lines are looked up one by one
-def heard_words(said: tuple[str, ...]) -> str:
-    """The agent's newest words as lines are looked up in them."""
-    return bare_words("\n".join(said)[-HEARD_MAX_CHARACTERS:])
-
-
-def stands_in(line: str, heard: str) -> bool:
-    """Whether the line, without a list's mark, was said by the agent before."""
-    words = bare_words(re.sub(r"^\s*(?:[-*•–+>]|\d{1,2}[.)])\s+", "", line)).rstrip(".:;,")
-    return len(words) >= HEARD_LINE_MIN_CHARACTERS and words in heard
-
-
-# ==================================================================================================
-# record/sentences.py: A typed message's own lines as sentences, and a sentence as the patterns of the rules see it.
-# ==================================================================================================
-
-SENTENCE_MIN_CHARACTERS, SENTENCE_MAX_CHARACTERS = 6, 600  # a longer one is a pasted page, or dictated without marks
-SENTENCES_MAX = 200  # of a message
-WRAPPED_LINE_MIN_CHARACTERS = 60  # of a line that goes on in the next
-SENTENCE_ENDS = (  # not behind "e.g.", nor behind three dots
-    r"(?<=[.!?…])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)(?<!\.\.\.) +|(?<=[.!?][\")”*]) +(?=[A-Z])|(?<=[。！？।])")
-LIST_MARK = r"\A\s*(?:[-*•–+]|\(?\d{1,2}[.)]|[a-zA-Z][.)])\s+"
-QUOTED = r"\"[^\"]{0,300}\"|“[^”]{0,300}”|«[^»]{0,300}»|「[^」]{0,300}」|(?<!\w)['‘][^'’]{1,200}['’](?!\w)"
-ASKING_MARKS = ("?", "？", "؟")
-ASKING = (  # how a question begins that has no mark
-    r"\A(?:(?:and|but|so|ok|okay|also|hmm|wait|well|hey|q|question|uh|no|yes) (?:, )?){0,3}(?:do (?:you|we|i|they"
-    r"|these|those|the|any|all|u)|does|did|is|are|was (?:it|that|this|there|the)|were (?:you|they|there|the|these)|has"
-    r"|have|why|what|whats|how|hows|where|wheres|when (?:did|do|does|is)|who|whos|which|should|shall|would (?:it|that"
-    r"|you say)|could (?:it|we)|isnt|arent|doesnt|didnt|wouldnt|shouldnt|can(?:t we| we| i)|may i|will (?:it|this)"
-    r"|any(?: idea| chance| reason| way| thoughts)?|soll(?:en|te|ten)? (?:ich|wir)|darf ich|muss ich|est ce que|debo"
-    r"|debemos|devo|devemos|devo|стоит ли)\b(?! not\b)(?! ever\b)")
-START = r"(?:\A|, )"  # of a clause
-FROM_NOW_ON = (
-    r"(?:from now on|going forward|moving forward|from here on(?: out)?|from this point on|henceforth|from today on)\b")
-LEAD = (  # what may stand before a clause's verb
-    r"(?:(?:please|pls|plz|and|but|also|so|then|ok|okay|yes|yeah|yep|no(?= ,)|nope|oh|hey|just|again|btw|fyi|important"
-    r"|note|reminder|remember(?: to)?|(?:dont|never) forget to|be sure to|make sure(?: to| (?:that )?you)?|try to|well"
-    r"|actually|seriously|generally|in general|claude|hint|rule|ps|nb|n|(?:like |as )?i said|i repeat|that said|lets"
-    r"|let us|because|since|(?:can|could|would|will) you|i (?:want|need) you to|i(?: woul)?d like you to|you (?:need"
-    r"|have) to|you (?:should|must)|its important (?:to|that you)|it is important to|whatever you do|for everything"
-    r"|for all of these|in all cases|for the record|one more thing|one thing) (?:, )?){0,4}")
-
-
-def sentences(lines: Sequence[str]) -> list[str]:
-    """The sentences of lines, those of a list one by one, wrapped lines joined, spaces folded."""
-    parts: list[str] = []
-    for line in lines:
-        entry = re.sub(LIST_MARK, "", line)
-        goes_on = (parts and entry == line and len(parts[-1]) >= WRAPPED_LINE_MIN_CHARACTERS
-                   and line.strip()[:1].islower() and parts[-1][-1] not in ".!?:;。！？")
-        folded_line = " ".join(entry.split())
-        if goes_on:
-            parts[-1] = f"{parts[-1]} {folded_line}"
-        else:
-            parts.append(folded_line)
-    whole = [sentence for part in parts for sentence in split_sentences(part)]
-    return [part for part in whole if SENTENCE_MIN_CHARACTERS <= len(part) <= SENTENCE_MAX_CHARACTERS][:SENTENCES_MAX]
-
-
-def split_sentences(line: str) -> list[str]:
-    """A line's sentences; one with a full stop within quotes goes on behind them."""
-    parts: list[str] = []
-    is_open = False
-    for part in re.split(SENTENCE_ENDS, line):
-        if is_open:
-            parts[-1] = f"{parts[-1]} {part}"
-        else:
-            parts.append(part)
-        is_open = parts[-1].count('"') % 2 == 1 and len(parts[-1]) < SENTENCE_MAX_CHARACTERS
-    return [part.strip() for part in parts]
-
-
-def folded(sentence: str) -> str:
-    """The sentence as patterns see it: lower case, apostrophes and what is quoted left out, clause marks as commas."""
-    text = re.sub(QUOTED, " quote ", sentence[:SENTENCE_MAX_CHARACTERS])
-    text = re.sub(r"[‘’'`*]|(?<!\w)_+|_+(?!\w)", "", text.lower())
-    text = re.sub(r"[,;:()\[\]—–、，：；（）…]|\s-+\s|-{2,}|->|=>|→|\.\.+", " , ", text)
-    text = re.sub(r"[.!?]+(?=\s|\Z)|[!?\"“”«»„。！？।「」¡¿~|<>{}]|[^\w\s,./@*+#\u0900-\u097f\-]", " ", text)
-    return re.sub(r"(?:, )+", ", ", " ".join(text.split())).strip(" ,")
-
-
-def is_question(sentence: str, plain: str) -> bool:
-    """Whether the sentence asks: by its mark, or by how it begins."""
-    return sentence.rstrip(" \"'”*)").endswith(ASKING_MARKS) or bool(re.match(ASKING, plain))
-
-
-def fitting(plain: str, markers: tuple[tuple[str, str], ...]) -> Iterator[re.Match[str]]:
-    """Where markers are met in a folded sentence, as it is or without what leads up to its clauses.
-
-    A marker is its cues and its pattern, which is compiled only for a sentence with one of the cues: that takes up to
-    a millisecond for each pattern and process, and most sentences have no cue at all.
-    """
-    patterns = patterns_cued(plain, markers)
-    forms = dict.fromkeys((plain, re.sub(rf"(\A|, ){LEAD}", r"\1", plain))) if patterns else ()
-    return (match for pattern in patterns for form in forms for match in re.finditer(pattern, form))
-
-
-def patterns_cued(plain: str, markers: tuple[tuple[str, str], ...]) -> list[str]:
-    """The patterns of those of the markers of which the folded sentence holds a cue."""
-    if not any(map(plain.__contains__, cues_of(markers))):
-        return []  # as in most sentences: a third of a message's time was parting and trying each marker's cues alone
-    return [pattern for cues, pattern in markers if any(map(plain.__contains__, cues.split("|")))]
-
-
-@functools.cache
-def cues_of(markers: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    """The cues of all of the markers, each once."""
-    return tuple({cue for cues, _ in markers for cue in cues.split("|")})
 
 
 # ==================================================================================================
@@ -8743,7 +8778,8 @@ def numbers_in(typed: str) -> list[int]:
 # ==================================================================================================
 
 MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
-REQUESTS_SHOWN = 5  # messages, the newest
+REQUESTS_SHOWN = 5  # messages, the newest; without those that only say to go on
+BINDING_SHOWN = 6  # older messages that forbid or bound something, the newest
 LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
 FAILING_MAX, EDITED_SHOWN = 3, 3  # failing checks that the work waits for, the newest; files of each
 PROJECT_MAX_UTF16 = 110  # of its folder's name, in the title
@@ -8837,35 +8873,43 @@ def running_job(job: Item) -> str:
 def newest_messages(items: Sequence[Item]) -> list[str]:
     """What was asked last, what before that, and what the session is for, a line each; none without a message.
 
-    The last ones alone may be questions in between, or "go on": the last long message and the first of all stay.
+    The last ones alone may be questions in between, or "go on", of which the newest alone is shown: the last long
+    message, those that forbid or bound something ("do not push, Anna reviews first") and the first of all stay.
     """
     messages = [item for item in items if (item["kind"], item["status"]) == ("message", "open")
                 and not is_for_summary(item)]
     newest_first = sorted(messages, key=lambda item: -int(item["position"]))
     order = next((item for item in newest_first if len(own_words_of(item)) >= ORDER_MIN_CHARACTERS), None)
     whole = [*([order] if order else []), *newest_first[-1:]]
+    recent = [item for place, item in enumerate(newest_first) if place == 0 or not only_goes_on(item["text"])]
+    recent = recent[:REQUESTS_SHOWN]
+    rules = {item["text"] for item in items if item["kind"] == "rule"}  # these stand in their own section
+    older = (item for item in newest_first if item not in recent and item not in whole)
+    binding = [*islice((item for item in older if item["text"] not in rules and binds(item["text"])), BINDING_SHOWN)]
     lines = list[str]()
-    for place, item in enumerate(newest_first):
-        is_recent = place < REQUESTS_SHOWN
-        if not is_recent and item not in whole:
+    for item in newest_first:
+        if item not in recent and item not in whole and item not in binding:
             continue
-        limit = REQUEST_MAX_UTF16 if place == 0 else NOTE_WORDS_MAX_UTF16
+        limit = REQUEST_MAX_UTF16 if item is newest_first[0] or item in binding else NOTE_WORDS_MAX_UTF16
         if item in whole:
             limit = FIRST_ORDER_MAX_UTF16
-        shown: Item = item if is_recent else {**item, "text": own_words_of(item)}
+        shown: Item = item if item in recent else {**item, "text": own_words_of(item)}
         refusing = "when refusing " if item.get("refused") else ""
-        lines.append(f"{place_in_words(place, len(newest_first))}{refusing}{message_shown(shown, limit)} "
+        lines.append(f"{place_in_words(item, newest_first, recent, binding)}{refusing}{message_shown(shown, limit)} "
                      f"({local(moment(item['last']))})")
     return lines
 
 
-def place_in_words(place: int, count: int) -> str:
-    """When a message came, the newest being at 0 of so many; nothing is said of the newest."""
-    if place == 0:
+def place_in_words(
+        item: Item, newest_first: Sequence[Item], recent: Sequence[Item], binding: Sequence[Item]) -> str:
+    """When a message came, and why it is shown; nothing is said of the newest."""
+    if item is newest_first[0]:
         return ""
-    if place == count - 1:
+    if item is newest_first[-1]:
         return "first of all: "
-    return "before that: " if place < REQUESTS_SHOWN else "earlier, the last long one: "
+    if item in recent:
+        return "before that: "
+    return "earlier, it sets bounds: " if item in binding else "earlier, the last long one: "
 
 
 def own_words_of(message: Item) -> str:

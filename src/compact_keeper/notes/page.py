@@ -11,6 +11,7 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from compact_keeper.client.project import project_folder
@@ -26,6 +27,7 @@ from compact_keeper.notes.wording import (
     outcome_words,
     spoken,
 )
+from compact_keeper.record.binding_words import binds, only_goes_on
 from compact_keeper.record.broken_runs import broken_runs
 from compact_keeper.record.check_programs import CHECK_FAMILIES
 from compact_keeper.record.dialogs import WAITING_FOR_APPROVAL
@@ -43,7 +45,8 @@ from compact_keeper.text.times import moment
 from compact_keeper.types import BrokenRun, CheckRun, GitNow, HookInput, Item, LogLine, Memory, NotesBeside, Stash
 
 MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
-REQUESTS_SHOWN = 5  # messages, the newest
+REQUESTS_SHOWN = 5  # messages, the newest; without those that only say to go on
+BINDING_SHOWN = 6  # older messages that forbid or bound something, the newest
 LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
 FAILING_MAX, EDITED_SHOWN = 3, 3  # failing checks that the work waits for, the newest; files of each
 PROJECT_MAX_UTF16 = 110  # of its folder's name, in the title
@@ -137,35 +140,43 @@ def running_job(job: Item) -> str:
 def newest_messages(items: Sequence[Item]) -> list[str]:
     """What was asked last, what before that, and what the session is for, a line each; none without a message.
 
-    The last ones alone may be questions in between, or "go on": the last long message and the first of all stay.
+    The last ones alone may be questions in between, or "go on", of which the newest alone is shown: the last long
+    message, those that forbid or bound something ("do not push, Anna reviews first") and the first of all stay.
     """
     messages = [item for item in items if (item["kind"], item["status"]) == ("message", "open")
                 and not is_for_summary(item)]
     newest_first = sorted(messages, key=lambda item: -int(item["position"]))
     order = next((item for item in newest_first if len(own_words_of(item)) >= ORDER_MIN_CHARACTERS), None)
     whole = [*([order] if order else []), *newest_first[-1:]]
+    recent = [item for place, item in enumerate(newest_first) if place == 0 or not only_goes_on(item["text"])]
+    recent = recent[:REQUESTS_SHOWN]
+    rules = {item["text"] for item in items if item["kind"] == "rule"}  # these stand in their own section
+    older = (item for item in newest_first if item not in recent and item not in whole)
+    binding = [*islice((item for item in older if item["text"] not in rules and binds(item["text"])), BINDING_SHOWN)]
     lines = list[str]()
-    for place, item in enumerate(newest_first):
-        is_recent = place < REQUESTS_SHOWN
-        if not is_recent and item not in whole:
+    for item in newest_first:
+        if item not in recent and item not in whole and item not in binding:
             continue
-        limit = REQUEST_MAX_UTF16 if place == 0 else NOTE_WORDS_MAX_UTF16
+        limit = REQUEST_MAX_UTF16 if item is newest_first[0] or item in binding else NOTE_WORDS_MAX_UTF16
         if item in whole:
             limit = FIRST_ORDER_MAX_UTF16
-        shown: Item = item if is_recent else {**item, "text": own_words_of(item)}
+        shown: Item = item if item in recent else {**item, "text": own_words_of(item)}
         refusing = "when refusing " if item.get("refused") else ""
-        lines.append(f"{place_in_words(place, len(newest_first))}{refusing}{message_shown(shown, limit)} "
+        lines.append(f"{place_in_words(item, newest_first, recent, binding)}{refusing}{message_shown(shown, limit)} "
                      f"({local(moment(item['last']))})")
     return lines
 
 
-def place_in_words(place: int, count: int) -> str:
-    """When a message came, the newest being at 0 of so many; nothing is said of the newest."""
-    if place == 0:
+def place_in_words(
+        item: Item, newest_first: Sequence[Item], recent: Sequence[Item], binding: Sequence[Item]) -> str:
+    """When a message came, and why it is shown; nothing is said of the newest."""
+    if item is newest_first[0]:
         return ""
-    if place == count - 1:
+    if item is newest_first[-1]:
         return "first of all: "
-    return "before that: " if place < REQUESTS_SHOWN else "earlier, the last long one: "
+    if item in recent:
+        return "before that: "
+    return "earlier, it sets bounds: " if item in binding else "earlier, the last long one: "
 
 
 def own_words_of(message: Item) -> str:

@@ -1,7 +1,8 @@
 """What happened in a session: from its entries to items, and what follows from the items for certain.
 
     the story         session: read on -> extract: items of each entry -> merge: one item for each thing
-    words             messages, pasted, sentences, rules, rule_markers, revocations, dialogs, names
+    words             messages, pasted, sentences, rules, rule_markers, revocations, binding_words, dialogs,
+                      names
     work              actions: each kind of call; command_actions, call_parts, reports, tickets, jobs, detached
     tasks             tasks, open_tasks
     a command         shell: its words -> commands: its checks (check_programs, check_breadth) or looking_commands

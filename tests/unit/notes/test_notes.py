@@ -14,6 +14,7 @@ import pytest
 
 from compact_keeper.notes.log import EVENTS_MAX, log_after
 from compact_keeper.notes.page import MARKER, branch_and_commit, keep_notes, not_committed, notes_page
+from compact_keeper.record.binding_words import binds, only_goes_on
 from compact_keeper.record.items import new_item
 from compact_keeper.record.session import read_on
 from compact_keeper.store.settings import default_settings
@@ -449,6 +450,42 @@ def test_the_first_order_and_the_last_long_one_stay_whole_behind_short_words(tmp
     assert f'\n    6. earlier, the last long one: "{long}" (' in text
     assert f'\n    7. first of all: "{first}" (' in text
     assert "keep the zones" not in text
+
+
+def test_short_go_ons_do_not_push_out_what_the_person_forbade(tmp_path: Path) -> None:
+    """A successor who took over from the notes alone would have pushed."""
+    made = Session()
+    made.typed("We build a tide board for the harbour office.")
+    bound = ("no, the board is in whole centimetres. And commit what we have, but do not push, Anna reviews first. "
+             "The test station's id is HH-4711-B.")
+    words = [bound, "the labels are blue", *("ok go on", "go on", "next", "which branch are we on?", "carry on", "ok")]
+    for text in [*words, *(f"look at part {number}" for number in range(4)), "go on"]:
+        made.typed(text)
+        made.says("Done.")
+    asked = notes_page("s", CWD, memory_of(made, tmp_path)).partition("- **Where it")[0]
+    assert f'earlier, it sets bounds: "{bound}"' in asked
+    assert "ok go on" not in asked
+    assert "labels" not in asked
+    assert asked.count("before that: ") == 4, "go-ons count for nothing, but for the newest"
+    assert '1. "go on"' in asked
+
+
+@pytest.mark.parametrize(("words", "does_bind"), [
+    ("but do not push, Anna reviews first", True), ("Don't deploy today", True), ("only the docs, please", True),
+    ("Nothing else than the label, hands off the rest", True), ("bitte nicht pushen", True), ("现在不要推送，等安娜看过", True),
+    ("not before Anna has looked", True), ("leave vendor/ alone", True), ("it should not touch the rates", True),
+    ("which branch are we on?", False), ("it doesn't work", False), ("the tests don't pass", False), ("", False),
+    ("go on", False), ("I do not know", False), ("\ud800", False), ("do we never push?", False),
+    ("Traceback (most recent call last):\n  File \"a.py\", line 3\nValueError: never", False)])
+def test_what_sets_bounds(words: str, does_bind: bool) -> None:
+    assert binds(words) is does_bind
+
+
+@pytest.mark.parametrize(("words", "is_go_on"), [
+    ("ok go on", True), ("Go on, please.", True), ("continue", True), ("weiter", True), ("继续", True), ("", False),
+    ("go on 3", False), ("go on with to_cm", False), ("yes", False), ("?", False), ("A", False), ("ok", True)])
+def test_what_only_says_to_go_on(words: str, is_go_on: bool) -> None:
+    assert only_goes_on(words) is is_go_on
 
 
 def test_a_log_that_was_pasted_is_no_order_and_a_plan_stands_with_its_begin(tmp_path: Path) -> None:
