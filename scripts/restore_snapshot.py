@@ -3737,6 +3737,16 @@ def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> st
     return as_code(cut(command, limit))
 
 
+def short_check(run: CheckRun, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
+    """The line in which a check failed, as code; where the check itself would be cut off, the check alone.
+
+    The line where it is not certain which of its checks it was.
+    """
+    line, check = (short_command(command, root, limit) for command in (run["command"], run["check"]["typed"]))
+    is_cut_off = "…" in line and check.strip("`") not in line
+    return check if is_cut_off and run["is_certain"] else line
+
+
 def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> str:
     """What the output said, without the working folder's path."""
     return cut(without_root(result, root), limit)
@@ -8000,7 +8010,7 @@ def failure_line(run: CheckRun, ago: Ago, root: str) -> str:
     """A check whose last run failed, with what was done since."""
     result = f" → {short_result(run['result'], root, FAILURE_RESULT_MAX_UTF16)}" if run["result"] else ""
     which = "" if run["is_certain"] else f", which of the line's {run['family']} runs its output does not show"
-    parts = [f"- {run['family']} failed{which}: {short_command(run['command'], root)}{result} ({ago(run['last'])})"]
+    parts = [f"- {run['family']} failed{which}: {short_check(run, root)}{result} ({ago(run['last'])})"]
     if run["also"]:
         parts.append(f"the same in {short_command(run['also'][0], root, OTHER_COMMAND_MAX_UTF16)}")
     if run["unseen"]:

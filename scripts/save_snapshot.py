@@ -3901,7 +3901,8 @@ def cues_of(markers: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
 
 CLAUSE_BEGINS = r"(?:\A|, |\b(?:and|but|so|please|then|or|we|you|yes|no|ok|okay) )"
 BOUNDS = (  # of a folded sentence: apostrophes are gone, clauses parted by " , "
-    CLAUSE_BEGINS + r"(?:do not|dont|never|not (?:before|until|unless|without|yet)|only|always|leave|keep|no|must|avoid)\b",
+    CLAUSE_BEGINS + r"(?:do not|dont|never|not (?:before|until|unless|without|yet)|only|always|leave|keep|no|must"
+    r"|avoid)\b",
     r"\b(?:must not|mustnt|may not|should not|shouldnt|should never|at most|no more than|nothing else|nowhere else"
     r"|hands off|forbidden)\b",
     r"\b(?:nicht|niemals|nie|nur|keine?[nrms]?|immer|jamais|uniquement|toujours|nunca|siempre|sólo|solamente|não|apenas"
@@ -3927,7 +3928,7 @@ def binds(text: str) -> bool:
 def only_goes_on(text: str) -> bool:
     """Whether the words say nothing but to go on."""
     words = re.findall(r"[\w']+", text.casefold())
-    return 0 < len(words) <= GO_ON_WORDS_MAX and GO_ON_WORDS >= {*words}
+    return 0 < len(words) <= GO_ON_WORDS_MAX and {*words} <= GO_ON_WORDS
 
 
 # ==================================================================================================
@@ -8501,6 +8502,53 @@ def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
 
 
 # ==================================================================================================
+# record/written_files.py: The files of the project that a shell command wrote: by `> file`, by `tee file`, also with the text in the command.
+# ==================================================================================================
+
+REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
+QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
+UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
+OUTPUT_ENDINGS = (".log", ".out", ".err", ".pid", ".tmp")
+TEE_OPTION = "-"
+
+
+def files_written(command: str, root: str) -> list[str]:
+    """The files below `root` that the command writes, as seen from it; a name without a folder is taken as below it.
+
+    A name in a folder that a `cd` of the line went to stands with that folder.
+    """
+    folder, paths = "", list[str]()
+    for piece, _ in pieces_of(command):
+        words = shell_words(piece)
+        if words[:1] == ["cd"] and len(words) == 2:
+            folder = os.path.join(folder, words[1].strip("\"'"))
+            continue
+        for name in names_written(piece, words):
+            path = path_below(root, folder, name)
+            if path and not path.endswith(OUTPUT_ENDINGS):
+                paths.append(path)
+    return [*dict.fromkeys(paths)]
+
+
+def names_written(piece: str, words: list[str]) -> Iterator[str]:
+    """The names behind `>` outside of quoted text, and those that `tee` is given."""
+    if ">" in piece:
+        blanked = re.sub(QUOTED_TEXT, lambda match: match[0] if ">" not in match[0] else "x" * len(match[0]), piece)
+        yield from (name.strip("\"'") for name in re.findall(REDIRECTION, blanked))
+    if program_of(words) == "tee":
+        yield from (word.strip("\"'") for word in words[1:] if not word.startswith(TEE_OPTION) and ">" not in word)
+
+
+def path_below(root: str, folder: str, name: str) -> str:
+    """The file as seen from the root; empty where it lies elsewhere, or its name is not known."""
+    if re.search(UNNAMED, name) or re.search(UNNAMED, folder):
+        return ""
+    root = root.rstrip("/")
+    path = os.path.normpath(os.path.join(root or "/", os.path.expanduser(folder), os.path.expanduser(name)))
+    return path[len(root) + 1:] if root and path.startswith(f"{root}/") else ""
+
+
+# ==================================================================================================
 # store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
 # ==================================================================================================
 
@@ -8789,6 +8837,9 @@ PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
 RESETS_ALL_FILES = r"\bgit (?:-C \S+ )?reset --hard"
 TAKES_NAMED_BACK = r"\bgit (?:-C \S+ )?(?:checkout|restore)\b(?![^;&|]* (?:--staged|-S)\b)([^;&|]*)"
+NOT_DONE = ("failed", "not run", "stopped")  # commands of which it is not known what they wrote
+PREPARING_PROGRAMS = frozenset(  # of a line that runs in the background, not what runs
+    "cd mkdir export printf echo sleep source set cat rm cp mv touch true kill pkill git".split())
 GIT_MAX_SECONDS = 0.2
 GIT_QUERY_EVENTS = ("Stop", "PreCompact")  # events: where a save follows a compaction, the restore has asked already
 NOT_COMMITTED = {  # lists of what git tells of the working tree, in words
@@ -8810,7 +8861,7 @@ def notes_page(session: str, project: str, memory: Memory, beside: NotesBeside |
         section("Now", [*current(items, log, memory["state"]), *bullet("Not committed", not_committed(repository))]),
         section("Pinned", [f"- {spoken(pin['text'], PIN_MAX_UTF16)}" for pin in pins]),
         section("Rules in force", rules(items)),
-        section("Changed files, the last ones first", bounded_list(files_changed(items))),
+        section("Changed files, the last ones first", bounded_list(files_changed(items, memory["state"]))),
         section("Log, the newest first", days(log[::-1]))]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -8867,7 +8918,19 @@ def running_job(job: Item) -> str:
     """The job's command or order, with its id where it has one (others have their command for a key), start, output."""
     name = f" as {code_shown(job['key'])}" if re.fullmatch(r"[\w-]{1,40}", job["key"]) else ""
     output = f", its output in {as_code(job['path'])}" if job.get("path") else ""
-    return f"{code_shown(job['text'])}{name}, started {local(moment(job['first']))}, no end seen{output}"
+    return f"{code_shown(what_runs(job))}{name}, started {local(moment(job['first']))}, no end seen{output}"
+
+
+def what_runs(job: Item) -> str:
+    """The job's command or order; of a command line too long to show the part that goes on running.
+
+    That is the one behind which `&` stands, else the last that does not only prepare it.
+    """
+    is_long_line = text_of(job, "tool") in SHELL_TOOLS and units(job["text"]) > NOTE_NAME_MAX_UTF16
+    pieces = pieces_of(job["text"]) if is_long_line else []
+    running = [piece for piece, _ in pieces if program_of(shell_words(piece)) not in PREPARING_PROGRAMS]
+    detached = [piece for piece, sign in pieces if sign == "&"]
+    return next(iter([*detached[-1:], *running[-1:]]), job["text"])
 
 
 def newest_messages(items: Sequence[Item]) -> list[str]:
@@ -8960,7 +9023,7 @@ def where_it_stands(items: Sequence[Item], doing: Sequence[str], log: Sequence[L
         done.append(f"last passed: {outcome_words(passed['text'], passed['result'])} ({local(moment(passed['last']))})")
     last_words = " ".join(both_sides(text_of(state, "last_words"), LAST_WORDS_MAX_UTF16).split())
     return [*(f"in progress: {task}" for task in doing[:LISTED_MAX]), *done[-1:],
-            *(f"last changed: {file}" for file in files_changed(items)[:1]),
+            *(f"last changed: {file}" for file in files_changed(items, state)[:1]),
             *([f"the agent's last words: {spoken(last_words, LAST_WORDS_MAX_UTF16 + 9)}"] if last_words else [])]
 
 
@@ -8983,10 +9046,10 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     Where nothing fails, whether any check was run.
     """
     checks, broken = failing_checks(items, state), broken_runs([item for item in items if item["kind"] == "action"])
-    lines = [failure_words(run) for run in checks[:FAILING_MAX]]
+    lines = [failure_words(run, run["check"]["typed"]) for run in checks[:FAILING_MAX]]  # not all of the check's line
     if len(checks) > FAILING_MAX:
         lines.append(f"… and {len(checks) - FAILING_MAX} more")
-    lines += [failure_words(run) for run in broken[:FAILING_MAX]]
+    lines += [failure_words(run, run["command"]) for run in broken[:FAILING_MAX]]
     last = max((item for item in items if item["kind"] == "action" and item["verdict"] not in ("", "unknown")),
                key=lambda item: int(item["position"]), default=None)
     is_listed = any(run["position"] == last["position"] for run in broken) if last else False
@@ -8996,13 +9059,13 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     return lines or ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
 
 
-def failure_words(run: CheckRun | BrokenRun) -> str:
+def failure_words(run: CheckRun | BrokenRun, command: str) -> str:
     """The command with what its output says of its end, when it was last run, and what of its sources changed since."""
     files = run["edited_after"]
     names = ", ".join(code_shown(path) for path in files[:EDITED_SHOWN])
     more = f" and {len(files) - EDITED_SHOWN} more" if len(files) > EDITED_SHOWN else ""
     since = f"; edited since: {names}{more}" if files else ""
-    return f"{outcome_words(run['command'], run['result'])} (last run {local(moment(run['last']))}{since})"
+    return f"{outcome_words(command, run['result'])} (last run {local(moment(run['last']))}{since})"
 
 
 def failing_checks(items: Sequence[Item], state: Mapping[str, str]) -> list[CheckRun]:
@@ -9018,12 +9081,18 @@ def rules(items: Sequence[Item]) -> list[str]:
     return bounded_list([spoken(item["text"]) for item in reversed(items) if item["kind"] == "rule"])
 
 
-def files_changed(items: Sequence[Item]) -> list[str]:
-    """The files that were changed, each with the time of its last change, the last one first."""
+def files_changed(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
+    """The files that were changed, each with the time of its last change, the last one first.
+
+    Those that a shell command wrote, too: the session had committed one that was not listed.
+    """
     last: dict[str, Item] = {}
     for item in reversed(items):
         if item.get("edits"):
             last.setdefault(item["text"], item)
+        elif item["kind"] == "action" and text_of(item, "tool") in SHELL_TOOLS and item["verdict"] not in NOT_DONE:
+            for path in files_written(item["text"], text_of(state, "root")):
+                last.setdefault(path, {**item, "text": path})
     commands = [item for item in reversed(items) if item["kind"] == "action" and not item.get("edits")]
     done = [item for item in commands if item["verdict"] in ("ended", "passed") and re.search(r"\bgit\b", item["text"])]
     stashes = stashes_of(commands)

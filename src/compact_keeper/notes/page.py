@@ -15,9 +15,11 @@ from itertools import islice
 from typing import Any
 
 from compact_keeper.client.project import project_folder
+from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.machine.git_now import git_now
 from compact_keeper.notes.log import PERHAPS, SUCCEEDED
 from compact_keeper.notes.wording import (
+    NOTE_NAME_MAX_UTF16,
     NOTE_WORDS_MAX_UTF16,
     code_shown,
     escaped,
@@ -35,10 +37,13 @@ from compact_keeper.record.items import ORDER_MIN_CHARACTERS
 from compact_keeper.record.messages import both_sides
 from compact_keeper.record.open_tasks import open_tasks
 from compact_keeper.record.runs import open_failures
+from compact_keeper.record.shell import pieces_of, program_of, shell_words
 from compact_keeper.record.stashes import puts_stash_back, stash_holding, stashes_of
+from compact_keeper.record.written_files import files_written
 from compact_keeper.store.folder import replace_file
 from compact_keeper.store.pins import pin_items, pins_in
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import units
 from compact_keeper.text.marks import as_code
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.times import moment
@@ -56,6 +61,9 @@ PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
 RESETS_ALL_FILES = r"\bgit (?:-C \S+ )?reset --hard"
 TAKES_NAMED_BACK = r"\bgit (?:-C \S+ )?(?:checkout|restore)\b(?![^;&|]* (?:--staged|-S)\b)([^;&|]*)"
+NOT_DONE = ("failed", "not run", "stopped")  # commands of which it is not known what they wrote
+PREPARING_PROGRAMS = frozenset(  # of a line that runs in the background, not what runs
+    "cd mkdir export printf echo sleep source set cat rm cp mv touch true kill pkill git".split())
 GIT_MAX_SECONDS = 0.2
 GIT_QUERY_EVENTS = ("Stop", "PreCompact")  # events: where a save follows a compaction, the restore has asked already
 NOT_COMMITTED = {  # lists of what git tells of the working tree, in words
@@ -77,7 +85,7 @@ def notes_page(session: str, project: str, memory: Memory, beside: NotesBeside |
         section("Now", [*current(items, log, memory["state"]), *bullet("Not committed", not_committed(repository))]),
         section("Pinned", [f"- {spoken(pin['text'], PIN_MAX_UTF16)}" for pin in pins]),
         section("Rules in force", rules(items)),
-        section("Changed files, the last ones first", bounded_list(files_changed(items))),
+        section("Changed files, the last ones first", bounded_list(files_changed(items, memory["state"]))),
         section("Log, the newest first", days(log[::-1]))]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -134,7 +142,19 @@ def running_job(job: Item) -> str:
     """The job's command or order, with its id where it has one (others have their command for a key), start, output."""
     name = f" as {code_shown(job['key'])}" if re.fullmatch(r"[\w-]{1,40}", job["key"]) else ""
     output = f", its output in {as_code(job['path'])}" if job.get("path") else ""
-    return f"{code_shown(job['text'])}{name}, started {local(moment(job['first']))}, no end seen{output}"
+    return f"{code_shown(what_runs(job))}{name}, started {local(moment(job['first']))}, no end seen{output}"
+
+
+def what_runs(job: Item) -> str:
+    """The job's command or order; of a command line too long to show the part that goes on running.
+
+    That is the one behind which `&` stands, else the last that does not only prepare it.
+    """
+    is_long_line = text_of(job, "tool") in SHELL_TOOLS and units(job["text"]) > NOTE_NAME_MAX_UTF16
+    pieces = pieces_of(job["text"]) if is_long_line else []
+    running = [piece for piece, _ in pieces if program_of(shell_words(piece)) not in PREPARING_PROGRAMS]
+    detached = [piece for piece, sign in pieces if sign == "&"]
+    return next(iter([*detached[-1:], *running[-1:]]), job["text"])
 
 
 def newest_messages(items: Sequence[Item]) -> list[str]:
@@ -227,7 +247,7 @@ def where_it_stands(items: Sequence[Item], doing: Sequence[str], log: Sequence[L
         done.append(f"last passed: {outcome_words(passed['text'], passed['result'])} ({local(moment(passed['last']))})")
     last_words = " ".join(both_sides(text_of(state, "last_words"), LAST_WORDS_MAX_UTF16).split())
     return [*(f"in progress: {task}" for task in doing[:LISTED_MAX]), *done[-1:],
-            *(f"last changed: {file}" for file in files_changed(items)[:1]),
+            *(f"last changed: {file}" for file in files_changed(items, state)[:1]),
             *([f"the agent's last words: {spoken(last_words, LAST_WORDS_MAX_UTF16 + 9)}"] if last_words else [])]
 
 
@@ -250,10 +270,10 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     Where nothing fails, whether any check was run.
     """
     checks, broken = failing_checks(items, state), broken_runs([item for item in items if item["kind"] == "action"])
-    lines = [failure_words(run) for run in checks[:FAILING_MAX]]
+    lines = [failure_words(run, run["check"]["typed"]) for run in checks[:FAILING_MAX]]  # not all of the check's line
     if len(checks) > FAILING_MAX:
         lines.append(f"… and {len(checks) - FAILING_MAX} more")
-    lines += [failure_words(run) for run in broken[:FAILING_MAX]]
+    lines += [failure_words(run, run["command"]) for run in broken[:FAILING_MAX]]
     last = max((item for item in items if item["kind"] == "action" and item["verdict"] not in ("", "unknown")),
                key=lambda item: int(item["position"]), default=None)
     is_listed = any(run["position"] == last["position"] for run in broken) if last else False
@@ -263,13 +283,13 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     return lines or ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
 
 
-def failure_words(run: CheckRun | BrokenRun) -> str:
+def failure_words(run: CheckRun | BrokenRun, command: str) -> str:
     """The command with what its output says of its end, when it was last run, and what of its sources changed since."""
     files = run["edited_after"]
     names = ", ".join(code_shown(path) for path in files[:EDITED_SHOWN])
     more = f" and {len(files) - EDITED_SHOWN} more" if len(files) > EDITED_SHOWN else ""
     since = f"; edited since: {names}{more}" if files else ""
-    return f"{outcome_words(run['command'], run['result'])} (last run {local(moment(run['last']))}{since})"
+    return f"{outcome_words(command, run['result'])} (last run {local(moment(run['last']))}{since})"
 
 
 def failing_checks(items: Sequence[Item], state: Mapping[str, str]) -> list[CheckRun]:
@@ -285,12 +305,18 @@ def rules(items: Sequence[Item]) -> list[str]:
     return bounded_list([spoken(item["text"]) for item in reversed(items) if item["kind"] == "rule"])
 
 
-def files_changed(items: Sequence[Item]) -> list[str]:
-    """The files that were changed, each with the time of its last change, the last one first."""
+def files_changed(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
+    """The files that were changed, each with the time of its last change, the last one first.
+
+    Those that a shell command wrote, too: the session had committed one that was not listed.
+    """
     last: dict[str, Item] = {}
     for item in reversed(items):
         if item.get("edits"):
             last.setdefault(item["text"], item)
+        elif item["kind"] == "action" and text_of(item, "tool") in SHELL_TOOLS and item["verdict"] not in NOT_DONE:
+            for path in files_written(item["text"], text_of(state, "root")):
+                last.setdefault(path, {**item, "text": path})
     commands = [item for item in reversed(items) if item["kind"] == "action" and not item.get("edits")]
     done = [item for item in commands if item["verdict"] in ("ended", "passed") and re.search(r"\bgit\b", item["text"])]
     stashes = stashes_of(commands)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from compact_keeper.recap.from_root import (
     OTHER_COMMAND_MAX_UTF16,
     file_names,
+    short_check,
     short_command,
     short_result,
 )
@@ -69,7 +70,7 @@ def failure_line(run: CheckRun, ago: Ago, root: str) -> str:
     """A check whose last run failed, with what was done since."""
     result = f" → {short_result(run['result'], root, FAILURE_RESULT_MAX_UTF16)}" if run["result"] else ""
     which = "" if run["is_certain"] else f", which of the line's {run['family']} runs its output does not show"
-    parts = [f"- {run['family']} failed{which}: {short_command(run['command'], root)}{result} ({ago(run['last'])})"]
+    parts = [f"- {run['family']} failed{which}: {short_check(run, root)}{result} ({ago(run['last'])})"]
     if run["also"]:
         parts.append(f"the same in {short_command(run['also'][0], root, OTHER_COMMAND_MAX_UTF16)}")
     if run["unseen"]:

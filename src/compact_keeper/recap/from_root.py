@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from compact_keeper.recap.wording import without_headings
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code
+from compact_keeper.types import CheckRun
 
 COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 200, 90, 200
 FILES_MAX = 5
@@ -20,6 +21,16 @@ def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> st
     if command.startswith("cd ") or " 2>&1" in command:
         command = re.sub(r"^cd (?:\./?)? ?(?:&&|⏎|;) | 2>&1(?= |$)", "", command)
     return as_code(cut(command, limit))
+
+
+def short_check(run: CheckRun, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
+    """The line in which a check failed, as code; where the check itself would be cut off, the check alone.
+
+    The line where it is not certain which of its checks it was.
+    """
+    line, check = (short_command(command, root, limit) for command in (run["command"], run["check"]["typed"]))
+    is_cut_off = "…" in line and check.strip("`") not in line
+    return check if is_cut_off and run["is_certain"] else line
 
 
 def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> str:

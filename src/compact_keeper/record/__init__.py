@@ -3,7 +3,8 @@
     the story         session: read on -> extract: items of each entry -> merge: one item for each thing
     words             messages, pasted, sentences, rules, rule_markers, revocations, binding_words, dialogs,
                       names
-    work              actions: each kind of call; command_actions, call_parts, reports, tickets, jobs, detached
+    work              actions: each kind of call; command_actions, call_parts, reports, tickets, jobs, detached,
+                      written_files
     tasks             tasks, open_tasks
     a command         shell: its words -> commands: its checks (check_programs, check_breadth) or looking_commands
     how it ended      outcomes; ended_command, verdicts, pipe_filters, git_outcome, outcome_lines, doubtful_ends

@@ -12,7 +12,8 @@ from compact_keeper.record.sentences import folded, is_question, sentences
 
 CLAUSE_BEGINS = r"(?:\A|, |\b(?:and|but|so|please|then|or|we|you|yes|no|ok|okay) )"
 BOUNDS = (  # of a folded sentence: apostrophes are gone, clauses parted by " , "
-    CLAUSE_BEGINS + r"(?:do not|dont|never|not (?:before|until|unless|without|yet)|only|always|leave|keep|no|must|avoid)\b",
+    CLAUSE_BEGINS + r"(?:do not|dont|never|not (?:before|until|unless|without|yet)|only|always|leave|keep|no|must"
+    r"|avoid)\b",
     r"\b(?:must not|mustnt|may not|should not|shouldnt|should never|at most|no more than|nothing else|nowhere else"
     r"|hands off|forbidden)\b",
     r"\b(?:nicht|niemals|nie|nur|keine?[nrms]?|immer|jamais|uniquement|toujours|nunca|siempre|sólo|solamente|não|apenas"
@@ -38,4 +39,4 @@ def binds(text: str) -> bool:
 def only_goes_on(text: str) -> bool:
     """Whether the words say nothing but to go on."""
     words = re.findall(r"[\w']+", text.casefold())
-    return 0 < len(words) <= GO_ON_WORDS_MAX and GO_ON_WORDS >= {*words}
+    return 0 < len(words) <= GO_ON_WORDS_MAX and {*words} <= GO_ON_WORDS

@@ -472,7 +472,8 @@ def test_short_go_ons_do_not_push_out_what_the_person_forbade(tmp_path: Path) ->
 
 @pytest.mark.parametrize(("words", "does_bind"), [
     ("but do not push, Anna reviews first", True), ("Don't deploy today", True), ("only the docs, please", True),
-    ("Nothing else than the label, hands off the rest", True), ("bitte nicht pushen", True), ("现在不要推送，等安娜看过", True),
+    ("Nothing else than the label, hands off the rest", True), ("bitte nicht pushen", True),
+    ("现在不要推送，等安娜看过", True),
     ("not before Anna has looked", True), ("leave vendor/ alone", True), ("it should not touch the rates", True),
     ("which branch are we on?", False), ("it doesn't work", False), ("the tests don't pass", False), ("", False),
     ("go on", False), ("I do not know", False), ("\ud800", False), ("do we never push?", False),
@@ -633,3 +634,28 @@ def test_a_link_in_place_of_the_draft_is_not_written_through(tmp_path: Path) -> 
     with pytest.raises(OSError, match="symbolic links"):
         kept(tmp_path, "Add it.")
     assert (tmp_path / "outside").read_text(encoding="utf-8") == OUTSIDE
+
+
+LONG_LINE = "git stash list; git checkout -q readme 2>/dev/null || git checkout -q -b readme; git add README.md docs; "
+
+
+def test_files_that_a_shell_command_wrote_are_changed_files(tmp_path: Path) -> None:
+    made = Session()
+    made.ran("Edit", file_path=f"{CWD}/tide/levels.py", old_string="a = 1", new_string="a = 2")
+    made.ran("Bash", "", command="mkdir -p tools && printf 'def board():\\n' > tools/board.py")
+    made.ran("Bash", "[main 5b2340e] Add the board", command="git add -A && git commit -m 'Add the board'")
+    made.failed("Bash", "Exit code 1\nbash: no such folder", command="echo 1 > gone/x.py")
+    changed = notes_page("s", CWD, memory_of(made, tmp_path)).partition("## Changed files")[2].partition("## ")[0]
+    assert [line.partition(" (")[0] for line in changed.splitlines() if line.startswith("- ")] == [
+        "- `tools/board.py`", "- `tide/levels.py`"]
+
+
+def test_what_fails_and_what_runs_is_named_by_itself_not_by_its_line(tmp_path: Path) -> None:
+    made = Session()
+    made.failed("Bash", "Exit code 1\nRan 1 test in 0.1s\n\nFAILED (errors=1)",
+                command=LONG_LINE + "python3 -m unittest tests.test_missing")
+    made.ran("Bash", "Command running in background with ID: b1",
+             command=LONG_LINE + "mkdir -p web && python3 -m http.server 8799", run_in_background=True)
+    page = notes_page("s", CWD, memory_of(made, tmp_path))
+    assert "- **Fails**: `python3 -m unittest tests.test_missing`: " in page
+    assert "- **Runs**: `python3 -m http.server 8799` as `b1`, started" in page

@@ -46,6 +46,8 @@ def ago(stamp: str) -> str:
       " others passed since: `pytest tests/b.py`", "- test: `pytest tests/b.py` → passed: 2 passed (57 min before)"]),
     ([ran(1, "make fmt && make lint && make test", result="3 passed in 0.1s")],
      ["- test, lint, format: `make fmt && make lint && make test` → passed: 3 passed in 0.1s (59 min before)"]),
+    ([ran(1, f"git stash list; {'git add docs/of-the-harbour.md; ' * 8}pytest -q", "failed", "1 failed")],
+     ["- test failed: `pytest -q` → 1 failed (59 min before)"]),  # the check itself had been cut off
     ([ran(1, "make lint", result="exit 0")], ["- lint: `make lint` → passed (59 min before)"]),
     ([ran(1, "make fmt", result="exit 0")], []),
     ([ran(1, "pytest", result="2 passed"), ran(2, "pytest | wc -l", "unknown", "exit 0 of `wc`")],

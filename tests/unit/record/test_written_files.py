@@ -1,0 +1,30 @@
+"""Which files of the project a shell command wrote."""
+
+from __future__ import annotations
+
+import pytest
+
+from compact_keeper.record.written_files import files_written
+
+ROOT = "/home/ada/board"
+
+
+@pytest.mark.parametrize(("command", "paths"), [
+    ("mkdir -p tools && printf 'def board():\\n\\treturn 1\\n' > tools/board.py && python3 -m http.server",
+     ["tools/board.py"]),
+    ("cat > a.py <<'EOF'\nif a > b:\n    x > y.py\nEOF\ncat >> b.py <<EOF\n1\nEOF", ["a.py", "b.py"]),
+    ("echo 1 | tee -a one.txt two.txt", ["one.txt", "two.txt"]),
+    (f"echo 1 > {ROOT}/src/a.py; echo 2 > '{ROOT}/my file.py'", ["src/a.py", "my file.py"]),
+    ("cd web && echo 1 >x.ts && cd ../api && echo 2 1> y.go", ["web/x.ts", "api/y.go"]),
+    ("echo 'a > b.py'; awk '$1 > 3' rows.csv; python -c \"print(1 > 0)\"", []),
+    ("pytest -q > out.log 2>&1; make 2> err.txt; ls >/dev/null; echo 1 >&2", []),
+    ("echo 1 > /tmp/x.py; echo 2 > ../other/y.py; echo 3 > ~/z.py; echo > $OUT; echo > part*.py", []),
+    ("git log --format='%h -> %s'; a=>b; x=$((3 > 2)); diff <(a) <(b)", []),
+    ("cat > very/long/na…", []), ("", []), (">", []), ("tee", []), ("echo 1 > ", []),
+    ("\ud800 > \ud800.py", ["\ud800.py"])])
+def test_files_that_a_command_wrote(command: str, paths: list[str]) -> None:
+    assert files_written(command, ROOT) == paths
+
+
+def test_where_the_project_lies_is_not_known() -> None:
+    assert files_written("echo 1 > a.py", "") == []
