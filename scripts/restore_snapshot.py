@@ -2185,6 +2185,12 @@ class Paths:
         return short
 
 
+def by_whom(item: Item) -> str:
+    """Whose step it is, where it is a subagent's: it may have gone to another branch, and was taken for the agent's."""
+    agent = item.get("by_agent", "")
+    return f"subagent {agent}" if agent else ""
+
+
 def code(text: str, limit: int) -> str:
     """The text as inline code on one line, at most so many units of it."""
     return as_code(middle_out(text, limit))
@@ -7880,6 +7886,13 @@ def mended_later(runs: Sequence[CheckRun]) -> set[int]:
     return mended_positions
 
 
+def failed_again(runs: Sequence[CheckRun]) -> set[int]:
+    """The positions of failing runs after which a run of at least the same breadth failed, too."""
+    failed = [run for run in runs if run["verdict"] == "failed"]
+    return {run["position"] for place, run in enumerate(failed)
+            if any(stands_for(other, run) and other["position"] > run["position"] for other in failed[place + 1:])}
+
+
 def failing_names(run: CheckRun) -> set[str]:
     """The names of tests with which the result of a failing run begins; empty where it begins with none."""
     names = run["result"].partition(" · ")[0].split(", ")
@@ -7984,7 +7997,8 @@ def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Seq
     if no_checks(actions, root):
         return ["- none of this session's own commands is known as a test, build or linter"]
     action_at = {item["position"]: item for item in actions}
-    lines = [tagged(failure_line(run, ago, root), action_at.get(run["position"], {})) for run in failures]
+    lines = [tagged(failure_line(run, ago, root) + run_by(run, action_at), action_at.get(run["position"], {}))
+             for run in failures]
     runs_at: dict[tuple[int, str], list[CheckRun]] = {}  # by the command that ran them
     shown = {(run["position"], run["name"], run["command"]) for run in failures}
     for run in last:
@@ -7999,7 +8013,7 @@ def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Seq
         moves_here, commits_here = ([event for event in events if not are_apart(event["folder"] or root, folder)]
                                     for events in (moves, commits))
         line = runs_line(runs, ago, root, before_commit(runs, commits_here, actions))
-        line += branch_since(runs[0], moves_here)
+        line += branch_since(runs[0], moves_here) + run_by(runs[0], action_at)
         lines.append(tagged(line, action_at.get(position, {})))
     lines += [f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"
               for name, files in never_run(actions, root)]
@@ -8021,6 +8035,12 @@ def failure_line(run: CheckRun, ago: Ago, root: str) -> str:
         parts.append("others passed since: " + ", ".join(
             short_command(command, root, OTHER_COMMAND_MAX_UTF16) for command in run["since"]))
     return "; ".join(parts)
+
+
+def run_by(run: CheckRun, action_at: Mapping[int, Item]) -> str:
+    """That a subagent ran the check; empty where the agent did."""
+    whom = by_whom(action_at.get(run["position"], {}))
+    return f"; run by {whom}" if whom else ""
 
 
 def failing_checks(lines: Sequence[str], failures: Sequence[CheckRun], actions: Sequence[Item], ago: Ago,
@@ -8110,12 +8130,13 @@ def branch_since(run: CheckRun, moves: Sequence[GitEvent]) -> str:
 
 def since_failures(ledger: Sequence[GitEvent], runs: Sequence[CheckRun],
                    failures: Sequence[CheckRun]) -> dict[int, str]:
-    """By the position of a run that failed what is known since: of an open one nothing, else that it was mended.
+    """By the position of a run that failed what is known since: of an open one nothing, else how it went on.
 
     A merge or rebase that stopped is mended when it came to its end, by the ledger of git.
     """
     stopped = {event["position"] for event in ledger if event.get("waits") is False}
-    return {**dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), " then, passed later"),
+    return {**dict.fromkeys(failed_again(runs), " then, and again later"),
+            **dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), " then, passed later"),
             **{run["position"]: "" for run in failures}}
 
 
@@ -8371,6 +8392,12 @@ def says_something(item: Item, paths: Paths, changed: Set[str], shown: str) -> b
 
 
 def look_in_short(item: Item, paths: Paths) -> str:
+    """What was looked at, by which subagent where it was by one, and what it showed."""
+    look = own_look_in_short(item, paths)
+    return f"by {by_whom(item)}: {look}" if by_whom(item) else look
+
+
+def own_look_in_short(item: Item, paths: Paths) -> str:
     """What was looked at, and what it showed."""
     if item["tool"] in ("Read", "LS"):
         return file_looked_at(item, paths)
@@ -9298,7 +9325,8 @@ def end_of_lines(lines: Sequence[str], limit: int) -> str:
 def last_call(items: Sequence[Item], paths: Paths) -> str:
     """The newest call in few words, where it came after the agent's last words; empty where none did."""
     said = last_words_position(items)
-    calls = [item for item in items if item["kind"] in ("action", "look") and item["position"] > said]
+    calls = [item for item in items if item["kind"] in ("action", "look") and item["position"] > said
+             and not item.get("by_agent")]
     if not calls:
         return ""
     newest = max(calls, key=lambda item: item["position"])
@@ -9534,6 +9562,8 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Lin
     newest = edits[0]
     verb = "Wrote" if newest["tool"] == "Write" else "Edited"
     name = paths.named(newest["path"])
+    if by_whom(newest):
+        name += f" (by {by_whom(newest)})"
     if newest["verdict"] == "failed":
         return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
     of_each = changes_of(edits, known_rows)
@@ -10092,7 +10122,7 @@ TRIVIAL = (  # of which only that it was done could be told
 ASKS_FOR_OUTPUT = r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"  # none tells something
 SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
 BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
-UNKNOWN_SINCE = " then"  # of a check that failed, and is not open: it was run again, or not at all
+UNKNOWN_SINCE = " in this run"  # of a check that failed, and is not open: it was run again, or not at all
 NO_LINE: Line = {"items": [], "text": ""}
 
 
@@ -10232,6 +10262,8 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
     else:
         text = f"- {tool}{': ' if item['text'] else ''}{middle_out(paths.short(item['text']), ARGUMENTS_SHOWN_UTF16)}"
         whole = text
+    if by_whom(item):
+        text, whole = (f"- By {by_whom(item)}: {form[2:]}" for form in (text, whole))
     ends = [ending(item, paths, then, limit) for limit in (RESULT_SHOWN_UTF16, RESULT_WHOLE_UTF16)]
     short, longer = (f"{' → ' if end else ''}{end}{earlier_endings(item)}" for end in ends)
     return {"items": [item], "text": text + short, "whole": whole + longer}
@@ -12691,7 +12723,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
-                     "typed_at", "broken_off"), str),
+                     "typed_at", "broken_off", "by_agent"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
                     int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",

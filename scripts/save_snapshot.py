@@ -2221,7 +2221,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
-                     "typed_at", "broken_off"), str),
+                     "typed_at", "broken_off", "by_agent"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
                     int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
@@ -2582,6 +2582,8 @@ def add_event(reading: Reading, event: Record, transcript_time: str) -> None:
         call_input = {"command": event.get("command"), "file_path": event.get("path"), "prompt": event.get("task")}
         reading.add_call(call_id, text_of(event, "tool"), call_input)
         call = reading.calls.get(call_id, {})
+        if call and text_of(event, "agent"):
+            call["by_agent"] = text_of(event, "agent")
         if call.get("ok") is None and not event.get("interrupted"):
             call.update({"ok": event.get("ok") is True, "exit": event.get("exit"), "error": text_of(event, "error"),
                          "output": text_of(event, "output"), "is_by_ledger": True})
@@ -8488,6 +8490,13 @@ def mended_later(runs: Sequence[CheckRun]) -> set[int]:
     return mended_positions
 
 
+def failed_again(runs: Sequence[CheckRun]) -> set[int]:
+    """The positions of failing runs after which a run of at least the same breadth failed, too."""
+    failed = [run for run in runs if run["verdict"] == "failed"]
+    return {run["position"] for place, run in enumerate(failed)
+            if any(stands_for(other, run) and other["position"] > run["position"] for other in failed[place + 1:])}
+
+
 def failing_names(run: CheckRun) -> set[str]:
     """The names of tests with which the result of a failing run begins; empty where it begins with none."""
     names = run["result"].partition(" · ")[0].split(", ")
@@ -10055,11 +10064,17 @@ NOTHING_MET = r"\s*No (?:matches|files) found"
 
 
 def items_of_call(call: Entry, root: str) -> Iterator[Item]:
-    """The action or look that a call is; none where its tool is read by another module.
+    """The action or look that a call is, with whose it is; none where its tool is read by another module.
 
     None where it was rejected: it was not done. `root` is the session's first folder, with a slash: one file named in
     two ways is one.
     """
+    for item in items_by_tool(call, root):
+        yield {**item, "by_agent": call["by_agent"]} if call.get("by_agent") else item
+
+
+def items_by_tool(call: Entry, root: str) -> Iterator[Item]:
+    """The same, without whose it is."""
     tool = call["tool"]
     if call["rejected"] or tool in READ_ELSEWHERE:
         return

@@ -82,6 +82,7 @@ class EntryFields(TypedDict, total=False):
     error: str
     rejected: bool
     is_by_ledger: bool  # of a call: how it ended is known by the ledger alone so far, which has no outputs
+    by_agent: str  # of a call: the id of the subagent whose it is; not there: the main agent's
 
 
 class Entry(EntryFields, total=False):
@@ -195,6 +196,7 @@ class ItemFields(CallFields, MessageFields, total=False):
     tool: str  # of actions, looks, jobs
     path: str  # of those and of plans
     earlier: list[Ending]  # of an action, that were different
+    by_agent: str  # the id of the subagent that did it; not there: the main agent
     port: str  # of a job, as JobFields has them
     environ: str
     by: str

@@ -32,7 +32,7 @@ from deliveries import (
     transcript_in,
     typed,
 )
-from sessions import CWD, Home, Run, hook_input, lines_of, units
+from sessions import CWD, Home, Run, Session, hook_input, lines_of, units
 
 AGENT, TASK = "a1cf359bcbf1fe5e8", "Count the carriers of the rates, and report the number."
 
@@ -282,3 +282,27 @@ def test_of_two_at_a_subagents_compaction_one_prints(delegating: Home, transcrip
     assert (nothing, TASK in text.decode()) == (b"", True)
     assert stage(delegating) == ("begun" if says_so else "a subagent's")
     assert delegating.log() == []
+
+
+# --- what a subagent did stands among the steps as its own ---
+
+
+def test_a_subagents_steps_say_whose_they_were(tmp_path: Path) -> None:
+    """It had changed the branch, and its line read as one of the agent's own."""
+    session, home = Session(), Home(tmp_path / "home")
+    session.typed("Look which ports the board uses.")
+    session.ran("Bash", "1 file", command="python3 tools/ports.py --all")
+    path = session.write(tmp_path / "transcript.jsonl")
+    for number, call in enumerate((
+            {"tool_name": "Bash", "tool_input": {"command": "git checkout -q -b readme && make draw"}},
+            {"tool_name": "Bash", "tool_input": {"command": "pytest tests/ports"}, "error": "Exit code 1\n1 failed"},
+            {"tool_name": "Write", "tool_input": {"file_path": f"{CWD}/ports.txt", "content": "8099"}})):
+        event = "PostToolUseFailure" if "error" in call else "PostToolUse"
+        assert home.record(hook_input(event, path, agent_id=AGENT, tool_use_id=f"toolu_sub{number}",
+                                      tool_response={"stdout": ""}, **call)).code == 0
+    home.save(path)
+    text = home.restore(path).restored
+    assert f"- By subagent {AGENT}: `git checkout -q -b readme && make draw`" in text
+    assert re.search(rf"- test failed: `pytest tests/ports`.*; run by subagent {AGENT}", text)
+    assert f"- Wrote ports.txt (by subagent {AGENT})" in text
+    assert "- `python3 tools/ports.py --all`" in text

@@ -56,6 +56,8 @@ def add_event(reading: Reading, event: Record, transcript_time: str) -> None:
         call_input = {"command": event.get("command"), "file_path": event.get("path"), "prompt": event.get("task")}
         reading.add_call(call_id, text_of(event, "tool"), call_input)
         call = reading.calls.get(call_id, {})
+        if call and text_of(event, "agent"):
+            call["by_agent"] = text_of(event, "agent")
         if call.get("ok") is None and not event.get("interrupted"):
             call.update({"ok": event.get("ok") is True, "exit": event.get("exit"), "error": text_of(event, "error"),
                          "output": text_of(event, "output"), "is_by_ledger": True})

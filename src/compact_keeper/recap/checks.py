@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from compact_keeper.recap.from_root import (
     OTHER_COMMAND_MAX_UTF16,
@@ -14,12 +14,12 @@ from compact_keeper.recap.from_root import (
 )
 from compact_keeper.recap.tagged import tagged
 from compact_keeper.recap.thread import Ago
-from compact_keeper.recap.wording import shared_line
+from compact_keeper.recap.wording import by_whom, shared_line
 from compact_keeper.record.check_breadth import covers_check
 from compact_keeper.record.check_programs import CHECK_FAMILIES
 from compact_keeper.record.check_runs import ENDED_IN_BACKGROUND
 from compact_keeper.record.git_ledger import are_apart, branches_gone_to, git_ledger
-from compact_keeper.record.runs import mended_later
+from compact_keeper.record.runs import failed_again, mended_later
 from compact_keeper.record.unchecked_edits import never_run, no_checks
 from compact_keeper.text.marks import as_code
 from compact_keeper.text.tags import tag_of
@@ -44,7 +44,8 @@ def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Seq
     if no_checks(actions, root):
         return ["- none of this session's own commands is known as a test, build or linter"]
     action_at = {item["position"]: item for item in actions}
-    lines = [tagged(failure_line(run, ago, root), action_at.get(run["position"], {})) for run in failures]
+    lines = [tagged(failure_line(run, ago, root) + run_by(run, action_at), action_at.get(run["position"], {}))
+             for run in failures]
     runs_at: dict[tuple[int, str], list[CheckRun]] = {}  # by the command that ran them
     shown = {(run["position"], run["name"], run["command"]) for run in failures}
     for run in last:
@@ -59,7 +60,7 @@ def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Seq
         moves_here, commits_here = ([event for event in events if not are_apart(event["folder"] or root, folder)]
                                     for events in (moves, commits))
         line = runs_line(runs, ago, root, before_commit(runs, commits_here, actions))
-        line += branch_since(runs[0], moves_here)
+        line += branch_since(runs[0], moves_here) + run_by(runs[0], action_at)
         lines.append(tagged(line, action_at.get(position, {})))
     lines += [f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"
               for name, files in never_run(actions, root)]
@@ -81,6 +82,12 @@ def failure_line(run: CheckRun, ago: Ago, root: str) -> str:
         parts.append("others passed since: " + ", ".join(
             short_command(command, root, OTHER_COMMAND_MAX_UTF16) for command in run["since"]))
     return "; ".join(parts)
+
+
+def run_by(run: CheckRun, action_at: Mapping[int, Item]) -> str:
+    """That a subagent ran the check; empty where the agent did."""
+    whom = by_whom(action_at.get(run["position"], {}))
+    return f"; run by {whom}" if whom else ""
 
 
 def failing_checks(lines: Sequence[str], failures: Sequence[CheckRun], actions: Sequence[Item], ago: Ago,
@@ -170,10 +177,11 @@ def branch_since(run: CheckRun, moves: Sequence[GitEvent]) -> str:
 
 def since_failures(ledger: Sequence[GitEvent], runs: Sequence[CheckRun],
                    failures: Sequence[CheckRun]) -> dict[int, str]:
-    """By the position of a run that failed what is known since: of an open one nothing, else that it was mended.
+    """By the position of a run that failed what is known since: of an open one nothing, else how it went on.
 
     A merge or rebase that stopped is mended when it came to its end, by the ledger of git.
     """
     stopped = {event["position"] for event in ledger if event.get("waits") is False}
-    return {**dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), " then, passed later"),
+    return {**dict.fromkeys(failed_again(runs), " then, and again later"),
+            **dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), " then, passed later"),
             **{run["position"]: "" for run in failures}}

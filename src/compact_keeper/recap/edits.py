@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 
 from compact_keeper.client.changes import OMITTED_ROWS, worth_of_row
 from compact_keeper.recap.tagged import tagged
-from compact_keeper.recap.wording import Paths, shared_beginning
+from compact_keeper.recap.wording import Paths, by_whom, shared_beginning
 from compact_keeper.record.telling_rows import in_a_row
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import as_code
@@ -28,6 +28,8 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Lin
     newest = edits[0]
     verb = "Wrote" if newest["tool"] == "Write" else "Edited"
     name = paths.named(newest["path"])
+    if by_whom(newest):
+        name += f" (by {by_whom(newest)})"
     if newest["verdict"] == "failed":
         return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
     of_each = changes_of(edits, known_rows)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence, Set
 
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.recap.tagged import tagged
-from compact_keeper.recap.wording import Paths, code, command_in_short
+from compact_keeper.recap.wording import Paths, by_whom, code, command_in_short
 from compact_keeper.record.check_programs import CHECK_FAMILIES
 from compact_keeper.record.telling_rows import rows_in_short
 from compact_keeper.text.fields import text_of
@@ -99,6 +99,12 @@ def says_something(item: Item, paths: Paths, changed: Set[str], shown: str) -> b
 
 
 def look_in_short(item: Item, paths: Paths) -> str:
+    """What was looked at, by which subagent where it was by one, and what it showed."""
+    look = own_look_in_short(item, paths)
+    return f"by {by_whom(item)}: {look}" if by_whom(item) else look
+
+
+def own_look_in_short(item: Item, paths: Paths) -> str:
     """What was looked at, and what it showed."""
     if item["tool"] in ("Read", "LS"):
         return file_looked_at(item, paths)

@@ -164,6 +164,12 @@ class Paths:
         return short
 
 
+def by_whom(item: Item) -> str:
+    """Whose step it is, where it is a subagent's: it may have gone to another branch, and was taken for the agent's."""
+    agent = item.get("by_agent", "")
+    return f"subagent {agent}" if agent else ""
+
+
 def code(text: str, limit: int) -> str:
     """The text as inline code on one line, at most so many units of it."""
     return as_code(middle_out(text, limit))

@@ -16,7 +16,7 @@ from compact_keeper.recap.orders import Orders
 from compact_keeper.recap.same_forms import same_form_line
 from compact_keeper.recap.statement_lines import reports_in, statement_line
 from compact_keeper.recap.tagged import without_tags
-from compact_keeper.recap.wording import Paths, code, command_in_short, folded_line, middle_out
+from compact_keeper.recap.wording import Paths, by_whom, code, command_in_short, folded_line, middle_out
 from compact_keeper.record.check_programs import CHECK_FAMILIES
 from compact_keeper.record.made_outside_tree import stands_as_made
 from compact_keeper.record.names import in_summary
@@ -47,7 +47,7 @@ TRIVIAL = (  # of which only that it was done could be told
 ASKS_FOR_OUTPUT = r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"  # none tells something
 SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
 BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
-UNKNOWN_SINCE = " then"  # of a check that failed, and is not open: it was run again, or not at all
+UNKNOWN_SINCE = " in this run"  # of a check that failed, and is not open: it was run again, or not at all
 NO_LINE: Line = {"items": [], "text": ""}
 
 
@@ -187,6 +187,8 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
     else:
         text = f"- {tool}{': ' if item['text'] else ''}{middle_out(paths.short(item['text']), ARGUMENTS_SHOWN_UTF16)}"
         whole = text
+    if by_whom(item):
+        text, whole = (f"- By {by_whom(item)}: {form[2:]}" for form in (text, whole))
     ends = [ending(item, paths, then, limit) for limit in (RESULT_SHOWN_UTF16, RESULT_WHOLE_UTF16)]
     short, longer = (f"{' → ' if end else ''}{end}{earlier_endings(item)}" for end in ends)
     return {"items": [item], "text": text + short, "whole": whole + longer}

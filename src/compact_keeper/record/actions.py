@@ -49,11 +49,17 @@ NOTHING_MET = r"\s*No (?:matches|files) found"
 
 
 def items_of_call(call: Entry, root: str) -> Iterator[Item]:
-    """The action or look that a call is; none where its tool is read by another module.
+    """The action or look that a call is, with whose it is; none where its tool is read by another module.
 
     None where it was rejected: it was not done. `root` is the session's first folder, with a slash: one file named in
     two ways is one.
     """
+    for item in items_by_tool(call, root):
+        yield {**item, "by_agent": call["by_agent"]} if call.get("by_agent") else item
+
+
+def items_by_tool(call: Entry, root: str) -> Iterator[Item]:
+    """The same, without whose it is."""
     tool = call["tool"]
     if call["rejected"] or tool in READ_ELSEWHERE:
         return

@@ -148,6 +148,13 @@ def mended_later(runs: Sequence[CheckRun]) -> set[int]:
     return mended_positions
 
 
+def failed_again(runs: Sequence[CheckRun]) -> set[int]:
+    """The positions of failing runs after which a run of at least the same breadth failed, too."""
+    failed = [run for run in runs if run["verdict"] == "failed"]
+    return {run["position"] for place, run in enumerate(failed)
+            if any(stands_for(other, run) and other["position"] > run["position"] for other in failed[place + 1:])}
+
+
 def failing_names(run: CheckRun) -> set[str]:
     """The names of tests with which the result of a failing run begins; empty where it begins with none."""
     names = run["result"].partition(" · ")[0].split(", ")

@@ -263,7 +263,7 @@ def test_what_runs_in_the_background_is_told_by_its_job_alone(job: str, is_shown
 @pytest.mark.parametrize(("fields", "end"), [
     ({"verdict": "failed", "result": "1 failed"}, "→ FAILED: 1 failed"),
     ({"result": "exit 0 of `head`"}, "→ (no output)"),
-    ({"verdict": "failed", "result": "1 failed", "family": "test"}, "→ FAILED then: 1 failed"),
+    ({"verdict": "failed", "result": "1 failed", "family": "test"}, "→ FAILED in this run: 1 failed"),
     ({"verdict": "failed"}, "→ FAILED: its output does not say why"),
     ({"verdict": "unknown"}, "→ ended, its output does not show whether it passed"),
     ({"verdict": "running"}, "→ (no result yet)"),

@@ -246,11 +246,12 @@ def test_what_is_known_since_of_runs_that_failed() -> None:
                    conflicts=["a.py"]), ran(2, "git commit --no-edit", "ended", "[main 4be2a91] Merge", family="git",
                                             commit="4be2a91", branch="main", subject="Merge"),
                ran(3, "pytest a.py", "failed", "1 failed"), ran(4, "pytest", "passed", "9 passed"),
-               ran(5, "ruff check .", "failed", "2 errors")]
+               ran(5, "ruff check .", "failed", "2 errors"), ran(6, "mypy a.py", "failed", "1 error"),
+               ran(7, "mypy .", "failed", "3 errors")]
     runs = check_runs(actions)
     since = since_failures(git_ledger(actions), runs, open_failures(actions, ROOT, runs))
     assert {position: words for position, words in since.items() if position != 2} == {
-        1: " then, ended later", 3: " then, passed later", 5: ""}
+        1: " then, ended later", 3: " then, passed later", 5: "", 6: " then, and again later", 7: ""}
 
 
 def test_a_commit_on_no_branch_names_none() -> None:
