@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from compact_keeper.recap.wording import folded_line, shortened_words, without_rows_again
+from compact_keeper.recap.wording import SENTENCE_END, folded_line, shortened_words, without_rows_again
 from compact_keeper.record.items import ORDER_MIN_CHARACTERS, is_typed
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import behind_space, cut, units
@@ -18,6 +18,11 @@ LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
 RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
 FEW_WORDS = 3
+COMMON_WORDS = frozenset((  # that a question and an order may share by chance
+    "about also before could does done first from have here into just like look make more need next only over please "
+    "same should some such take test tests than that their them then there they this those want well were what when "
+    "where which will with work would write your").split())
+ANSWER_MAX_CHARACTERS, QUESTION_BEFORE_UTF16 = 80, 130  # of a message behind a question, and of the question
 POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its|this|that|these|those|them|they|there"
                r"|one|ones|both|all|none|same|first|second|last|other|option|former|latter|\d{1,2}|[b-h])\b")
 ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
@@ -131,6 +136,21 @@ def is_understood_with_more(words: str) -> bool:
     return is_short and not is_full
 
 
+def question_answered(words: str, before: str) -> str:
+    """The question at the end of the words before, of a long one its end, where the short words take up one of its own.
+
+    "in metres. You may use a subagent" reads as an order of its own. Empty where that is not so: most orders behind a
+    question answer nothing.
+    """
+    question = re.split(SENTENCE_END, folded_line(before).rstrip("*_ "))[-1].lstrip("*_#>- ")
+    taken_up, asked_for = ({*re.findall(r"\w{4,}", text.casefold())} - COMMON_WORDS for text in (words, question))
+    if len(words) > ANSWER_MAX_CHARACTERS or words.rstrip().endswith(("?", "？")) or not taken_up & asked_for:
+        return ""
+    if units(question) > QUESTION_BEFORE_UTF16:
+        question = "…" + behind_space(question[-QUESTION_BEFORE_UTF16:])
+    return question if question.endswith(("?", "？")) else ""
+
+
 def what_it_answers(item: Item, is_newest: bool) -> str:
     """What stands behind a message that is not understood alone: the line that it picks, or the words before it.
 
@@ -143,8 +163,11 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
         return f" (to the agent's {', '.join(in_quotes(cut(line, LINE_ANSWERED_UTF16)) for line in item['options'])})"
     answers = text_of(item, "answers")
     is_aside = item.get("via") == "queue"  # typed while the agent worked: it answers nothing that was said
-    if not answers or is_aside or not (is_newest or is_understood_with_more(item["text"])):
+    if not answers or is_aside:
         return ""
+    if not is_newest and not is_understood_with_more(item["text"]):
+        question = question_answered(item["text"], answers)
+        return f" (to the agent's {in_quotes(question)})" if question else ""
     limit = ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_SHOWN_UTF16
     end = folded_line(answers)
     if units(end) > limit:

@@ -253,6 +253,24 @@ def test_a_job_s_exit_code_is_told_as_that_of_the_pipe_s_end(command: str, words
     assert with_owner_of_exit_code(item("job", command, key="b1", status="ended", result=words)) == expected
 
 
+METRES = "in metres. You may use a subagent to look at the ports."
+
+
+@pytest.mark.parametrize(("words", "answers", "behind"), [
+    (METRES, "Found it. Should the README give heights in metres or in feet?",
+     ' (to the agent\'s "Should the README give heights in metres or in feet?")'),
+    (METRES, f"**{'Long words of ' * 30}it, in metres?**", '?")'), (METRES, "I wrote it. Anything else? No.", '"'),
+    (METRES, "Shall we? I go on.", '"'), (METRES, "", '"'), ("You may look at the metres " * 4, "In metres?", '"'),
+    (METRES, "Shall I go on with the README?", '"'), (METRES, "Do you want to use it?", '"'),
+    ("Should the board be drawn in metres?", "In metres?", '"')])
+def test_a_short_statement_has_the_question_that_it_answers(words: str, answers: str, behind: str) -> None:
+    items = [item("message", words, answers=answers), item("message", "Go.", 2)]
+    [_, line] = message_lines(items, ago, 500, True)
+    assert line["text"].endswith(behind)
+    assert units(line["text"]) < 300
+    assert ("(to the agent" in line["text"]) is (behind != '"')
+
+
 @pytest.mark.parametrize(("job", "is_shown"), [("s", False), ("t", True)])
 def test_what_runs_in_the_background_is_told_by_its_job_alone(job: str, is_shown: bool) -> None:
     started = item("action", "make serve", source="s", verdict="running", result="in the background")
