@@ -12593,9 +12593,16 @@ def within_thrash(text: str, positions: list[int]) -> str:
 # ==================================================================================================
 
 REASON_WORDS_UTF16 = 100
-COUNTED = {  # what the person is told of by its name, by kind of item; one, several
-    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"), "task": ("task", "tasks"),
-    "action": ("action", "actions"), "said": ("reply", "replies"), "job": ("running command", "running commands")}
+# What the person is told of by its name, by kind of item; one, several. Behind the first come the checks that fail.
+COUNTED_FIRST = {"pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages")}
+COUNTED_LATER = {
+    "task": ("task", "tasks"), "action": ("action", "actions"), "said": ("reply", "replies"),
+    "job": ("running command", "running commands")}
+FAILING = {  # by the check's family
+    "test": ("failing test", "failing tests"), "build": ("failing build", "failing builds"),
+    "types": ("failing type check", "failing type checks"), "lint": ("failing linter", "failing linters"),
+    "format": ("failing formatter", "failing formatters")}
+STATE_OF_GIT, BRANCH_LINE = "git's state", "- Branch "
 NAMED_ALONE = {  # those of one kind alone: of several the names would take more room than they tell
     "look": ("thing read", "things read"), "answer": ("answer", "answers"), "plan": ("plan", "plans"),
     "question": ("question", "questions"), "refusal": ("refused call", "refused calls")}
@@ -12610,11 +12617,19 @@ def counted(shown: Sequence[Line]) -> dict[str, int]:
     return counts
 
 
+def counts_in_words(counts: Mapping[str, int], names: Mapping[str, tuple[str, str]]) -> list[str]:
+    """How many of each that has a name here, in the names' order."""
+    return [f"{counts[kind]} {forms[counts[kind] > 1]}" for kind, forms in names.items() if counts.get(kind)]
+
+
 def said_to_person(shown: Sequence[Line], size: int) -> str:
-    """What the person is shown: how much of which kind was put back, and how long the text is."""
+    """What the person is shown: how much of which kind was put back, which checks fail, and how long the text is."""
     counts = counted(shown)
-    parts = [f"{counts[kind]} {names[counts[kind] > 1]}" for kind, names in COUNTED.items() if counts.get(kind)]
-    others = {kind: count for kind, count in counts.items() if kind not in COUNTED}
+    failing = Counter(line["fails"] for line in shown if "fails" in line)
+    parts = [*counts_in_words(counts, COUNTED_FIRST), *counts_in_words(failing, FAILING), *counts_in_words(counts, COUNTED_LATER)]
+    if any(line["text"].startswith(BRANCH_LINE) for line in shown):
+        parts.append(STATE_OF_GIT)
+    others = {kind: count for kind, count in counts.items() if kind not in {*COUNTED_FIRST, *COUNTED_LATER}}
     total = sum(others.values())
     if len(others) == 1 and {*others} <= {*NAMED_ALONE}:
         parts += [f"{total} {NAMED_ALONE[kind][total > 1]}" for kind in others]
@@ -12673,16 +12688,23 @@ def reason_of(fault: Exception) -> str:
 # ==================================================================================================
 
 HISTORY_FILE = "history.jsonl"
+FAILING_CHECK = "failing check"  # what such a line is about
 FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
 
 
 def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
     """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units."""
-    lines = [{"kind": line["items"][0]["kind"] if line["items"] else "fact", "section": line["section"],
-              "line": line["text"]} for line in shown]
+    lines = [{"kind": kind_of(line), "section": line["section"], "line": line["text"]} for line in shown]
     things = len({id(item) for line in shown for item in line["items"]})
     return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
                    things=things, lines=lines)
+
+
+def kind_of(line: Line) -> str:
+    """What a line is about: its item's kind, a check that fails, or what is true now."""
+    if line["items"]:
+        return line["items"][0]["kind"]
+    return FAILING_CHECK if "fails" in line else "fact"
 
 
 def audit_line(number: str, findings: Sequence[SummaryFinding]) -> str:

@@ -73,7 +73,7 @@ def walked(request: pytest.FixtureRequest) -> Iterator[Walked]:
 
 
 def test_the_person_sees_what_was_put_back(walked: Walked) -> None:
-    assert "put back 1 rule, 1 message" in walked.seen["compact"]  # the failed check is no item
+    assert "put back 1 rule, 1 message, 1 failing test" in " ".join(walked.seen["compact"].split())
 
 
 def test_show_shows_the_block_and_asks_no_model(walked: Walked) -> None:

@@ -33,6 +33,7 @@ from compact_keeper.figures.page_parts import (
 )
 from compact_keeper.figures.passages import Passage
 from compact_keeper.figures.summary_differences import differences_in_words
+from compact_keeper.store.history import FAILING_CHECK
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import CompactionFacts, Figures, Record
 
@@ -41,8 +42,8 @@ FINDING_SHOWN_UTF16 = 240
 FINDINGS_SHOWN = 40  # of a summary
 COLOURS = {  # of kinds of items and of findings, by their names in the style sheet
     "rule": "rule", "pin": "pin", "message": "ask", "question": "ask", "answer": "ask", "refusal": "ask",
-    "errand": "ask", "task": "task", "plan": "task", "check": "fail", "look": "file", "file": "file", "action": "run",
-    "job": "run", "git": "run", "said": "said"}
+    "errand": "ask", "task": "task", "plan": "task", "check": "fail", FAILING_CHECK: "fail", "look": "file",
+    "file": "file", "action": "run", "job": "run", "git": "run", "said": "said"}
 FINDING_TITLES = {  # what was found in a summary: heading and order
     "contradicted": "The record contradicts", "left out": "Left out"}
 
@@ -137,18 +138,24 @@ def carried_rows(restored: Record, things: Mapping[str, int]) -> str:
     legend = "".join(  # the things, as the sentence above has them; the bar shows lines
         f'<li style="{colour(kind)}">{text_shown(kind_shown(things.get(kind, count), kind or "other"), 60)}</li>'
         for kind, count in by_colour)
-    total = f'<p class="note">{text_shown(lines_words(len(lines), kinds["fact"], things))}</p>'
+    total = f'<p class="note">{text_shown(lines_words(len(lines), kinds, things))}</p>'
     parts = [f"<h5>{text_shown(title or 'Other')}</h5>\n<ul class=\"lines\">{''.join(map(line_row, group))}</ul>"
              for title, group in groupby(lines, key=lambda line: text_of(line, "section"))]
     bar = f'<div class="share" aria-hidden="true">{share}</div><ul class="legend">{legend}</ul>'
     return f"<h4>Carried over</h4>{total}{bar}" + "\n".join(parts)
 
 
-def lines_words(lines: int, facts: int, things: Mapping[str, int]) -> str:
-    """How many lines were put back, and of what: things of the record, or what is true now, which is not counted."""
+def lines_words(lines: int, kinds: Mapping[str, int], things: Mapping[str, int]) -> str:
+    """How many lines were put back, and of what: checks that fail, things of the record, and what is true now.
+
+    What is true now is no thing of the record, nor is a check: it has its line besides.
+    """
+    facts, failing = kinds.get("fact", 0), kinds.get(FAILING_CHECK, 0)
     now = f"{count_shown(facts, 'line')} tell{'s' * (facts == 1)} what is true now (git, files, processes)"
-    back = f" tell{'s' * (lines - facts == 1)} {things_shown(things)}" if sum(things.values()) else ""
-    return f"{count_shown(lines - facts, 'line')}{back}{f'; {now}' * bool(facts)}."
+    of_record = lines - facts - failing
+    back = f" tell{'s' * (of_record == 1)} {things_shown(things)}" if sum(things.values()) else ""
+    fails = f"; {count_shown(failing, FAILING_CHECK)}" * bool(failing)
+    return f"{count_shown(of_record, 'line')}{back}{fails}{f'; {now}' * bool(facts)}."
 
 
 def line_row(line: Record) -> str:

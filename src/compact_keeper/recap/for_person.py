@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
 from compact_keeper.recap.choice import is_put_back
 from compact_keeper.text.length import cut
@@ -10,9 +11,16 @@ from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Line
 
 REASON_WORDS_UTF16 = 100
-COUNTED = {  # what the person is told of by its name, by kind of item; one, several
-    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"), "task": ("task", "tasks"),
-    "action": ("action", "actions"), "said": ("reply", "replies"), "job": ("running command", "running commands")}
+# What the person is told of by its name, by kind of item; one, several. Behind the first come the checks that fail.
+COUNTED_FIRST = {"pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages")}
+COUNTED_LATER = {
+    "task": ("task", "tasks"), "action": ("action", "actions"), "said": ("reply", "replies"),
+    "job": ("running command", "running commands")}
+FAILING = {  # by the check's family
+    "test": ("failing test", "failing tests"), "build": ("failing build", "failing builds"),
+    "types": ("failing type check", "failing type checks"), "lint": ("failing linter", "failing linters"),
+    "format": ("failing formatter", "failing formatters")}
+STATE_OF_GIT, BRANCH_LINE = "git's state", "- Branch "
 NAMED_ALONE = {  # those of one kind alone: of several the names would take more room than they tell
     "look": ("thing read", "things read"), "answer": ("answer", "answers"), "plan": ("plan", "plans"),
     "question": ("question", "questions"), "refusal": ("refused call", "refused calls")}
@@ -27,11 +35,19 @@ def counted(shown: Sequence[Line]) -> dict[str, int]:
     return counts
 
 
+def counts_in_words(counts: Mapping[str, int], names: Mapping[str, tuple[str, str]]) -> list[str]:
+    """How many of each that has a name here, in the names' order."""
+    return [f"{counts[kind]} {forms[counts[kind] > 1]}" for kind, forms in names.items() if counts.get(kind)]
+
+
 def said_to_person(shown: Sequence[Line], size: int) -> str:
-    """What the person is shown: how much of which kind was put back, and how long the text is."""
+    """What the person is shown: how much of which kind was put back, which checks fail, and how long the text is."""
     counts = counted(shown)
-    parts = [f"{counts[kind]} {names[counts[kind] > 1]}" for kind, names in COUNTED.items() if counts.get(kind)]
-    others = {kind: count for kind, count in counts.items() if kind not in COUNTED}
+    failing = Counter(line["fails"] for line in shown if "fails" in line)
+    parts = [*counts_in_words(counts, COUNTED_FIRST), *counts_in_words(failing, FAILING), *counts_in_words(counts, COUNTED_LATER)]
+    if any(line["text"].startswith(BRANCH_LINE) for line in shown):
+        parts.append(STATE_OF_GIT)
+    others = {kind: count for kind, count in counts.items() if kind not in {*COUNTED_FIRST, *COUNTED_LATER}}
     total = sum(others.values())
     if len(others) == 1 and {*others} <= {*NAMED_ALONE}:
         parts += [f"{total} {NAMED_ALONE[kind][total > 1]}" for kind in others]

@@ -14,16 +14,23 @@ from compact_keeper.store.folder import SCHEMA
 from compact_keeper.types import Line, Snapshot, SummaryFinding
 
 HISTORY_FILE = "history.jsonl"
+FAILING_CHECK = "failing check"  # what such a line is about
 FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
 
 
 def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
     """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units."""
-    lines = [{"kind": line["items"][0]["kind"] if line["items"] else "fact", "section": line["section"],
-              "line": line["text"]} for line in shown]
+    lines = [{"kind": kind_of(line), "section": line["section"], "line": line["text"]} for line in shown]
     things = len({id(item) for line in shown for item in line["items"]})
     return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
                    things=things, lines=lines)
+
+
+def kind_of(line: Line) -> str:
+    """What a line is about: its item's kind, a check that fails, or what is true now."""
+    if line["items"]:
+        return line["items"][0]["kind"]
+    return FAILING_CHECK if "fails" in line else "fact"
 
 
 def audit_line(number: str, findings: Sequence[SummaryFinding]) -> str:

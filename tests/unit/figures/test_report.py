@@ -19,6 +19,7 @@ from compact_keeper.figures.page_style import STYLE
 from compact_keeper.figures.report import session_data
 from compact_keeper.figures.session_page import COLOURS
 from compact_keeper.figures.terminal import last_shown
+from compact_keeper.store.history import FAILING_CHECK
 from compact_keeper.store.refusal import Refusal
 from hostile import LINES
 from sessions import SESSION_ID, START
@@ -157,14 +158,15 @@ def test_the_bar_says_of_what_its_lines_are_and_all_tell_the_same_number_of_thin
     """A pin is no rule, and what is true now stands in the text and is no thing of the record."""
     events, [restored, audited] = compaction(0), history(0, size=0)
     shown = {"rule": 2, "pin": 2, "said": 4, "action": 2, "message": 3}
-    kinds = [kind for kind, count in shown.items() for _ in range(count)] + ["fact"] * 4
+    kinds = [kind for kind, count in shown.items() for _ in range(count)] + [FAILING_CHECK] + ["fact"] * 4
     lines = [{"kind": kind, "section": "All", "line": f"- a {kind}"} for kind in kinds]
     write_lines(home / "events.jsonl", [{**event, "shown": shown} for event in events])
     write_lines(home / "sessions" / SESSION_ID / "history.jsonl", [{**restored, "lines": lines}, audited])
     page = page_of()
     text = " ".join(page.text.split())
     things = "13 things of the record: 4 replies, 3 messages, 2 rules, 2 pins, 2 actions"
-    for words in ("Things put back13", f"13 lines tell {things}; 4 lines tell what is true now (git, files, processes)",
+    for words in ("Things put back13", f"13 lines tell {things}; 1 failing check; "
+                  "4 lines tell what is true now (git, files, processes)",
                   "2 pins", "4 lines on what is true now"):
         assert words in text
     figures = session_data(SESSION_ID, 0.0)
