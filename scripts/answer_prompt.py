@@ -1754,16 +1754,20 @@ class Pinning:
     def room(self) -> tuple[int, int]:
         """How many characters of pins come back whole, and how many those that hold have."""
         taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
-        return int(PINS_SHARE * settings_for(self.project)["budget"]), taken
+        return int(PINS_SHARE * self.budget()), taken
+
+    def budget(self) -> int:
+        """How long the text may be that is put back, as it is set for the session's folder."""
+        return settings_for(self.project)["budget"]
 
     def check_room(self, text: str) -> None:
         """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
         most, taken = self.room()
         if taken + units(text) + LINE_AROUND_UTF16 > most:
             raise Refusal(
-                f"no room for a pin of {units(text):,} characters: {most:,} come back whole, and {taken:,} of them are "
-                f"taken, {LINE_AROUND_UTF16} of them for each pin's line. That follows from the budget: take a pin "
-                "off first (unpin NUMBER), pin fewer words, or raise `budget`.")
+                f"no room for a pin of {units(text):,} characters: with a `budget` of {self.budget():,}, {most:,} come "
+                f"back whole, and {taken:,} of them are taken, {LINE_AROUND_UTF16} of them for each pin's line. Take a "
+                "pin off first (unpin NUMBER), pin fewer words, or raise `budget` (docs/settings.md).")
 
     def add(self, typed: str) -> str:
         """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
@@ -1812,8 +1816,8 @@ class Pinning:
         if not rows:
             return "Nothing is pinned."
         most, taken = self.room()
-        cut_words = [f"They have {taken:,} characters, of which {most:,} come back whole with the budget as it is: "
-                     "unpin one, or raise it."] * (taken > most)
+        cut_words = [f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
+                     f"{self.budget():,}: unpin one, or raise it."] * (taken > most)
         return "\n".join(["Pins of this session:", *rows, *cut_words])
 
 
@@ -1826,6 +1830,22 @@ def numbers_in(typed: str) -> list[int]:
             return []
         numbers.update(dict.fromkeys(range(int(span[1]), int(span[2] or span[1]) + 1)))
     return list(numbers)
+
+
+# ==================================================================================================
+# text/hints.py: The paragraphs by which a text that is put back says what does not stand in it; they do not count as its budget.
+# ==================================================================================================
+
+ASK_BEGINS = "The original words, commands and errors of earlier turns can be found: "
+OLDER_BEGINS = "Older work had no room here ("
+LACKING_ENDS = " had no room here"
+LACKING = rf"\d+ (?:rule|failed check)[^\n]*?{LACKING_ENDS}"
+HINT = rf"\n\n(?:{re.escape(ASK_BEGINS)}|{re.escape(OLDER_BEGINS)}|{LACKING})[^\n]*"
+
+
+def without_hints(text: str) -> str:
+    """The text without these paragraphs."""
+    return re.sub(HINT, "", text)
 
 
 # ==================================================================================================
@@ -2143,7 +2163,9 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
     if with_reasons:
         return script_text("restore_snapshot.py", ["--show", "--why"], snapshot)
     text = script_text("restore_snapshot.py", ["--show"], snapshot)
-    return (f"{len(text):,} of {snapshot['settings']['budget']:,} characters, about "
+    own = len(without_hints(text))
+    hints = f", and {len(text) - own:,} more on what recall has," if len(text) > own else ""
+    return (f"{own:,} of {snapshot['settings']['budget']:,} characters{hints or ','} about "
             f"{len(text) // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted now "
             f"(`{command}show why`: what would not, too; `{command}show notes`: the session's notes).\n\n{text}")
 

@@ -3424,16 +3424,20 @@ class Pinning:
     def room(self) -> tuple[int, int]:
         """How many characters of pins come back whole, and how many those that hold have."""
         taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
-        return int(PINS_SHARE * settings_for(self.project)["budget"]), taken
+        return int(PINS_SHARE * self.budget()), taken
+
+    def budget(self) -> int:
+        """How long the text may be that is put back, as it is set for the session's folder."""
+        return settings_for(self.project)["budget"]
 
     def check_room(self, text: str) -> None:
         """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
         most, taken = self.room()
         if taken + units(text) + LINE_AROUND_UTF16 > most:
             raise Refusal(
-                f"no room for a pin of {units(text):,} characters: {most:,} come back whole, and {taken:,} of them are "
-                f"taken, {LINE_AROUND_UTF16} of them for each pin's line. That follows from the budget: take a pin "
-                "off first (unpin NUMBER), pin fewer words, or raise `budget`.")
+                f"no room for a pin of {units(text):,} characters: with a `budget` of {self.budget():,}, {most:,} come "
+                f"back whole, and {taken:,} of them are taken, {LINE_AROUND_UTF16} of them for each pin's line. Take a "
+                "pin off first (unpin NUMBER), pin fewer words, or raise `budget` (docs/settings.md).")
 
     def add(self, typed: str) -> str:
         """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
@@ -3482,8 +3486,8 @@ class Pinning:
         if not rows:
             return "Nothing is pinned."
         most, taken = self.room()
-        cut_words = [f"They have {taken:,} characters, of which {most:,} come back whole with the budget as it is: "
-                     "unpin one, or raise it."] * (taken > most)
+        cut_words = [f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
+                     f"{self.budget():,}: unpin one, or raise it."] * (taken > most)
         return "\n".join(["Pins of this session:", *rows, *cut_words])
 
 
@@ -11914,6 +11918,22 @@ def under_headings(begin: str, lines: Iterable[Line], continued: str = "") -> st
 
 
 # ==================================================================================================
+# text/hints.py: The paragraphs by which a text that is put back says what does not stand in it; they do not count as its budget.
+# ==================================================================================================
+
+ASK_BEGINS = "The original words, commands and errors of earlier turns can be found: "
+OLDER_BEGINS = "Older work had no room here ("
+LACKING_ENDS = " had no room here"
+LACKING = rf"\d+ (?:rule|failed check)[^\n]*?{LACKING_ENDS}"
+HINT = rf"\n\n(?:{re.escape(ASK_BEGINS)}|{re.escape(OLDER_BEGINS)}|{LACKING})[^\n]*"
+
+
+def without_hints(text: str) -> str:
+    """The text without these paragraphs."""
+    return re.sub(HINT, "", text)
+
+
+# ==================================================================================================
 # recap/recall_hints.py: What the text says of recall, which has what does not stand in it: how to search there, how to see a step.
 # ==================================================================================================
 
@@ -11941,7 +11961,7 @@ def how_to_ask(call: str) -> str:
     if not call:
         return ""
     how = f"{call} (typed: /compact-keeper:recall WORDS)" if call == RECALL_SKILL else f"`{call} search WORDS`"
-    return f"\n\nThe original words, commands and errors of earlier turns can be found: {how}."
+    return f"\n\n{ASK_BEGINS}{how}."
 
 
 def is_archived(snapshot: Snapshot, call: str) -> bool:
@@ -11983,7 +12003,7 @@ def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str
         first, *others = tags
         more = f" (also {', '.join(f'#{tag}' for tag in others)})" if others else ""
         how = (f": {call} with `show #{first}`" if call == RECALL_SKILL else f": `{call} show {first}`") + more
-    return f"\n\n{' and '.join(counts)} had no room here{how}."
+    return f"\n\n{' and '.join(counts)}{LACKING_ENDS}{how}."
 
 
 def what_is_older(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
@@ -12000,7 +12020,7 @@ def what_is_older(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
     if not tag:
         return ""
     how = f"{call} with `show #1-{tag}`" if call == RECALL_SKILL else f"`{call} show '#1-{tag}'`"
-    return f"\n\nOlder work had no room here ({count} step{'s' * (count != 1)} on record): {how} prints it."
+    return f"\n\n{OLDER_BEGINS}{count} step{'s' * (count != 1)} on record): {how} prints it."
 
 
 # ==================================================================================================
@@ -12626,7 +12646,8 @@ def said_to_person(shown: Sequence[Line], size: int) -> str:
     """What the person is shown: how much of which kind was put back, which checks fail, and how long the text is."""
     counts = counted(shown)
     failing = Counter(line["fails"] for line in shown if "fails" in line)
-    parts = [*counts_in_words(counts, COUNTED_FIRST), *counts_in_words(failing, FAILING), *counts_in_words(counts, COUNTED_LATER)]
+    parts = [*counts_in_words(counts, COUNTED_FIRST), *counts_in_words(failing, FAILING),
+             *counts_in_words(counts, COUNTED_LATER)]
     if any(line["text"].startswith(BRANCH_LINE) for line in shown):
         parts.append(STATE_OF_GIT)
     others = {kind: count for kind, count in counts.items() if kind not in {*COUNTED_FIRST, *COUNTED_LATER}}

@@ -8756,16 +8756,20 @@ class Pinning:
     def room(self) -> tuple[int, int]:
         """How many characters of pins come back whole, and how many those that hold have."""
         taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
-        return int(PINS_SHARE * settings_for(self.project)["budget"]), taken
+        return int(PINS_SHARE * self.budget()), taken
+
+    def budget(self) -> int:
+        """How long the text may be that is put back, as it is set for the session's folder."""
+        return settings_for(self.project)["budget"]
 
     def check_room(self, text: str) -> None:
         """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
         most, taken = self.room()
         if taken + units(text) + LINE_AROUND_UTF16 > most:
             raise Refusal(
-                f"no room for a pin of {units(text):,} characters: {most:,} come back whole, and {taken:,} of them are "
-                f"taken, {LINE_AROUND_UTF16} of them for each pin's line. That follows from the budget: take a pin "
-                "off first (unpin NUMBER), pin fewer words, or raise `budget`.")
+                f"no room for a pin of {units(text):,} characters: with a `budget` of {self.budget():,}, {most:,} come "
+                f"back whole, and {taken:,} of them are taken, {LINE_AROUND_UTF16} of them for each pin's line. Take a "
+                "pin off first (unpin NUMBER), pin fewer words, or raise `budget` (docs/settings.md).")
 
     def add(self, typed: str) -> str:
         """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
@@ -8814,8 +8818,8 @@ class Pinning:
         if not rows:
             return "Nothing is pinned."
         most, taken = self.room()
-        cut_words = [f"They have {taken:,} characters, of which {most:,} come back whole with the budget as it is: "
-                     "unpin one, or raise it."] * (taken > most)
+        cut_words = [f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
+                     f"{self.budget():,}: unpin one, or raise it."] * (taken > most)
         return "\n".join(["Pins of this session:", *rows, *cut_words])
 
 

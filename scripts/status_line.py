@@ -539,11 +539,11 @@ def note_words(note: Record, given: Record, now: float) -> str:
 def line_of(percent: int | None, status: Record, note: Record, given: Record, now: float) -> str:
     """The line; empty when nothing is known. `note` waits for the model, `given` was the last one it was given.
 
-    What is rare stands first: the client cuts the line at the terminal's width.
+    What one looks for stands before the long words on the summary: the client cuts the line at the terminal's width.
     """
     tasks = number(status.get("tasks"), TASKS_MAX)
     tasks_words = f"{tasks} open task{'s' * (tasks > 1)}" if tasks else ""
-    known = [*filter(None, (note_words(note, given, now), age_words(status.get("time"), now), tasks_words))]
+    known = [*filter(None, (age_words(status.get("time"), now), tasks_words, note_words(note, given, now)))]
     return " · ".join([context_words(percent), *known]) if known or percent is not None else ""
 
 

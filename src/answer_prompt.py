@@ -52,6 +52,7 @@ from compact_keeper.store.refusal import NOTHING_KNOWN, Refusal, fault_words
 from compact_keeper.store.rest import take_rest
 from compact_keeper.store.untold import leave_untold, take_untold
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.hints import without_hints
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
@@ -369,7 +370,9 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
     if with_reasons:
         return script_text("restore_snapshot.py", ["--show", "--why"], snapshot)
     text = script_text("restore_snapshot.py", ["--show"], snapshot)
-    return (f"{len(text):,} of {snapshot['settings']['budget']:,} characters, about "
+    own = len(without_hints(text))
+    hints = f", and {len(text) - own:,} more on what recall has," if len(text) > own else ""
+    return (f"{own:,} of {snapshot['settings']['budget']:,} characters{hints or ','} about "
             f"{len(text) // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted now "
             f"(`{command}show why`: what would not, too; `{command}show notes`: the session's notes).\n\n{text}")
 

@@ -246,6 +246,24 @@ def test_show_is_what_a_compaction_would_put_back(home: Home, transcript: Path, 
     assert re.fullmatch(re.escape(HEADER) + r"\d{4}-\d\d-\d\d \d\d:\d\d UTC\.", header)
 
 
+def test_what_the_text_says_of_recall_is_no_part_of_its_budget(home: Home, tmp_path: Path) -> None:
+    made = Session()
+    for number in range(40):
+        made.typed(f"Never write to folder number {number} of the store, it is another team's.")
+        made.failed("Bash", "Exit code 1\n1 failed", command=f"pytest tests/part{number}")
+    made.says("Done.")
+    path = made.write(tmp_path / "long.jsonl")
+    home.path.mkdir(parents=True, exist_ok=True)
+    (home.path / "config.json").write_text('{"budget": 1500}', encoding="utf-8")
+    (home.path / "archive.db").touch()
+    figures, _, text = reason(typed(home, path, "/compact-keeper:show")).partition("\n\n")
+    counts = re.match(r"([\d,]+) of 1,500 characters, and (\d+) more on what recall has, about ", figures)
+    assert counts, figures
+    own = int(counts[1].replace(",", ""))
+    assert own <= 1_500 < len(text) == own + int(counts[2])
+    assert text.splitlines()[-1].endswith("had no room here.")
+
+
 def test_show_why_tells_of_each_line_why(home: Home, transcript: Path) -> None:
     for words in ("why", "--why", " why "):
         assert "Put back, lines under each heading:" in reason(typed(home, transcript, f"/compact-keeper:show {words}"))

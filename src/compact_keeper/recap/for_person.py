@@ -44,7 +44,8 @@ def said_to_person(shown: Sequence[Line], size: int) -> str:
     """What the person is shown: how much of which kind was put back, which checks fail, and how long the text is."""
     counts = counted(shown)
     failing = Counter(line["fails"] for line in shown if "fails" in line)
-    parts = [*counts_in_words(counts, COUNTED_FIRST), *counts_in_words(failing, FAILING), *counts_in_words(counts, COUNTED_LATER)]
+    parts = [*counts_in_words(counts, COUNTED_FIRST), *counts_in_words(failing, FAILING),
+             *counts_in_words(counts, COUNTED_LATER)]
     if any(line["text"].startswith(BRANCH_LINE) for line in shown):
         parts.append(STATE_OF_GIT)
     others = {kind: count for kind, count in counts.items() if kind not in {*COUNTED_FIRST, *COUNTED_LATER}}

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from compact_keeper.recap.choice import NO_ROOM
 from compact_keeper.recap.sections import WORK
 from compact_keeper.recap.tagged import older_steps
+from compact_keeper.text.hints import ASK_BEGINS, LACKING_ENDS, OLDER_BEGINS
 from compact_keeper.text.tags import tag_of
 from compact_keeper.types import Line, Snapshot
 
@@ -38,7 +39,7 @@ def how_to_ask(call: str) -> str:
     if not call:
         return ""
     how = f"{call} (typed: /compact-keeper:recall WORDS)" if call == RECALL_SKILL else f"`{call} search WORDS`"
-    return f"\n\nThe original words, commands and errors of earlier turns can be found: {how}."
+    return f"\n\n{ASK_BEGINS}{how}."
 
 
 def is_archived(snapshot: Snapshot, call: str) -> bool:
@@ -80,7 +81,7 @@ def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str
         first, *others = tags
         more = f" (also {', '.join(f'#{tag}' for tag in others)})" if others else ""
         how = (f": {call} with `show #{first}`" if call == RECALL_SKILL else f": `{call} show {first}`") + more
-    return f"\n\n{' and '.join(counts)} had no room here{how}."
+    return f"\n\n{' and '.join(counts)}{LACKING_ENDS}{how}."
 
 
 def what_is_older(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
@@ -97,4 +98,4 @@ def what_is_older(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
     if not tag:
         return ""
     how = f"{call} with `show #1-{tag}`" if call == RECALL_SKILL else f"`{call} show '#1-{tag}'`"
-    return f"\n\nOlder work had no room here ({count} step{'s' * (count != 1)} on record): {how} prints it."
+    return f"\n\n{OLDER_BEGINS}{count} step{'s' * (count != 1)} on record): {how} prints it."

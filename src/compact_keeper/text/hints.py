@@ -1,0 +1,16 @@
+"""The paragraphs by which a text that is put back says what does not stand in it; they do not count as its budget."""
+
+from __future__ import annotations
+
+import re
+
+ASK_BEGINS = "The original words, commands and errors of earlier turns can be found: "
+OLDER_BEGINS = "Older work had no room here ("
+LACKING_ENDS = " had no room here"
+LACKING = rf"\d+ (?:rule|failed check)[^\n]*?{LACKING_ENDS}"
+HINT = rf"\n\n(?:{re.escape(ASK_BEGINS)}|{re.escape(OLDER_BEGINS)}|{LACKING})[^\n]*"
+
+
+def without_hints(text: str) -> str:
+    """The text without these paragraphs."""
+    return re.sub(HINT, "", text)
