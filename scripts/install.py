@@ -15,7 +15,7 @@ install       copies scripts and skills into hooks/compact-keeper and skills/com
               Again: brings the copies up to date; what is as it should be is left alone.
 uninstall     takes out exactly that, and the status line that runs it; a file that was changed since stays and is
               named. --data: what was remembered too, and what the client left of the plugin when it uninstalled it;
-              it asks before, or takes --yes.
+              it asks before, or takes --yes; where nobody can be asked, that stays and all else goes.
 status-line   sets the status line in settings.json: of the copies there, of the plugin, or of the scripts beside this
               one. A command that is there already is wrapped: it is printed first. Again: brings it up to date.
               --remove, and uninstall: takes it out, and the command that was there is there again.
@@ -3314,7 +3314,10 @@ def skills_of(steps: Iterable[Step]) -> list[str]:
 
 
 def uninstall(given: argparse.Namespace) -> None:
-    """Takes out what was installed, and says what stays; refused where a project is named and all would lose data."""
+    """Takes out what was installed, and says what stays; refused where a project is named and all would lose data.
+
+    Where nobody can be asked whether the data may go, they stay, and all that needs no question is done.
+    """
     if given.data and given.project:
         raise Refusal(f"--data removes what was remembered of all projects, in {data_home()}; nothing was changed. "
                       "Do it without --project: install.py uninstall --data")
@@ -3323,8 +3326,7 @@ def uninstall(given: argparse.Namespace) -> None:
     changed = changed_files(target, manifest)
     steps = list(uninstall_steps(target, manifest))
     parts = installed_parts(target, manifest)
-    if given.data and not given.dry_run and not given.yes:
-        ask_for_data()
+    data_go = given.data and (given.dry_run or given.yes or may_remove_data())
     done = perform(steps, given.dry_run, target.project)
     done += remove_line_elsewhere(target, given.dry_run)
     if not given.dry_run:
@@ -3335,13 +3337,15 @@ def uninstall(given: argparse.Namespace) -> None:
         print(f"  kept, as it was changed since: {target.path(name)}")
     if OUR_FOLDER in (settings_text(target.path(SETTINGS_FILE)) or "") and not given.dry_run:
         print(f"  {target.path(SETTINGS_FILE)} names {OUR_FOLDER} still, not as a hook: take it out by hand")
-    if given.data:
+    if data_go:
         remove_data(given.dry_run)
-    elif os.path.isdir(data_home()):
+    elif not given.data and os.path.isdir(data_home()):
         print(f"What was remembered stays in {data_home()} (--data removes it)")
-    tell_leftovers(given.data, given.dry_run)
+    tell_leftovers(data_go, given.dry_run)
     for copy in () if given.dry_run else copies(os.path.abspath(given.project or ".")):
         print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")
+    if given.data and not data_go:
+        raise Refusal(f"{what_data_would_go()}Nobody can be asked here, so that stayed. To remove it, add --yes")
 
 
 def remove_line_elsewhere(target: Target, dry_run: bool) -> int:
@@ -3375,16 +3379,21 @@ def removed(target: Target, parts: Sequence[str]) -> str:
     return f"removed from {target.config}: {', '.join(parts) or 'what an installation that broke off had left'}"
 
 
-def ask_for_data() -> None:
-    """Asks before what was remembered goes. Raises Refusal where the answer is no, or nobody can be asked."""
-    names = our_data()
-    if not names:
-        return
-    what = f"--data removes what was remembered of all projects from {data_home()}:\n  {', '.join(names)}\n"
+def may_remove_data() -> bool:
+    """Asks before what was remembered goes; False where nobody can be asked. Raises Refusal where the answer is no."""
+    if not our_data():
+        return True
     if not sys.stdin.isatty():
-        raise Refusal(f"{what}Nothing was changed. To remove it, add --yes")
-    if input(f"{what}Remove it? [y/N] ").strip().lower() not in ("y", "yes"):
+        return False
+    if input(f"{what_data_would_go()}Remove it? [y/N] ").strip().lower() not in ("y", "yes"):
         raise Refusal("nothing was changed")
+    return True
+
+
+def what_data_would_go() -> str:
+    """What --data removes, a line for the folder and one for the names in it."""
+    return (f"--data removes what was remembered of all projects from {data_home()}:\n"
+            f"  {', '.join(our_data())}\n")
 
 
 def our_data() -> list[str]:

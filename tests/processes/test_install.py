@@ -395,7 +395,7 @@ def test_every_hook_runs_wherever_it_is_installed(tmp_path: Path, clone: Path, n
     person.run("uninstall", scope)
     refused = person.run("uninstall", "--data", code=1)
     assert f"--data removes what was remembered of all projects from {data}:\n" in refused
-    assert refused.rstrip().endswith("\nNothing was changed. To remove it, add --yes")
+    assert refused.rstrip().endswith("\nNobody can be asked here, so that stayed. To remove it, add --yes")
     assert f"removed from {data}: " in person.run("uninstall", "--data", "--yes")
     assert {name: content for name, content in tree(person.home).items() if name != ".claude"} == before
 
@@ -538,10 +538,11 @@ def test_data_go_only_when_asked_for_and_nothing_of_others_with_them(person: Per
 
 @pytest.mark.parametrize(("typed", "goes"), [("y\n", True), ("\n", False), ("n\n", False), (None, False)])
 def test_data_go_only_when_the_answer_is_yes(person: Person, typed: str | None, goes: bool) -> None:
-    """Without a terminal nobody can be asked, and so nothing goes."""
+    """Without a terminal nobody can be asked: the data stay, and what needs no question goes."""
     path = person.home / ".claude/compact-keeper/pins.jsonl"
     write(path, "x")
     person.run("install")
+    person.run("status-line")
     terminal, stdin = os.openpty()
     if typed:
         os.write(terminal, typed.encode())
@@ -549,7 +550,9 @@ def test_data_go_only_when_the_answer_is_yes(person: Person, typed: str | None, 
                           stdin=stdin if typed else subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
                           env=person.environment(), cwd=person.project)
     assert path.exists() is not goes
-    assert person.copies.exists() is not goes
+    is_asked = typed is not None
+    assert person.copies.exists() is (is_asked and not goes)
+    assert person.settings.exists() is (is_asked and not goes), "hooks and status line"
     assert "of all projects" in done.stdout + done.stderr
     assert (done.returncode, "--yes" in done.stderr) == (int(not goes), typed is None)
 

@@ -299,6 +299,19 @@ def test_readme_is_short_and_leads_to_every_page() -> None:
     assert [page for page in PAGES if page.startswith("docs/") and f"]({page}" not in readme] == []
 
 
+def test_commands_of_the_readme_work_whatever_the_clones_folder_is_called() -> None:
+    blocks = re.findall(r"(?ms)^```\n(.*?)^```$", (REPOSITORY / "README.md").read_text(encoding="utf-8"))
+    lines = [line.partition(" # ")[0] for block in blocks for line in block.splitlines()]
+    assert any("git clone" in line for line in lines), "how to get it"
+    assert any(line.startswith('claude plugin marketplace add "$PWD"') for line in lines)
+    words = [word for line in lines for word in line.split()]
+    assert not [word for word in words if word.startswith(("compact-keeper/", "./compact-keeper"))]
+    scripts = [word for word in words if word.startswith("scripts/")]
+    assert scripts
+    assert all((REPOSITORY / name).is_file() for name in scripts)
+
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_links_between_pages_lead_somewhere(page: str) -> None:
     for target, _, heading in (link.partition("#") for link in re.findall(r"\]\(([^)\s:]+)\)", read(page))):
