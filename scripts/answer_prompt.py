@@ -2164,10 +2164,10 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
         return script_text("restore_snapshot.py", ["--show", "--why"], snapshot)
     text = script_text("restore_snapshot.py", ["--show"], snapshot)
     own = len(without_hints(text))
-    hints = f", and {len(text) - own:,} more on what recall has," if len(text) > own else ""
-    return (f"{own:,} of {snapshot['settings']['budget']:,} characters{hints or ','} about "
+    hints = f"{len(text) - own:,} more say what recall has; " if len(text) > own else ""
+    return (f"{own:,} of {snapshot['settings']['budget']:,} characters, about "
             f"{len(text) // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted now "
-            f"(`{command}show why`: what would not, too; `{command}show notes`: the session's notes).\n\n{text}")
+            f"({hints}`{command}show why`: what would not, too; `{command}show notes`: the session's notes).\n\n{text}")
 
 
 def notes_of(session: str) -> str:

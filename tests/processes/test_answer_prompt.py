@@ -257,7 +257,7 @@ def test_what_the_text_says_of_recall_is_no_part_of_its_budget(home: Home, tmp_p
     (home.path / "config.json").write_text('{"budget": 1500}', encoding="utf-8")
     (home.path / "archive.db").touch()
     figures, _, text = reason(typed(home, path, "/compact-keeper:show")).partition("\n\n")
-    counts = re.match(r"([\d,]+) of 1,500 characters, and (\d+) more on what recall has, about ", figures)
+    counts = re.match(r"([\d,]+) of 1,500 characters, about .* now \((\d+) more say what recall has; ", figures)
     assert counts, figures
     own = int(counts[1].replace(",", ""))
     assert own <= 1_500 < len(text) == own + int(counts[2])
