@@ -9885,10 +9885,14 @@ def tokens_in(line: str) -> Iterator[str]:
 def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
     """Whether one of these lines of a summary holds nearly all words of this one; these and `lowered` in lower case."""
     words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
-    enough = WORDS_IN_ONE_LINE * len(words)
-    known = [*filter(lowered.__contains__, words)]
-    return bool(words) and len(known) >= enough and any(
-        sum(map(row.__contains__, known)) >= enough for row in lines)
+    may_lack = int(len(words) - WORDS_IN_ONE_LINE * len(words))
+    lacking = {*islice((word for word in words if word not in lowered), may_lack + 1)}  # most lines lack many: no more
+    if not words or len(lacking) > may_lack:
+        return False
+    known = sorted(words - lacking, key=len)
+    longest = known[-1 - may_lack:]  # they stand in few lines, and a line with none of them lacks too many
+    return any(sum(map(row.__contains__, known)) >= len(words) - may_lack
+               for row in lines if any(map(row.__contains__, longest)))
 
 
 # ==================================================================================================

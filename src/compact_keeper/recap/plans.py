@@ -333,6 +333,7 @@ def parts_named(heading: str) -> list[str]:
     return [kind for kind in (CHECKED_BY, ENDS_WITH, WHY, PRAISE) if re.search(kind, heading)]
 
 
+@lru_cache(maxsize=512)  # a row is measured for each length that the task may have
 def shown_row(text: str) -> str:
     """A row as it is shown: of a long one the sentences that bind, else its beginning."""
     if units(text) <= TASK_ROW_MAX_UTF16:

@@ -42,7 +42,7 @@ def remark_lines(said: Iterable[Line], known: Set[str], room: int) -> list[Line]
     """Of the agent's words what is new beside `known`, as lines among the steps, while there is room (UTF-16 units)."""
     taken: list[Line] = []
     for line in said:
-        remark = remark_of(line["text"], known)
+        remark = remark_of(line["text"], known, room - units(SAID_MARK))
         text = tagged(SAID_MARK + remark, line["items"][0])
         if remark and units(text) < room:
             taken.append({"items": line["items"], "text": text})
@@ -50,10 +50,11 @@ def remark_lines(said: Iterable[Line], known: Set[str], room: int) -> list[Line]
     return taken
 
 
-def remark_of(words: str, known: Set[str]) -> str:
+def remark_of(words: str, known: Set[str], room: int) -> str:
     """The sentences of the agent's words with most that is not known, within REMARK_UTF16; empty: there is none.
 
-    Each stands with the heading and the list that it is under, a fault with the words that it is mended now.
+    Each stands with the heading and the list that it is under, a fault with the words that it is mended now. Where not
+    even the first of them has `room` (UTF-16 units) no others are looked for: that took 4 ms of 43 of a restore.
     """
     sentences = sentences_of(words)
     news = {place: len(words_and_numbers(sentence["text"]) - known) for place, sentence in enumerate(sentences)}
@@ -63,6 +64,8 @@ def remark_of(words: str, known: Set[str]) -> str:
         follows = sentences[place + 1]["text"] if place + 1 < len(sentences) else ""
         if not news[place] or not is_statement(sentences[place], follows):
             continue
+        if not chosen and units(cut(sentences[place]["text"], REMARK_UTF16)) >= room:
+            return ""
         needed = chosen | {place} | ({place + 1} if re.match(MENDS_IT, follows) else set())
         if not chosen or units(with_gaps(sentences, needed)) <= REMARK_UTF16:
             chosen = needed

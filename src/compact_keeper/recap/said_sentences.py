@@ -10,18 +10,18 @@ import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
+from compact_keeper.recap.wording import SENTENCE_END
 from compact_keeper.text.length import cut, units
 from compact_keeper.types import Sentence
 
 WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with it, up to so much
 HEAD_SHOWN_UTF16 = 80
-BETWEEN_SENTENCES = r"(?<=[.!?:;])\s+|(?<=[。！？；])"
 REFERS_BACK = r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They)\b"
 SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
 ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
 LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|\d{1,2}[.)] |\[[ x]\] )+"
-DRAWN, RULE_OF_TABLE, CODE_FENCE = r"\||[├└│┌]", r"[|\s:-]+$", "```"
-PARTS_LEFT_OUT, END_OF_PART = "…", r"…|-{3,}|\*{3,}"
+DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
+PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
 
 
 class Outline:
@@ -70,15 +70,15 @@ class Outline:
     def take_row(self, row: str, place: int, leads: int, is_behind_gap: bool) -> list[int]:
         """Takes in any row; returns the places of what it stands under."""
         text, indent = row.strip(), len(row) - len(row.lstrip())
-        is_member = re.match(LIST_MEMBER, text) is not None
+        is_member = mark_of(text, LIST_MEMBER) is not None
         if is_behind_gap and self.members and not is_member and not indent:
             self.end_list()
-        if re.match(DRAWN, text):
+        if text.startswith(DRAWN):
             return self.take_drawn(place, leads)
         self.table = -1
-        if re.match(SECTION, text):
+        if mark_of(text, SECTION):
             return self.begin_section(place)
-        if re.match(BOLD_HEADING, text):
+        if mark_of(text, BOLD_HEADING):
             return self.begin_part(place)
         return self.take_member(place, indent, leads) if is_member else self.above()
 
@@ -96,15 +96,20 @@ def sentences_of(words: str) -> list[Sentence]:
             sentences.append({"text": text, "heads": places(outline.above()), "is_drawn": True})
         elif not text:
             is_behind_gap = True
-        elif re.fullmatch(END_OF_PART, text):
+        elif mark_of(text, END_OF_PART):
             outline = Outline()
-        elif not re.match(RULE_OF_TABLE, text):
+        elif not mark_of(text, RULE_OF_TABLE):
             leads = place - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
             heads = places(outline.take_row(row, place, leads, is_behind_gap))
-            is_drawn = re.match(DRAWN, text) is not None
+            is_drawn = text.startswith(DRAWN)
             sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn} for part in sentences_in_row(text)]
             is_behind_gap = False
     return sentences
+
+
+def mark_of(row: str, form: str) -> re.Match[str] | None:
+    """The mark by which a row is of one of the forms above; none of them begins with a letter, as most rows do."""
+    return None if row[:1].isalpha() else re.match(form, row)
 
 
 def places(heads: Sequence[int]) -> list[int]:
@@ -114,10 +119,10 @@ def places(heads: Sequence[int]) -> list[int]:
 
 def sentences_in_row(row: str) -> list[str]:
     """The sentences of a row, one that goes on from the one before together with it."""
-    mark = re.match(LIST_MEMBER, row)
+    mark = mark_of(row, LIST_MEMBER)
     begin = mark[0] if mark else ""
     parts = [begin]
-    for part in re.split(BETWEEN_SENTENCES, row[len(begin):]):
+    for part in re.split(SENTENCE_END, row[len(begin):]):
         before = parts[-1]
         goes_on = part[:1].islower() or before.endswith((":", ";")) or re.match(REFERS_BACK, part)
         if before == begin or (goes_on and units(before) + units(part) < WHOLE_SENTENCE_UTF16):

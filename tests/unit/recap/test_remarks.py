@@ -15,6 +15,7 @@ from compact_keeper.recap.sections import WORK
 from compact_keeper.recap.tagged import with_tags
 from sessions import Session, crowded, snapshot_of, units
 
+ROOM = 1_000
 CULPRIT = "The write to 0xE0080000 was the culprit on the second machine."
 
 
@@ -31,7 +32,7 @@ CULPRIT = "The write to 0xE0080000 was the culprit on the second machine."
     "x" * 5_000, "word " * 2_000, "🚚" * 700,  # nobody's sentence
 ])
 def test_no_remark(words: str) -> None:
-    assert remark_of(words, words_and_numbers("the loader sorts by size")) == ""
+    assert remark_of(words, words_and_numbers("the loader sorts by size"), ROOM) == ""
 
 
 @pytest.mark.parametrize(("words", "remark"), [
@@ -61,13 +62,18 @@ def test_no_remark(words: str) -> None:
      "… The cache is keyed by the zone's number."),
 ])
 def test_remark(words: str, remark: str) -> None:
-    assert remark_of(words, words_and_numbers("the loader sorts by size")) == remark
+    assert remark_of(words, words_and_numbers("the loader sorts by size"), ROOM) == remark
+
+
+def test_no_remark_whose_first_sentence_has_no_room() -> None:
+    assert remark_of(CULPRIT, set(), units(CULPRIT) + 1) == CULPRIT
+    assert remark_of(CULPRIT, set(), units(CULPRIT)) == ""
 
 
 def test_of_much_the_densest_in_their_order() -> None:
     sentences = (f"Sentence {number} says that the worker{number} met error {number * 37}." for number in range(40))
     many = " ".join(sentences)
-    remark = remark_of(many, set())
+    remark = remark_of(many, set(), ROOM)
     assert 0 < units(remark.replace(" … ", " ")) <= REMARK_UTF16 + 20
     numbers = [int(word.strip('.')) for word in remark.split() if word.strip('.').isdecimal()]
     assert numbers[::2] == sorted(numbers[::2])
