@@ -489,7 +489,7 @@ def shrunk_words(facts: CompactionFacts) -> str:
 LINE_MAX_BYTES = 16 << 20  # a pasted picture has a few MB; a longer line is passed over
 OBJECTS_MAX = 20  # on a line
 BUFFER_BYTES = 1 << 17  # with 1 << 20 it takes 400 page faults
-DECODER = json.JSONDecoder()
+DECODER, NOT_BLANK = json.JSONDecoder(), re.compile(r"\S")
 
 
 def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
@@ -509,12 +509,11 @@ def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
 
 def parse_line(line: bytes) -> list[Record]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
-    text, values = line.decode("utf-8", "replace").lstrip(), list[object]()
-    try:
-        while text and len(values) < OBJECTS_MAX:
-            value, end = DECODER.raw_decode(text)
+    text, values, place = line.decode("utf-8", "replace"), list[object](), 0
+    try:  # by place: the rest of a line of 16 MB behind its first object was 16 MB more
+        while len(values) < OBJECTS_MAX and (begin := NOT_BLANK.search(text, place)):
+            value, place = DECODER.raw_decode(text, begin.start())
             values.append(value)
-            text = text[end:].lstrip()
     except (ValueError, RecursionError):
         pass
     return [value for value in values if isinstance(value, dict)]
