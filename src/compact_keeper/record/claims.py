@@ -73,7 +73,7 @@ PLACES_BEFORE = frozenset("in on for under per after".split())  # "in the demo, 
 def sentence_words(text: str) -> Sequence[str]:
     """The text's words and marks in lower case; a path, and what stands between backticks, is one word, as it is."""
     for cues, pattern, instead in REWORDED:
-        if any(cue in text for cue in cues):
+        if any(map(text.__contains__, cues)):
             text = re.sub(pattern, instead, text)
     return [word if word[0] == "`" or "/" in word else word.lower() for word in re.findall(WORD, text)]
 
@@ -143,13 +143,17 @@ def phrases_in(words: Sequence[str], form: ClaimForm) -> dict[int, str]:
     phrases: dict[int, str] = {}
     plain, place = plain_words(words), 0
     while place < len(plain):
-        sizes = range(STATE_WORDS_MAX, 0, -1) if plain[place] in form["begins"] else ()
-        rows = (" ".join(plain[place:place + size]) for size in sizes)
-        phrase = next((row for row in rows if row in form["states"]), "")
+        phrase = phrase_at(place, plain, form) if plain[place] in form["begins"] else ""
         if phrase:
             phrases[place] = phrase
         place += phrase_length(phrase)
     return phrases
+
+
+def phrase_at(place: int, plain: Sequence[str], form: ClaimForm) -> str:
+    """The longest phrase of a state that begins there; empty where none does."""
+    rows = (" ".join(plain[place:place + size]) for size in range(STATE_WORDS_MAX, 0, -1))
+    return next((row for row in rows if row in form["states"]), "")
 
 
 def phrase_length(phrase: str) -> int:
@@ -163,10 +167,10 @@ def letters_of(words: Sequence[str], named: Sequence[Named], phrases: Mapping[in
     plain = plain_words(words)
     row = ["." if word in own or word[0] == "#" else form["letters"].get(kind, "x")
            for word, kind in zip(words, plain)]
-    for place, letter in enumerate(row):
+    for place in [place for place, word in enumerate(plain) if word in form["begins"]]:
         rows = (" ".join(plain[place:place + size]) for size in (1, 2, 3))
-        if plain[place] in form["begins"] and not form["ends"].isdisjoint(rows):
-            row[place] = "-" if letter == "." else ">"
+        if not form["ends"].isdisjoint(rows):
+            row[place] = "-" if row[place] == "." else ">"
     for begin, end, _ in sorted(named, key=lambda each: each[1] - each[0]):
         row[begin:end] = "T" + "t" * (end - begin - 1)
     for place, phrase in phrases.items():
