@@ -5032,16 +5032,16 @@ def is_place(word: str, name: str, is_behind_dashes: bool) -> bool:
 def covers_check(later: Check, earlier: Check) -> bool:
     """Whether one check is of at least the same breadth as another."""
     is_elsewhere = later["folder"] and earlier["folder"] and later["folder"] != earlier["folder"]
-    if later["name"] != earlier["name"] or is_elsewhere or target_of(later) != target_of(earlier):
+    if later["name"] != earlier["name"] or is_elsewhere or not covers_places(later, earlier):  # most are of other files
+        return False
+    if target_of(later) != target_of(earlier):
         return False
     options, earlier_options = options_in(later), options_in(earlier)
     modes = {option for option in options if option.startswith(MODES)}
     earlier_modes = {option for option in earlier_options if option.startswith(MODES)}
     if modes != earlier_modes:
         return False
-    if not all(option in earlier_options or chooses_within(option, earlier_options) for option in options):
-        return False
-    return covers_places(later, earlier)
+    return all(option in earlier_options or chooses_within(option, earlier_options) for option in options)
 
 
 def options_in(check: Check) -> set[str]:
