@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -51,3 +52,14 @@ def test_a_long_line_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 ])
 def test_parse_line(line: bytes, records: list[Record]) -> None:
     assert json_lines.parse_line(line) == records
+
+
+def test_the_rest_of_a_line_is_not_copied_behind_each_object() -> None:
+    line = b'{"type":"user"}' * 100_000
+    tracemalloc.start()
+    try:
+        assert len(json_lines.parse_line(line)) == json_lines.OBJECTS_MAX
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 1.2 * len(line)  # its text alone
