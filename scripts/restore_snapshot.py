@@ -3187,7 +3187,7 @@ def remark_of(words: str, known: Set[str], room: int) -> str:
     """The sentences of the agent's words with most that is not known, within REMARK_UTF16; empty: there is none.
 
     Each stands with the heading and the list that it is under, a fault with the words that it is mended now. Where not
-    even the first of them has `room` (UTF-16 units) no others are looked for: that took 6 ms of 43 of a restore.
+    even the first of them has `room` (UTF-16 units) no others are looked for: that took 5 of a restore's 43 ms.
     """
     if room <= (SENTENCE_MIN_BYTES if words.isascii() else SENTENCE_MIN_BYTES // UTF8_BYTES_OF_UNIT_MAX):
         return ""
