@@ -65,9 +65,10 @@ def test_remark(words: str, remark: str) -> None:
     assert remark_of(words, words_and_numbers("the loader sorts by size"), ROOM) == remark
 
 
-def test_no_remark_whose_first_sentence_has_no_room() -> None:
-    assert remark_of(CULPRIT, set(), units(CULPRIT) + 1) == CULPRIT
-    assert remark_of(CULPRIT, set(), units(CULPRIT)) == ""
+@pytest.mark.parametrize("sentence", [CULPRIT, "Zones are keyed now.", "读取发生在构建"])  # the last two: the shortest
+def test_no_remark_whose_first_sentence_has_no_room(sentence: str) -> None:
+    assert remark_of(sentence, set(), units(sentence) + 1) == sentence
+    assert remark_of(sentence, set(), units(sentence)) == ""
 
 
 def test_of_much_the_densest_in_their_order() -> None:
