@@ -7369,10 +7369,14 @@ HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,1
 DULL_ROW = (  # printed on the way
     r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - "
     r"|Loaded: loaded |(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
-    r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )|% Total|Dload +Upload"
+    r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )"
     r"|(?:Get:\d|Hit:\d|Ign:\d|Total \d+ \(delta)\b"
     r"|remote: (?:Counting|Compressing|Enumerating|Resolving|Total)|remote:\s*$|npm (?:notice|warn(?:ing)?) "
     r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
+PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
+PROGRESS_ROW = (  # eight figures before three times: three rows of it stood beside an answer of one
+    r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
+    r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
 DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
     "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
     "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
@@ -7387,7 +7391,7 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
     Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
     fits: what is not redacted yet is cut at no other place than a blank.
     """
-    rows = [row for row in rows if row.strip()]
+    rows = [row for row in rows if row.strip() and not is_progress(row)]
     whole = ROW_END.join(" ".join(row.split()) for row in rows)
     if units(whole) <= limit:
         return whole
@@ -7406,6 +7410,12 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
             if misfits > MISFITS_MAX:
                 break
     return in_a_row(groups, chosen) or whole
+
+
+def is_progress(row: str) -> bool:
+    """Whether the row is one of curl's meter or of its two headings."""
+    may_be = any(sign in row for sign in PROGRESS_SIGNS) or "load" in row or "% Total" in row
+    return may_be and re.match(PROGRESS_ROW, row) is not None
 
 
 def shortened_row(row: str, most: int) -> str:
@@ -10337,11 +10347,12 @@ class Detached(namedtuple("Detached", ("text", "key", "log", "by"))):
     __slots__ = ()
 
 
-class Stop(namedtuple("Stop", ("by", "what", "is_whole_line"), defaults=(False,))):
+class Stop(namedtuple("Stop", ("by", "what", "is_whole_line", "command"), defaults=(False, ""))):
     """What a command stops.
 
     by: name, port, pid, started (by the same line), or what left it behind: docker, compose, tmux, screen, pm2; what:
-    empty: all of them; is_whole_line: a name is looked for in the whole command, not in the program alone.
+    empty: all of them; is_whole_line: a name is looked for in the whole command, not in the program alone; command: the
+    part of the line that does it, empty where a port is freed, by whatever stands there.
     """
 
     __slots__ = ()
@@ -10355,7 +10366,7 @@ def steps_of(script: str) -> list[Detached | Stop]:
     steps: list[Detached | Stop] = []
     for place, (piece, sign) in enumerate(pieces):
         words = shell_words(piece)[:PART_WORDS_MAX]
-        steps += stops_of(piece, words)
+        steps += [stop._replace(command=piece) for stop in stops_of(piece, words)]
         begin = place
         while sign == "&" and begin > 0 and pieces[begin - 1][1] in ("|", "|&"):  # all of a pipe goes on
             begin -= 1
@@ -10673,7 +10684,7 @@ class Jobs:
                     if job["tool"] in SHELL_TOOLS and is_stopped(
                         stop, job["text"], job.get("also", ""), job.get("by", ""))]
         for key in keys:
-            yield from self.end(call, key, f"stopped: {call['command']}")
+            yield from self.end(call, key, f"stopped: {stop.command or f'port {stop.what} was freed'}")
         if stop.by == "pid" and not keys:
             for job in [job for job in self.open.values() if job.get("by") == "&" and not job.get("pid")]:
                 killed = f"{NO_END}; later: kill"

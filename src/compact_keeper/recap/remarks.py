@@ -97,7 +97,7 @@ def is_statement(said: Sentence, follows: str) -> bool:
     """
     sentence = said["text"]
     is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
-    if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith(("?", ":")):
+    if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith(("?", ":", "？", "：")):
         return False
     if said["is_drawn"] or re.match(ANY_HEADING, sentence):
         return False

@@ -54,11 +54,12 @@ class Detached(namedtuple("Detached", ("text", "key", "log", "by"))):
     __slots__ = ()
 
 
-class Stop(namedtuple("Stop", ("by", "what", "is_whole_line"), defaults=(False,))):
+class Stop(namedtuple("Stop", ("by", "what", "is_whole_line", "command"), defaults=(False, ""))):
     """What a command stops.
 
     by: name, port, pid, started (by the same line), or what left it behind: docker, compose, tmux, screen, pm2; what:
-    empty: all of them; is_whole_line: a name is looked for in the whole command, not in the program alone.
+    empty: all of them; is_whole_line: a name is looked for in the whole command, not in the program alone; command: the
+    part of the line that does it, empty where a port is freed, by whatever stands there.
     """
 
     __slots__ = ()
@@ -72,7 +73,7 @@ def steps_of(script: str) -> list[Detached | Stop]:
     steps: list[Detached | Stop] = []
     for place, (piece, sign) in enumerate(pieces):
         words = shell_words(piece)[:PART_WORDS_MAX]
-        steps += stops_of(piece, words)
+        steps += [stop._replace(command=piece) for stop in stops_of(piece, words)]
         begin = place
         while sign == "&" and begin > 0 and pieces[begin - 1][1] in ("|", "|&"):  # all of a pipe goes on
             begin -= 1

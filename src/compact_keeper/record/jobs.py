@@ -223,7 +223,7 @@ class Jobs:
                     if job["tool"] in SHELL_TOOLS and is_stopped(
                         stop, job["text"], job.get("also", ""), job.get("by", ""))]
         for key in keys:
-            yield from self.end(call, key, f"stopped: {call['command']}")
+            yield from self.end(call, key, f"stopped: {stop.command or f'port {stop.what} was freed'}")
         if stop.by == "pid" and not keys:
             for job in [job for job in self.open.values() if job.get("by") == "&" and not job.get("pid")]:
                 killed = f"{NO_END}; later: kill"

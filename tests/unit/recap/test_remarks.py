@@ -23,6 +23,7 @@ CULPRIT = "The write to 0xE0080000 was the culprit on the second machine."
     "", " ", "…", "?", "1.", "Good catch!", "All green.",  # nothing
     "Let me look at the loader.", "Now update the loader's tests.", "Now I have everything that I need.",  # to come
     "Is the loader's order right?", "The reasons are these:",  # a question, a head without its members
+    "现在获取第三个文档的内容：", "需要我详细解释规范中的任何部分吗？",
     "The loader probably sorts by name.", "It might be that the loader sorts by name.",  # guesses
     "The loader sorts by name. But no: it sorts by time, perhaps.",  # taken back
     "The loader sorts by size.",  # known

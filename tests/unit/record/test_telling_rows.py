@@ -97,6 +97,17 @@ def test_what_a_failure_announces(line: str, output: str, expected: str) -> None
     assert with_announced(line, output) == expected
 
 
+def test_the_meter_of_a_download_says_nothing() -> None:
+    meter = ["  % Total    % Received % Xferd  Average Speed   Time    Time     Time  Current",
+             "                                 Dload  Upload   Total   Spent    Left  Speed",
+             "  0     0    0     0    0     0      0      0 --:--:-- --:--:-- --:--:--     0",
+             "100  354k  100  354k    0     0  69.7M      0  0:00:07  0:00:06  0:00:01 86.5M"]
+    assert not telling_rows(meter, 300)
+    assert telling_rows([*meter, '{"status":"healthy"}'], 300) == '{"status":"healthy"}'
+    for row in ("0:00:01 1 2 3", "Downloads: 4", "12 tests in 0:00:07", "load 1 2 3 4 5 6 7 8 --:--"):
+        assert telling_rows([row], 300) == row
+
+
 def test_a_row_stands_under_the_heading_of_its_own_part() -> None:
     parts = [[f"=== {name} ===", *(f"step {number} of {name} went on" for number in range(9)), f"error_um: {name}00.5"]
              for name in ("788406", "790322", "767022")]
