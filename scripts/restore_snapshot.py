@@ -4341,6 +4341,47 @@ def lack_lines(items: Sequence[Item], root: str = "") -> Iterator[str]:
 
 
 # ==================================================================================================
+# record/machine_setup.py: What a session set up on the person's machine, outside of the project: no look at the repository shows it.
+# ==================================================================================================
+
+SETUPS_MAX = 5
+BY_SUDO = r"sudo (?:-\w+ )*"
+INSTALLS = r"(?:-y )?(?:install|add) (?:-y )?[^\s-]"
+SETTING_UP = {  # by program, the words behind it
+    "claude": r"(?:mcp (?:add|add-json|remove)|plugin (?:install|marketplace add)) \S",
+    **dict.fromkeys(("npm", "pnpm", "bun"), r"(?:i|install|add) (?:.{0,80} )?(?:-g|--global)\b"),
+    "yarn": r"global add \S", "pipx": INSTALLS, "uv": r"tool install \S", "cargo": r"install (?!--path \.(?:\s|$))\S",
+    "gem": INSTALLS, "go": r"install \S+@", "rustup": r"(?:default|(?:target|component) add|toolchain install) \S",
+    **dict.fromkeys(("brew", "apt", "apt-get", "dnf", "yum", "zypper", "apk", "winget", "choco", "scoop"),
+                    rf"tap \S|{INSTALLS}"),
+    "git": r"config --global (?!--)\S+ \S", "gh": r"auth (?:login|refresh|setup-git)|(?:secret|variable) set \S",
+    "ssh-keygen": r".*-f \S", "crontab": r"(?!-l)\S", "launchctl": r"(?:load|bootstrap) \S",
+    "systemctl": r"(?:--user )?enable \S",
+}
+OUTPUT_GOES_TO = r"\s*(?:2>&1|\d?>>?\s*\S+)"
+EACH_ENDED_WELL = ("&&", "")  # signs behind the commands of a line that ended well
+
+
+def setups(items: Sequence[Item]) -> list[str]:
+    """The commands that did it and ended well, the newest first; none twice."""
+    commands = [command for item in reversed(items) for command in setups_of(item)]
+    return [*dict.fromkeys(commands)][:SETUPS_MAX]
+
+
+def setups_of(item: Item) -> Iterator[str]:
+    """The commands of an action that set something up, without where their output goes."""
+    if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ("ended", "passed"):
+        return
+    pieces = pieces_of(item["text"])
+    if any(sign not in EACH_ENDED_WELL for _, sign in pieces):
+        return
+    for piece, _ in pieces:
+        program, _, arguments = re.sub(BY_SUDO, "", piece).partition(" ")
+        if program in SETTING_UP and re.match(SETTING_UP[program], arguments):
+            yield re.sub(OUTPUT_GOES_TO, "", piece)
+
+
+# ==================================================================================================
 # record/made_outside_tree.py: What the session made outside of the tree: issues, pull requests, comments, with their addresses.
 # ==================================================================================================
 
@@ -4731,8 +4772,14 @@ def runner_commands(items: Sequence[Item]) -> list[str]:
 # recap/also_on_record.py: Lines from the whole session that tell where to go on, in the words of the recap.
 # ==================================================================================================
 
-def also_on_record_lines(snapshot: Snapshot, paths: Paths) -> Iterator[Line]:
-    """The lines, what helped readers most first: forms that work, what the machine has not, work lists, places."""
+SETUP_SHOWN_UTF16 = 160
+
+
+def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[str]) -> Iterator[Line]:
+    """The lines, what helped readers most first: forms that work, what the machine has not, work lists, places.
+
+    `set_up`: those on what was set up on the machine.
+    """
     items, summary = snapshot["items"], text_of(snapshot, "summary")
     typed = [item["text"] for item in items if item["kind"] == "message" and item.get("via") != "teammate"]
     of_next_step = ("\n".join(typed[-1:]), next_part(summary), text_of(snapshot["state"], "last_words"))
@@ -4741,10 +4788,16 @@ def also_on_record_lines(snapshot: Snapshot, paths: Paths) -> Iterator[Line]:
     root = text_of(snapshot["state"], "root")
     for text in (*form_lines(actions, root), *lack_lines(items, root)):
         yield {"items": [], "text": text}
-    for texts in (uncovered_hits(items), made_outside_tree(items), runner_commands(items),
+    for texts in (uncovered_hits(items), made_outside_tree(items), set_up, runner_commands(items),
                   hits_by_name(items, names, summary)):
         for text in texts:
             yield {"items": [], "text": f"- {paths.short(text)}"}
+
+
+def setup_lines(actions: Sequence[Item]) -> list[str]:
+    """What was set up on the machine, on one line; none where nothing was."""
+    commands = [code(command, SETUP_SHOWN_UTF16) for command in setups(actions)]
+    return [f"set up on this machine, outside of the project: {', '.join(commands)}"] if commands else []
 
 
 # ==================================================================================================
@@ -7324,6 +7377,8 @@ OTHER_MACHINE = r"https?://|ssh://|git@|[\w.-]+@[\w.-]+:"  # as the address of a
 BRANCHING_OPTIONS = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}
 PUSHING_NOTHING = frozenset(("-n", "--dry-run", "-d", "--delete"))
 OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
+ASKING_FOR_REQUEST = r"\b(?:gh pr|glab mr) (?:view|list|status|checks)\b"
+REQUESTS_SEEN_MAX = 2
 OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
 
 
@@ -7416,6 +7471,21 @@ def pull_request_made(outcome: Ending) -> GitEvent | None:
     warned = re.search(WARNING, result)
     return {"what": "pull request", "text": address[0], "last": outcome["last"], "position": outcome["position"],
             "remark": warned[1].strip() if warned else ""}
+
+
+def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dict[str, Item]:
+    """The addresses of pull requests that a command asked for and showed alone, the newest first, each with its look.
+
+    None that the session opened. An agent that goes on has the branch from git, its request's number from nowhere.
+    """
+    opened = {event["text"] for event in events if event["what"] == "pull request"}
+    seen: dict[str, Item] = {}
+    for look in reversed(looks):
+        asks = re.search(ASKING_FOR_REQUEST, look["text"])
+        addresses = {*re.findall(PULL_REQUEST, look["result"])} if asks else set[str]()
+        if len(addresses) == 1 and not addresses & opened:
+            seen.setdefault(addresses.pop(), look)
+    return dict([*seen.items()][:REQUESTS_SEEN_MAX])
 
 
 def commits_of(outcome: Ending) -> list[GitEvent]:
@@ -11147,6 +11217,9 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
     lines += [f"- pull request opened: {event['text']} ({ago(event['last'])})"
               + (f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else "")
               for event in events if event["what"] == "pull request"]
+    looks = [item for item in items if item["kind"] == "look"]
+    lines += [f"- pull request that {short_command(look['text'], root, OTHER_COMMAND_MAX_UTF16)} showed "
+              f"({ago(look['last'])}): {address}" for address, look in pull_requests_seen(looks, events).items()]
     lines += private_lines(actions, events)
     unknown_now = [event for event in events if elsewhere(event, root)] if is_now_known else events
     lines += commit_lines(unknown_now, ago, bool(pushes) or is_unpushed, root)
@@ -11355,7 +11428,9 @@ def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: 
     actions = [item for item in items if item["kind"] == "action"]
     now_in_git = snapshot.get("present", {}).get("repository", {})
     folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
-    lines = [f"- working folder {folder}"] if folder else []
+    branch = text_of(state, "gitBranch") if folder and not now_in_git else ""
+    on_branch = f", on branch {quote(branch, BRANCH_SHOWN_UTF16)}" if branch not in ("", "HEAD") else ""
+    lines = [f"- working folder {folder}{on_branch}"] if folder else []
     lines += [f"- {line}" for line in repository_lines(now_in_git, state)]
     lines += git_lines(items, ago, text_of(state, "root"), bool(now_in_git), ledger)
     if not now_in_git:
@@ -11872,6 +11947,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     checks = check_lines(actions, last_runs(actions, root, runs), failures, before, root)
     checks = [paths.from_root(line) for line in checks]
     repository = working_folder_lines(completed, ledger, paths, before)
+    set_up = setup_lines(actions)
     tasks = [*task_lines(items, before, summary, int(SHARES[TASK] * budget) - units(TASK) - len("\n\n## \n"))]
 
     # Behind the newest message stand the agent's last words: it need not say what it answers where that is they.
@@ -11892,10 +11968,10 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: failing_checks(checks, failures, actions, before, root),
         WORK: [*within(WORK_LOOKED_AT * budget, work_lines(
-            with_same_forms_joined(items), paths, "\n".join([*checks, *repository]), summary,
+            with_same_forms_joined(items), paths, "\n".join([*checks, *repository, *set_up]), summary,
             since_failures(ledger, runs, failures)))],
         LOOKS: [*looks_lines(items, paths, "\n".join(checks), summary)],
-        ALSO_ON_RECORD: [*also_on_record_lines(snapshot, paths)],
+        ALSO_ON_RECORD: [*also_on_record_lines(snapshot, paths, set_up)],
         REMARKS: words_of_agent(items, paths),
     }
     if summary:

@@ -1682,9 +1682,10 @@ class Reading:
             self.roots = [*self.roots[:1], *self.roots[1:][-ROOTS_MAX:], uuid]
         self.position += 1
         self.time = identifier_in(record, "timestamp") or self.time
-        for name in ("cwd", "gitBranch"):
-            self.state[name] = with_slashes(text_of(record, name)) or self.state.get(name, "")
-        self.state["root"] = self.state.get("root") or self.state["cwd"]
+        if text_of(record, "cwd"):  # a record that has one names its branch: of a folder without a repository none
+            self.state["cwd"], self.state["gitBranch"] = (
+                with_slashes(text_of(record, "cwd")), text_of(record, "gitBranch"))
+        self.state["root"] = self.state.get("root") or self.state.get("cwd", "")
 
     def add_message(self, record: Record, uuid: str) -> None:
         """Takes what was typed, said, called and answered in a record of none of the other kinds."""
@@ -4441,6 +4442,8 @@ OTHER_MACHINE = r"https?://|ssh://|git@|[\w.-]+@[\w.-]+:"  # as the address of a
 BRANCHING_OPTIONS = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}
 PUSHING_NOTHING = frozenset(("-n", "--dry-run", "-d", "--delete"))
 OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
+ASKING_FOR_REQUEST = r"\b(?:gh pr|glab mr) (?:view|list|status|checks)\b"
+REQUESTS_SEEN_MAX = 2
 OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
 
 
@@ -4533,6 +4536,21 @@ def pull_request_made(outcome: Ending) -> GitEvent | None:
     warned = re.search(WARNING, result)
     return {"what": "pull request", "text": address[0], "last": outcome["last"], "position": outcome["position"],
             "remark": warned[1].strip() if warned else ""}
+
+
+def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dict[str, Item]:
+    """The addresses of pull requests that a command asked for and showed alone, the newest first, each with its look.
+
+    None that the session opened. An agent that goes on has the branch from git, its request's number from nowhere.
+    """
+    opened = {event["text"] for event in events if event["what"] == "pull request"}
+    seen: dict[str, Item] = {}
+    for look in reversed(looks):
+        asks = re.search(ASKING_FOR_REQUEST, look["text"])
+        addresses = {*re.findall(PULL_REQUEST, look["result"])} if asks else set[str]()
+        if len(addresses) == 1 and not addresses & opened:
+            seen.setdefault(addresses.pop(), look)
+    return dict([*seen.items()][:REQUESTS_SEEN_MAX])
 
 
 def commits_of(outcome: Ending) -> list[GitEvent]:
@@ -9014,7 +9032,8 @@ def branch_and_commit(state: Mapping[str, str]) -> list[str]:
     branch, commit = text_of(state, "branch"), text_of(state, "head")[:COMMIT_SHOWN_CHARACTERS]
     if branch:
         return [f"{code_shown(branch)} {f'at {code_shown(commit)}' if commit else 'without a commit so far'}"]
-    return [code_shown(text_of(state, "gitBranch"))] if text_of(state, "gitBranch") else []
+    noted = text_of(state, "gitBranch")  # by the client: HEAD where there is no branch, or no repository
+    return [code_shown(noted)] if noted not in ("", "HEAD") else []
 
 
 def not_committed(now: GitNow) -> list[str]:

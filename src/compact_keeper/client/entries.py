@@ -123,9 +123,10 @@ class Reading:
             self.roots = [*self.roots[:1], *self.roots[1:][-ROOTS_MAX:], uuid]
         self.position += 1
         self.time = identifier_in(record, "timestamp") or self.time
-        for name in ("cwd", "gitBranch"):
-            self.state[name] = with_slashes(text_of(record, name)) or self.state.get(name, "")
-        self.state["root"] = self.state.get("root") or self.state["cwd"]
+        if text_of(record, "cwd"):  # a record that has one names its branch: of a folder without a repository none
+            self.state["cwd"], self.state["gitBranch"] = (
+                with_slashes(text_of(record, "cwd")), text_of(record, "gitBranch"))
+        self.state["root"] = self.state.get("root") or self.state.get("cwd", "")
 
     def add_message(self, record: Record, uuid: str) -> None:
         """Takes what was typed, said, called and answered in a record of none of the other kinds."""

@@ -216,7 +216,8 @@ def branch_and_commit(state: Mapping[str, str]) -> list[str]:
     branch, commit = text_of(state, "branch"), text_of(state, "head")[:COMMIT_SHOWN_CHARACTERS]
     if branch:
         return [f"{code_shown(branch)} {f'at {code_shown(commit)}' if commit else 'without a commit so far'}"]
-    return [code_shown(text_of(state, "gitBranch"))] if text_of(state, "gitBranch") else []
+    noted = text_of(state, "gitBranch")  # by the client: HEAD where there is no branch, or no repository
+    return [code_shown(noted)] if noted not in ("", "HEAD") else []
 
 
 def not_committed(now: GitNow) -> list[str]:

@@ -6,21 +6,27 @@ expected and actual values, offers and sentences of certain forms brought them n
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.command_forms import form_lines, lack_lines
-from compact_keeper.recap.wording import Paths
+from compact_keeper.recap.wording import Paths, code
+from compact_keeper.record.machine_setup import setups
 from compact_keeper.record.made_outside_tree import made_outside_tree
 from compact_keeper.record.named_hits import hits_by_name
 from compact_keeper.record.names import names_of, next_part
 from compact_keeper.record.sweeps import uncovered_hits
 from compact_keeper.record.task_runners import runner_commands
 from compact_keeper.text.fields import text_of
-from compact_keeper.types import Line, Snapshot
+from compact_keeper.types import Item, Line, Snapshot
+
+SETUP_SHOWN_UTF16 = 160
 
 
-def also_on_record_lines(snapshot: Snapshot, paths: Paths) -> Iterator[Line]:
-    """The lines, what helped readers most first: forms that work, what the machine has not, work lists, places."""
+def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[str]) -> Iterator[Line]:
+    """The lines, what helped readers most first: forms that work, what the machine has not, work lists, places.
+
+    `set_up`: those on what was set up on the machine.
+    """
     items, summary = snapshot["items"], text_of(snapshot, "summary")
     typed = [item["text"] for item in items if item["kind"] == "message" and item.get("via") != "teammate"]
     of_next_step = ("\n".join(typed[-1:]), next_part(summary), text_of(snapshot["state"], "last_words"))
@@ -29,7 +35,13 @@ def also_on_record_lines(snapshot: Snapshot, paths: Paths) -> Iterator[Line]:
     root = text_of(snapshot["state"], "root")
     for text in (*form_lines(actions, root), *lack_lines(items, root)):
         yield {"items": [], "text": text}
-    for texts in (uncovered_hits(items), made_outside_tree(items), runner_commands(items),
+    for texts in (uncovered_hits(items), made_outside_tree(items), set_up, runner_commands(items),
                   hits_by_name(items, names, summary)):
         for text in texts:
             yield {"items": [], "text": f"- {paths.short(text)}"}
+
+
+def setup_lines(actions: Sequence[Item]) -> list[str]:
+    """What was set up on the machine, on one line; none where nothing was."""
+    commands = [code(command, SETUP_SHOWN_UTF16) for command in setups(actions)]
+    return [f"set up on this machine, outside of the project: {', '.join(commands)}"] if commands else []

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from compact_keeper.recap.also_on_record import also_on_record_lines
+from compact_keeper.recap.also_on_record import also_on_record_lines, setup_lines
 from compact_keeper.recap.beside_summary import line_beside, tasks_beside, thread_beside
 from compact_keeper.recap.checks import check_lines, failing_checks, since_failures
 from compact_keeper.recap.choice import chosen_lines, is_put_back
@@ -93,6 +93,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     checks = check_lines(actions, last_runs(actions, root, runs), failures, before, root)
     checks = [paths.from_root(line) for line in checks]
     repository = working_folder_lines(completed, ledger, paths, before)
+    set_up = setup_lines(actions)
     tasks = [*task_lines(items, before, summary, int(SHARES[TASK] * budget) - units(TASK) - len("\n\n## \n"))]
 
     # Behind the newest message stand the agent's last words: it need not say what it answers where that is they.
@@ -113,10 +114,10 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: failing_checks(checks, failures, actions, before, root),
         WORK: [*within(WORK_LOOKED_AT * budget, work_lines(
-            with_same_forms_joined(items), paths, "\n".join([*checks, *repository]), summary,
+            with_same_forms_joined(items), paths, "\n".join([*checks, *repository, *set_up]), summary,
             since_failures(ledger, runs, failures)))],
         LOOKS: [*looks_lines(items, paths, "\n".join(checks), summary)],
-        ALSO_ON_RECORD: [*also_on_record_lines(snapshot, paths)],
+        ALSO_ON_RECORD: [*also_on_record_lines(snapshot, paths, set_up)],
         REMARKS: words_of_agent(items, paths),
     }
     if summary:

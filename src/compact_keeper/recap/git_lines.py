@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from compact_keeper.recap.from_root import FILES_MAX, OTHER_COMMAND_MAX_UTF16, file_names, short_command
 from compact_keeper.recap.thread import Ago
 from compact_keeper.record.git_calls import is_below
+from compact_keeper.record.git_events import pull_requests_seen
 from compact_keeper.record.git_ledger import git_ledger, may_have_pushed, refused_push
 from compact_keeper.record.git_outcome import PRIVATE_NAMED_MAX
 from compact_keeper.record.git_state import commits_of_others, missing_in_branch
@@ -46,6 +47,9 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
     lines += [f"- pull request opened: {event['text']} ({ago(event['last'])})"
               + (f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else "")
               for event in events if event["what"] == "pull request"]
+    looks = [item for item in items if item["kind"] == "look"]
+    lines += [f"- pull request that {short_command(look['text'], root, OTHER_COMMAND_MAX_UTF16)} showed "
+              f"({ago(look['last'])}): {address}" for address, look in pull_requests_seen(looks, events).items()]
     lines += private_lines(actions, events)
     unknown_now = [event for event in events if elsewhere(event, root)] if is_now_known else events
     lines += commit_lines(unknown_now, ago, bool(pushes) or is_unpushed, root)

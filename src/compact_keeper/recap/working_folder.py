@@ -1,6 +1,7 @@
 """The section on working folder and repository: what is there now, and what this session's commands did to it.
 
-What git said last, and what the commands leave to guess of the state, stands only where git cannot be asked now.
+What git said last, what the commands leave to guess of the state, and the branch that the client noted last, stand only
+where git cannot be asked now.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from collections.abc import Sequence
 
 from compact_keeper.recap.edits import gone_edits
 from compact_keeper.recap.git_lines import git_lines
-from compact_keeper.recap.repository import repository_lines
+from compact_keeper.recap.repository import BRANCH_SHOWN_UTF16, repository_lines
 from compact_keeper.recap.thread import Ago
 from compact_keeper.recap.wording import Paths, code, folded_line
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
+from compact_keeper.text.quotation import quote
 from compact_keeper.types import GitEvent, Item, Snapshot
 
 STATUS_SHOWN_UTF16, OVERTAKING_SHOWN_UTF16 = 500, 60
@@ -32,7 +34,9 @@ def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: 
     actions = [item for item in items if item["kind"] == "action"]
     now_in_git = snapshot.get("present", {}).get("repository", {})
     folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
-    lines = [f"- working folder {folder}"] if folder else []
+    branch = text_of(state, "gitBranch") if folder and not now_in_git else ""
+    on_branch = f", on branch {quote(branch, BRANCH_SHOWN_UTF16)}" if branch not in ("", "HEAD") else ""
+    lines = [f"- working folder {folder}{on_branch}"] if folder else []
     lines += [f"- {line}" for line in repository_lines(now_in_git, state)]
     lines += git_lines(items, ago, text_of(state, "root"), bool(now_in_git), ledger)
     if not now_in_git:

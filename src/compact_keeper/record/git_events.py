@@ -22,6 +22,8 @@ OTHER_MACHINE = r"https?://|ssh://|git@|[\w.-]+@[\w.-]+:"  # as the address of a
 BRANCHING_OPTIONS = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}
 PUSHING_NOTHING = frozenset(("-n", "--dry-run", "-d", "--delete"))
 OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
+ASKING_FOR_REQUEST = r"\b(?:gh pr|glab mr) (?:view|list|status|checks)\b"
+REQUESTS_SEEN_MAX = 2
 OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
 
 
@@ -114,6 +116,21 @@ def pull_request_made(outcome: Ending) -> GitEvent | None:
     warned = re.search(WARNING, result)
     return {"what": "pull request", "text": address[0], "last": outcome["last"], "position": outcome["position"],
             "remark": warned[1].strip() if warned else ""}
+
+
+def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dict[str, Item]:
+    """The addresses of pull requests that a command asked for and showed alone, the newest first, each with its look.
+
+    None that the session opened. An agent that goes on has the branch from git, its request's number from nowhere.
+    """
+    opened = {event["text"] for event in events if event["what"] == "pull request"}
+    seen: dict[str, Item] = {}
+    for look in reversed(looks):
+        asks = re.search(ASKING_FOR_REQUEST, look["text"])
+        addresses = {*re.findall(PULL_REQUEST, look["result"])} if asks else set[str]()
+        if len(addresses) == 1 and not addresses & opened:
+            seen.setdefault(addresses.pop(), look)
+    return dict([*seen.items()][:REQUESTS_SEEN_MAX])
 
 
 def commits_of(outcome: Ending) -> list[GitEvent]:

@@ -204,6 +204,24 @@ def test_that_nothing_was_pushed_or_committed_is_said() -> None:
     assert git_lines([ran(1, "ls")], ago, ROOT) == []
 
 
+PULL = "https://forge.example/ada/rates/pull/"
+
+
+@pytest.mark.parametrize(("command", "result", "address"), [
+    ("gh pr list --head topic --json number,url", f'[{{"number":7,"url":"{PULL}7"}}]', f"{PULL}7"),
+    ("gh pr view", f"title: Round up\nurl: {PULL}7\nsee {PULL}7", f"{PULL}7"),
+    ("gh pr list", f"{PULL}7 {PULL}8", ""), ("gh pr view 9", f"url: {PULL}9", ""),
+    ("gh pr view", "no pull requests", ""),
+    ("gh issue view 7", f"see {PULL}7", ""), ("curl forge.example", f"{PULL}7", "")])
+def test_the_pull_request_that_was_looked_at(command: str, result: str, address: str) -> None:
+    opened = ran(1, "gh pr create --fill", "ended", f"{PULL}9")
+    look: Any = {**ran(2, command, "ended", result), "kind": "look"}
+    lines = git_lines([opened, look], ago, ROOT)
+    shown = [f"- pull request that `{command}` showed (58 min before): {address}"] if address else []
+    assert lines[0].startswith("- pull request opened: ")
+    assert lines[1:] == shown
+
+
 def test_what_was_done_in_another_folder_names_it() -> None:
     actions = [edited(1, "a.py"), *(
         ran(n, f"cd {folder} && git commit -m x", "ended", commit=f"{n:07}", branch="main", subject="Sums")

@@ -1,0 +1,50 @@
+"""What a session set up on the person's machine, outside of the project: no look at the repository shows it.
+
+Of 105 real sessions ten had done so: servers for Claude Code, programs, git's own settings, keys. The summaries named
+them in general words, if at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from compact_keeper.client.tools import SHELL_TOOLS
+from compact_keeper.record.shell import pieces_of
+from compact_keeper.types import Item
+
+SETUPS_MAX = 5
+BY_SUDO = r"sudo (?:-\w+ )*"
+INSTALLS = r"(?:-y )?(?:install|add) (?:-y )?[^\s-]"
+SETTING_UP = {  # by program, the words behind it
+    "claude": r"(?:mcp (?:add|add-json|remove)|plugin (?:install|marketplace add)) \S",
+    **dict.fromkeys(("npm", "pnpm", "bun"), r"(?:i|install|add) (?:.{0,80} )?(?:-g|--global)\b"),
+    "yarn": r"global add \S", "pipx": INSTALLS, "uv": r"tool install \S", "cargo": r"install (?!--path \.(?:\s|$))\S",
+    "gem": INSTALLS, "go": r"install \S+@", "rustup": r"(?:default|(?:target|component) add|toolchain install) \S",
+    **dict.fromkeys(("brew", "apt", "apt-get", "dnf", "yum", "zypper", "apk", "winget", "choco", "scoop"),
+                    rf"tap \S|{INSTALLS}"),
+    "git": r"config --global (?!--)\S+ \S", "gh": r"auth (?:login|refresh|setup-git)|(?:secret|variable) set \S",
+    "ssh-keygen": r".*-f \S", "crontab": r"(?!-l)\S", "launchctl": r"(?:load|bootstrap) \S",
+    "systemctl": r"(?:--user )?enable \S",
+}
+OUTPUT_GOES_TO = r"\s*(?:2>&1|\d?>>?\s*\S+)"
+EACH_ENDED_WELL = ("&&", "")  # signs behind the commands of a line that ended well
+
+
+def setups(items: Sequence[Item]) -> list[str]:
+    """The commands that did it and ended well, the newest first; none twice."""
+    commands = [command for item in reversed(items) for command in setups_of(item)]
+    return [*dict.fromkeys(commands)][:SETUPS_MAX]
+
+
+def setups_of(item: Item) -> Iterator[str]:
+    """The commands of an action that set something up, without where their output goes."""
+    if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ("ended", "passed"):
+        return
+    pieces = pieces_of(item["text"])
+    if any(sign not in EACH_ENDED_WELL for _, sign in pieces):
+        return
+    for piece, _ in pieces:
+        program, _, arguments = re.sub(BY_SUDO, "", piece).partition(" ")
+        if program in SETTING_UP and re.match(SETTING_UP[program], arguments):
+            yield re.sub(OUTPUT_GOES_TO, "", piece)
