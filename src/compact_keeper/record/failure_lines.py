@@ -15,7 +15,7 @@ LINES_BELOW_LOOKED_AT = 7
 TRACEBACK_LINES_MAX = 400
 # Below a failure that say nothing of it: a place, a rule, the mark and the name of the tool.
 DULL_LINE_BELOW = r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: "
-COMPARED_LINE = r"(?:Expected|Received|Actual|expected|got|left|right)\b"
+COMPARED_LINE = r"(?:Expected|Received|Actual|expected|actual|got|left|right)\b"
 ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
 CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
 
@@ -34,6 +34,16 @@ def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
         if len(below) == LINES_BELOW_MAX:
             break
     return below
+
+
+def paragraph_below(lines: Sequence[str], place: int) -> str:
+    """The next lines up to a blank line, on one line."""
+    paragraph = list[str]()
+    for line in lines[place + 1:place + 1 + LINES_BELOW_MAX]:
+        if not line.strip():
+            break
+        paragraph.append(line.strip()[:OUTPUT_LINE_MAX_CHARACTERS])
+    return " ".join(paragraph)
 
 
 def depth_of(line: str) -> int:

@@ -92,9 +92,9 @@ def rows_for(line: str, word: str, words: Sequence[str], table: RowsByWord) -> l
 
 
 def rows_for_number(word: str, words: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that begins with a number: `12 passed`, `1) name`, `00:01 +1: …`, `1:7  error …`."""
+    """The rows for a line that begins with a number: `12 passed`, `1) name`, `00:01 +1: …`, `1:7  error …`, `1..3`."""
     if len(words) < 2:
-        return None
+        return table["1.."] if word.startswith("1..") else None
     if word[-1] == ")":
         return table["0)"] if word[:-1].isdigit() else None
     if ":" not in word:

@@ -14,6 +14,7 @@ from compact_keeper.record.failure_lines import (
     end_of_traceback,
     go_message,
     lines_below,
+    paragraph_below,
     with_expected,
 )
 from compact_keeper.record.output_row_lookup import (
@@ -36,17 +37,20 @@ TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web
     r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
 ENDS_OF_PREFIX = "]:│┃║"
 ENDS_OF_SUITES = ("unittest", "phpunit", "cypress", "gradle")  # say at their end that all passed, and not how many
-TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
+# Those that failed stand in a line of their own.
+TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun", "gtest", "ava", "newman")
+FRAMES = {"ava": r"─$", "prove": r"Files=\d+, Tests=\d+,"}  # stands above these runners' words, which are anybody's
+FRAME_LINES = 7  # above a line, in which its frame stands
 NO_TESTS_NAME = "Test suite failed to run"  # jest's, in place of a test's name
 # Of what lines say (output_rows.py):
 TOTALS = ("tests", "problems", "go ok", "ran")
 FAILURES = ("failed", "bad", "go fail", "next", "below", "why", "wrapper")
 ERRORS = ("error", "traceback", "then")
 CAUSE_BELOW = ("next", "below", "announced", "then", "why")
-LOOKING_AT_OTHER_LINES = (*CAUSE_BELOW, "go fail", "traceback", "located")
+LOOKING_AT_OTHER_LINES = (*CAUSE_BELOW, "paragraph", "go fail", "traceback", "located")
 KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
 KIND_OF_CAUSE = {  # that a line gives; what is not here gives one of its own kind
-    "next": "near", "below": "near", "announced": "near", "go fail": "near", "why": "wrapper", "then": "error"}
+    "next": "near", "below": "near", "announced": "near", "paragraph": "near", "go fail": "near", "why": "wrapper", "then": "error"}
 
 FittingRow = tuple[str, str, re.Match[str]]  # whose line it is, what it says, how it fits
 
@@ -82,6 +86,8 @@ class OutputReading:
     def take(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
         """What one telling line says, which stands at this place of the lines."""
         runner, says, match = row
+        if runner in FRAMES and not is_framed(runner, lines, place):
+            return
         if says in TOTALS:
             self.take_total(runner, says, match)
         elif says == "none":
@@ -90,6 +96,8 @@ class OutputReading:
             self.take_passed(runner, match.string)
         elif says == "seen":
             self.seen_passing = True
+        elif says == "plan":
+            self.take_plan(match["count"], lines, place)
         elif says == "log":
             self.last_log = match["cause"]
         elif says == "located":
@@ -142,6 +150,13 @@ class OutputReading:
         if runner in ENDS_OF_SUITES:
             self.error_at_end = self.error_behind = False
 
+    def take_plan(self, count: str, lines: Sequence[str], place: int) -> None:
+        """TAP's `1..12` before its tests: they passed where as many are seen below it, and none that failed."""
+        below = [line for line in lines[place + 1:] if line.startswith(("ok ", "not ok "))]
+        begins_here = lines[place + 1:place + 2] == below[:1] and below[0].startswith("ok 1 ")
+        if begins_here and len(below) == int(count) and not any(line.startswith("not ") for line in below):
+            self.take_passed("tap", f"{lines[place]} … {below[-1]}")
+
     def take_place(self, at: str, lines: Sequence[str], place: int) -> None:
         """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
         above = next((line.strip() for line in reversed(lines[max(place - 2, 0):place]) if line.strip()), "")
@@ -183,6 +198,8 @@ class OutputReading:
             return name, cause
         if says == "traceback":
             return name, end_of_traceback(lines, place)
+        if says == "paragraph":
+            return name, paragraph_below(lines, place)
         if says == "go fail":
             return name, self.causes.get("cause") or go_message(lines, place)
         if says in CAUSE_BELOW and len(self.names) < NAMES_WITH_CAUSES_MAX:
@@ -207,6 +224,12 @@ class OutputReading:
         self.error_behind = last.error_behind or (self.error_behind and not (last.tests or last.passed))
         self.seen_passing |= last.seen_passing
         self.has_whole_total |= last.has_whole_total
+
+
+def is_framed(runner: str, lines: Sequence[str], place: int) -> bool:
+    """Whether the line is its runner's: what the runner prints above it stands there."""
+    frame = compiled(FRAMES[runner])
+    return any(frame.search(line) for line in lines[max(place - FRAME_LINES, 0):place])
 
 
 def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tuple[str, str]:

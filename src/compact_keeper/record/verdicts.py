@@ -22,8 +22,11 @@ NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 sa
 OF_TESTS = frozenset((  # whose lines say that tests passed
     "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
     "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
-    "flutter"))
-OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild"))  # say it of tests and of builds alike
+    "flutter", "boost", "prove", "tap", "julia", "zig"))
+OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild", "nx", "sbt"))  # say it of tests and of builds alike
+WORDS_OF_ANYBODY = frozenset(("zig",))  # `All 3 tests passed.`: they count where that program was called
+SEVERAL_BINARIES = {  # each test binary has a total of its own: programs that may cut off those of others
+    "cargo test": ("head",), "dune test": ("head", "tail"), "dune runtest": ("head", "tail")}
 # `echo "exit $?"`, with what stands before the code:
 ECHOED_EXIT = r"echo\s{1,9}[\"']?(?P<before>[^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})"
 
@@ -87,8 +90,8 @@ def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
 def are_tests_seen_to_pass(check: Check, run: EndedCommand) -> bool:
     """Whether the output shows that tests passed, in lines that would have told of a failure as well."""
     reading, count = run.reading, len(run.text)
-    if check["runner"] == "cargo test" and is_cut(check, count, ("head",)):
-        return False  # each test binary has a total of its own, and those behind the first were cut off
+    if is_cut(check, count, SEVERAL_BINARIES.get(check["runner"], ())):
+        return False
     if reading.has_whole_total or runners_that_passed(check, run) & (OF_TESTS | OF_ALL):
         return True
     return bool(reading.tests or reading.seen_passing) and sees_failures(check, count)
@@ -96,7 +99,8 @@ def are_tests_seen_to_pass(check: Check, run: EndedCommand) -> bool:
 
 def runners_that_passed(check: Check, run: EndedCommand) -> set[str]:
     """The runners whose lines say that something passed; mise's, which end each task, where the last ones were seen."""
-    runners = {runner for runner, _ in run.reading.passed}
+    program = check["runner"].partition(" ")[0]
+    runners = {runner for runner, _ in run.reading.passed if runner not in WORDS_OF_ANYBODY or runner == program}
     only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
     is_task = not check["runner"]
     return runners if is_task and only_tails else runners - {"mise"}
