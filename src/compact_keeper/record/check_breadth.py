@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.check_programs import OPTIONS_WITH_VALUE, TASK_RUNNERS
+from compact_keeper.record.check_programs import CODE_OF_TESTS, OPTIONS_WITH_VALUE, PROGRAMS_OF_CODE, TASK_RUNNERS
 from compact_keeper.record.shell import without_redirections
 from compact_keeper.types import Check
 
@@ -17,6 +17,8 @@ LIMITING = frozenset((  # options that leave something out; what follows says wh
     "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
     "--no-default-features --suite --group --testsuite --plain-name --name "
     "--match-path --match-test --match-contract -skip --skip --stepwise --sw "
+    "--gtest_filter -tc -tce -ts -tse -sc -sce -sf -sfe --test-case --test-case-exclude --test-suite "
+    "--test-suite-exclude --subcase --source-file --run_test --test-filter --match --folder --filter-tags "
     "-skip-testing").split())
 WITHOUT_VALUE = frozenset((  # of these, those without a value
     "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
@@ -25,11 +27,14 @@ NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--f
 MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
 WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
     "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
-    "eslint", "prettier", "stylelint", "cargo test", "cargo nextest")
+    "eslint", "prettier", "stylelint", "cargo test", "cargo nextest", "lein test", "bats", "ava")
+TASK_OF_PART = r"[\"']?(?:\S+/test\b|(?:\S+/)?test(?:Only|Quick)\b|project )"  # of sbt: `core/test`, `"testOnly A"`
 FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
     r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
 RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
 NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
+OWN_OPTIONS = {  # options that leave something out, and mean something else to other programs
+    "bats": "-f", "clojure": "-n -v -i", "pio": "-f -i", "platformio": "-f -i", "prove": "--state"}
 FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
     "go": "-p -m -k -t -g -E -L -R -e",
     "make": "-k -t -p -e -R -L -m",
@@ -52,6 +57,9 @@ FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
     "shellcheck": "-e",
     "black": "-t",
     "xcodebuild": "-t",
+    "Rscript": "-e",
+    "R": "-e",
+    "julia": "-e --project",
     "unittest": "-m -t -p",
     "ctest": "-T",
 }
@@ -63,7 +71,7 @@ PARTS_FILTER = r"[\w/|]{1,900}$"  # several of them
 def limits_of(name: str, words: Sequence[str]) -> list[str]:
     """What makes the check less than a whole run: options that choose, and the places that it names."""
     program, task = name.partition(" ")[0], name.rpartition(" ")[2]
-    foreign = FOREIGN_OPTIONS.get(program, "").split()
+    foreign, own = FOREIGN_OPTIONS.get(program, "").split(), OWN_OPTIONS.get(program, "").split()
     rest = without_redirections(words[:WORDS_MAX])[1:]
     limits, is_value, is_behind_dashes = list[str](), False, False
     for word, following in zip(rest, [*rest[1:], ""]):
@@ -73,7 +81,7 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
             is_value = False
         elif word.startswith("-") and word != "--":
             option = word.partition(":" if program == "xcodebuild" else "=")[0]
-            if option in LIMITING and option not in foreign:
+            if option in own or (option in LIMITING and option not in foreign):
                 is_value = option == word and option not in WITHOUT_VALUE and following != ""
                 limits.append(f"{word} {following}" if is_value else word)
             else:
@@ -88,12 +96,23 @@ def is_place(word: str, name: str, is_behind_dashes: bool) -> bool:
     program = name.partition(" ")[0]
     if is_behind_dashes or "::" in word or program == "unittest":
         return True
+    if program in PROGRAMS_OF_CODE:
+        return re.search(rf"{CODE_OF_TESTS}\((?!\))", word) is not None
+    if program == "sbt":
+        return re.match(TASK_OF_PART, word) is not None
+    if is_executable(program):  # `./build/rates_tests "[slow]"`
+        return word != program
     if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
         return False
     if program in TASK_RUNNERS and name not in RUNNERS_OF_PLACES:
         return re.match(FILE_FOR_TASK, word) is not None
     takes_words = program in WORDS_ARE_PLACES_FOR or name in WORDS_ARE_PLACES_FOR
     return "/" in word or takes_words or re.search(r"\.\w{1,8}$", word) is not None
+
+
+def is_executable(program: str) -> bool:
+    """Whether the program is called by its path and is no script by its name."""
+    return "/" in program and "." not in program.rpartition("/")[2]
 
 
 def covers_check(later: Check, earlier: Check) -> bool:

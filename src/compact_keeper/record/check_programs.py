@@ -15,7 +15,8 @@ from compact_keeper.types import CheckName
 CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
 CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
     "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
-            "behave cucumber karma jasmine prove busted newman testcafe",
+            "behave cucumber cucumber-js karma jasmine prove busted newman testcafe uvu ginkgo robot elm-test wtr "
+            "web-test-runner",
     "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
     "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
             "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
@@ -24,11 +25,12 @@ CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
     "build": "webpack rollup esbuild tsup ninja msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
              "parcel hugo electron-builder",
 }
-CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that makes it one
+CHECKING_SUBCOMMANDS = {  # program and subcommand, or two of them; a dash begins an option that makes it one
     "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test "
             "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run "
-            "rails:test artisan:test manage.py:test bazel:test dune:test stack:test cabal:test sbt:test lein:test "
-            "gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test",
+            "rails:test artisan:test manage.py:test bazel:test dune:test dune:runtest dune:build:@runtest stack:test "
+            "cabal:test lein:test bb:test gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test "
+            "zig:build:test pio:test platformio:test crystal:spec rebar3:eunit rebar3:ct R:CMD:check",
     "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
     "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
             "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny "
@@ -39,14 +41,14 @@ CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that
              "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
              "docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
              "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
-             "sbt:compile gleam:build forge:build wails:build meson:compile",
+             "dune:build gleam:build forge:build wails:build meson:compile",
 }
 TASK_RUNNERS = frozenset((  # the name of the task says what it does
     "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
     "hatch invoke poe melos ninja ant wireit moon pixi rush").split())
 TASK_WORDS = {
-    "test": "test tests spec specs e2e integration unit check checks ci verify coverage unittest qa preflight vitest "
-            "jest pytest playwright cypress",
+    "test": "test tests spec specs e2e integration unit check checks ci verify coverage unittest unittests runtests qa "
+            "preflight vitest jest pytest playwright cypress gtest doctest catch2 testthat",
     "types": "types typecheck type tsc mypy pyright",
     "lint": "lint lints vet analyze analyse eslint clippy ruff",
     "format": "format fmt prettier spotless",
@@ -54,7 +56,14 @@ TASK_WORDS = {
 }
 # Of a script that an interpreter runs. `make_word_with_playwright.py` and `check_missing.py` had "passed": one makes
 # pages, the other counts, and had counted wrongly.
-WORDS_OF_TEST_SCRIPTS = frozenset("test tests spec specs e2e unittest".split())
+WORDS_OF_TEST_SCRIPTS = frozenset("test tests spec specs e2e unittest runtests testthat".split())
+# The code of a test run behind `-e`: of R's devtools, testthat and tinytest, of Julia's packages.
+CODE_OF_TESTS = r"(?:devtools::(?:test|check)|testthat::test_\w{2,20}|tinytest::\w{3,20}|Pkg\.test)(?=\()"
+CODE_OPTIONS = ("-e", "-E", "--eval")
+PROGRAMS_OF_CODE = ("Rscript", "R", "julia")
+ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
+TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
+GTEST_OPTION = "--gtest_"
 SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
 AMBIGUOUS_TASKS = ("check", "checks", "ci", "verify", "preflight", "qa")  # whatever passes there, passes
 NOT_TASKS = frozenset((
@@ -73,14 +82,15 @@ SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
     "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
     "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
-ASKING_OPTIONS = frozenset(("--version", "--help", "-V", "-version"))  # of calls that check nothing
+ASKING_OPTIONS = frozenset((
+    "--version", "--help", "-V", "-version", "--gtest_list_tests", "--list-tests", "--list-test-cases", "-ltc"))  # of calls that check nothing
 HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hooks
 PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
 WORDS_BEFORE_SUBCOMMAND_MAX = 8
 MAKE_PROGRAMS = ("make", "gmake")
 NAMED_TASKS_MAX = 6  # that a call names and that are looked at
 TASK_WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+"  # of `lintFix`, `test:unit`
-INTERPRETER = r"(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|tsx|ts-node)$"
+INTERPRETER = r"(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|tsx|ts-node|Rscript|julia)$"
 SHELLS = ("bash", "sh", "zsh")
 SCRIPTS_WITH_TASKS = ("manage.py", "artisan", "rails")
 RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
@@ -97,13 +107,15 @@ def check_name(words: Sequence[str]) -> CheckName | None:
     family = families_by_program().get(program, "")
     if family and not (program in HOOK_PROGRAMS and "install" in rest):
         return named_check(family, program)
-    if program == "xcodebuild":
-        return xcodebuild_check(rest)
+    if program in CHECKS_OF_OWN_FORM:
+        return CHECKS_OF_OWN_FORM[program](rest)
     by_subcommand = subcommand_check(program, rest)
     if by_subcommand:
         return by_subcommand
     if program in TASK_RUNNERS:
         return task_check(program, rest)
+    if program in PROGRAMS_OF_CODE and {*CODE_OPTIONS} & {*rest}:
+        return code_check(program, rest)
     return script_check(program, words, rest)
 
 
@@ -114,7 +126,11 @@ def named_check(family: str, name: str) -> CheckName:
 
 def subcommand_check(program: str, words: Sequence[str]) -> CheckName | None:
     """The check that a program's subcommand is, or an option that makes it one."""
-    for word in words[:WORDS_BEFORE_SUBCOMMAND_MAX]:
+    for place, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
+        following = next((later for later in words[place + 1:] if not later.startswith("-")), "")
+        family = families_by_program().get(f"{program}:{word}:{following}", "")
+        if family:
+            return named_check(family, f"{program} {word} {following}")
         family = families_by_program().get(f"{program}:{word}", "")
         if family:
             return named_check(family, f"{program} {word}" if word[:1].isalpha() else program)
@@ -135,6 +151,26 @@ def xcodebuild_check(words: Sequence[str]) -> CheckName | None:
     return named_check("build", "xcodebuild build") if is_build else None
 
 
+def sbt_check(words: Sequence[str]) -> CheckName | None:
+    """Of Scala's builder by its tasks: `core/test`, `"testOnly CentsSpec"`, `";clean;test"`."""
+    commands = [command.split() for word in words for command in word.strip("\"'").split(";")]
+    tasks = [command[0].rpartition("/")[2] for command in commands if command]
+    families = {TASKS_OF_SBT[task] for task in tasks if task in TASKS_OF_SBT}
+    if "test" in families:
+        return named_check("test", "sbt test")
+    return named_check("build", "sbt compile") if families else None
+
+
+def clojure_check(words: Sequence[str]) -> CheckName | None:
+    """Of Clojure's command line by the alias that it runs: `-M:test`, `-X:dev:test`."""
+    alias = next((word for word in words if re.match(ALIAS_OF_TESTS, word)), "")
+    return named_check("test", f"clojure {alias}") if alias else None
+
+
+CHECKS_OF_OWN_FORM = {
+    "xcodebuild": xcodebuild_check, "sbt": sbt_check, "clj": clojure_check, "clojure": clojure_check}
+
+
 @cache
 def families_by_program() -> dict[str, str]:
     """Families by program and by program:subcommand."""
@@ -153,6 +189,8 @@ def families_by_task_word() -> dict[str, str]:
 def task_check(program: str, words: Sequence[str]) -> CheckName | None:
     """The check that a task is by its name; what it runs is not known."""
     tasks = tasks_in(program, words)
+    if tasks[:1] == ["clean"]:  # before others, as in `mvn clean test`
+        tasks = tasks[1:] or tasks
     if not tasks:
         makes_all = program in (*MAKE_PROGRAMS, "ninja")
         return {"family": "build", "name": program, "runner": ""} if makes_all else None
@@ -182,6 +220,12 @@ def tasks_in(program: str, words: Sequence[str]) -> list[str]:
     return [task for task in tasks if task not in ("run", "run-script", "workspace")] or tasks[:1]
 
 
+def code_check(program: str, words: Sequence[str]) -> CheckName | None:
+    """The check that code is which is given on the command line: `Rscript -e 'devtools::test()'`."""
+    call = next((match for match in (re.search(CODE_OF_TESTS, word) for word in words) if match), None)
+    return {"family": "test", "name": f"{program} {call[0]}", "runner": ""} if call else None
+
+
 def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> CheckName | None:
     """The check that a script of the project's own is by its name; an interpreter's only where it is called a test."""
     is_interpreter = re.match(INTERPRETER, program) is not None
@@ -194,7 +238,11 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
     name = program_of([script])
     if name in SCRIPTS_WITH_TASKS and "test" in rest:
         return {"family": "test", "name": f"{name} test", "runner": ""}
+    if not is_interpreter and any(word.startswith(GTEST_OPTION) for word in rest):
+        return {"family": "test", "name": script, "runner": ""}
     is_shell = not is_interpreter or program in SHELLS
+    if not is_interpreter and WORDS_OF_TEST_SCRIPTS & {part.lower() for part in re.findall(TASK_WORD, name)}:
+        return {"family": "test", "name": script, "runner": ""}  # `RatesTests`
     for part in re.split(r"[._-]", name.lower()):
         family = families_by_task_word().get(part, "")
         if family and (is_shell or part in WORDS_OF_TEST_SCRIPTS):

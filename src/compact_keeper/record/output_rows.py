@@ -112,6 +112,8 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
      r"\d+ scenarios? \((?:\d+ failed\b|(?:\d+ skipped, )?\d+ passed\)$)"),
     ("cucumber", "none", "0scenarios", r"0 scenarios$"),
     ("cucumber", "named", "0)", r"\d+\) Scenario(?: Outline)?: (?P<name>.+?)(?: # .+)?$"),
+    ("robot", "tests", "0test 0tests", r"\d+ tests?, \d+ passed, \d+ failed"),
+    ("ginkgo", "tests", "SUCCESS! FAIL!", r"(?:SUCCESS|FAIL)! -- \d+ Passed \| \d+ Failed"),
     ("behave", "tests", "0scenario 0scenarios", r"\d+ scenarios? passed, \d+ failed"),
     ("behave", "named", "@code", r"(?P<name>\S+\.feature:\d+ +\S.*)"),
     ("behave", "cause", "ASSERT Assertion", r"(?:ASSERT FAILED|Assertion Failed): (?P<cause>.+)"),

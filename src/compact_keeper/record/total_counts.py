@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 FAILURE_COUNTS = (
-    r"(\d+)(?: tests?| of \d+)? (?:failed(?! as expected)|FAILED|failures?|Failures|failing|fail|errors?|errored|issues?"
+    r"(\d+)(?: tests?| of \d+)? (?:failed(?! as expected)|F(?:ailed|AILED)|failures?|Failures|failing|fail|errors?|errored|issues?"
     r"|offenses?|diagnostics?|interrupted|cancelled)\b"
     r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some"
     r"|\[ +FAILED +\] (\d+) test|\bFAIL (\d+) \||│ +(\d+) +│$")
 SUCCESS_COUNTS = (
-    r"(\d+) (?:tests? )?(?:passed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
+    r"(\d+) (?:tests? )?(?:[Pp]assed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
     r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|tests?|Tests|runs|doctests?)\b|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b"
     r"|\[ +PASSED +\] (\d+) test|\bPASS (\d+)\b|(\d+) (?:success(?:es)?|scenarios? passed|tests? run)\b"
     r"|in (\d+) test cases?\b|│ +(\d+) +│")

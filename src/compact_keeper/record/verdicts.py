@@ -26,7 +26,7 @@ OF_TESTS = frozenset((  # whose lines say that tests passed
 OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild", "nx", "sbt"))  # say it of tests and of builds alike
 WORDS_OF_ANYBODY = frozenset(("zig",))  # `All 3 tests passed.`: they count where that program was called
 SEVERAL_BINARIES = {  # each test binary has a total of its own: programs that may cut off those of others
-    "cargo test": ("head",), "dune test": ("head", "tail"), "dune runtest": ("head", "tail")}
+    "cargo test": ("head",), "dune test": ("head", "tail"), "dune runtest": ("head", "tail"), "ginkgo": ("head", "tail")}
 # `echo "exit $?"`, with what stands before the code:
 ECHOED_EXIT = r"echo\s{1,9}[\"']?(?P<before>[^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})"
 
