@@ -4807,7 +4807,8 @@ def setup_lines(actions: Sequence[Item]) -> list[str]:
 CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
 CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
     "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
-            "behave cucumber karma jasmine prove busted newman testcafe",
+            "behave cucumber cucumber-js karma jasmine prove busted newman testcafe uvu ginkgo robot elm-test wtr "
+            "web-test-runner",
     "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
     "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
             "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
@@ -4816,11 +4817,12 @@ CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
     "build": "webpack rollup esbuild tsup ninja msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
              "parcel hugo electron-builder",
 }
-CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that makes it one
+CHECKING_SUBCOMMANDS = {  # program and subcommand, or two of them; a dash begins an option that makes it one
     "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test "
             "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run "
-            "rails:test artisan:test manage.py:test bazel:test dune:test stack:test cabal:test sbt:test lein:test "
-            "gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test",
+            "rails:test artisan:test manage.py:test bazel:test dune:test dune:runtest dune:build:@runtest stack:test "
+            "cabal:test lein:test bb:test gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test "
+            "zig:build:test pio:test platformio:test crystal:spec rebar3:eunit rebar3:ct R:CMD:check",
     "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
     "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
             "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny "
@@ -4831,14 +4833,14 @@ CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that
              "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
              "docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
              "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
-             "sbt:compile gleam:build forge:build wails:build meson:compile",
+             "dune:build gleam:build forge:build wails:build meson:compile",
 }
 TASK_RUNNERS = frozenset((  # the name of the task says what it does
     "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
     "hatch invoke poe melos ninja ant wireit moon pixi rush").split())
 TASK_WORDS = {
-    "test": "test tests spec specs e2e integration unit check checks ci verify coverage unittest qa preflight vitest "
-            "jest pytest playwright cypress",
+    "test": "test tests spec specs e2e integration unit check checks ci verify coverage unittest unittests runtests qa "
+            "preflight vitest jest pytest playwright cypress gtest doctest catch2 testthat",
     "types": "types typecheck type tsc mypy pyright",
     "lint": "lint lints vet analyze analyse eslint clippy ruff",
     "format": "format fmt prettier spotless",
@@ -4846,7 +4848,14 @@ TASK_WORDS = {
 }
 # Of a script that an interpreter runs. `make_word_with_playwright.py` and `check_missing.py` had "passed": one makes
 # pages, the other counts, and had counted wrongly.
-WORDS_OF_TEST_SCRIPTS = frozenset("test tests spec specs e2e unittest".split())
+WORDS_OF_TEST_SCRIPTS = frozenset("test tests spec specs e2e unittest runtests testthat".split())
+# The code of a test run behind `-e`: of R's devtools, testthat and tinytest, of Julia's packages.
+CODE_OF_TESTS = r"(?:devtools::(?:test|check)|testthat::test_\w{2,20}|tinytest::\w{3,20}|Pkg\.test)(?=\()"
+CODE_OPTIONS = ("-e", "-E", "--eval")
+PROGRAMS_OF_CODE = ("Rscript", "R", "julia")
+ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
+TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
+GTEST_OPTION = "--gtest_"
 SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
 AMBIGUOUS_TASKS = ("check", "checks", "ci", "verify", "preflight", "qa")  # whatever passes there, passes
 NOT_TASKS = frozenset((
@@ -4865,14 +4874,15 @@ SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
     "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
     "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
-ASKING_OPTIONS = frozenset(("--version", "--help", "-V", "-version"))  # of calls that check nothing
+ASKING_OPTIONS = frozenset((  # of calls that check nothing
+    "--version", "--help", "-V", "-version", "--gtest_list_tests", "--list-tests", "--list-test-cases", "-ltc"))
 HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hooks
 PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
 WORDS_BEFORE_SUBCOMMAND_MAX = 8
 MAKE_PROGRAMS = ("make", "gmake")
 NAMED_TASKS_MAX = 6  # that a call names and that are looked at
 TASK_WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+"  # of `lintFix`, `test:unit`
-INTERPRETER = r"(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|tsx|ts-node)$"
+INTERPRETER = r"(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|tsx|ts-node|Rscript|julia)$"
 SHELLS = ("bash", "sh", "zsh")
 SCRIPTS_WITH_TASKS = ("manage.py", "artisan", "rails")
 RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
@@ -4889,14 +4899,12 @@ def check_name(words: Sequence[str]) -> CheckName | None:
     family = families_by_program().get(program, "")
     if family and not (program in HOOK_PROGRAMS and "install" in rest):
         return named_check(family, program)
-    if program == "xcodebuild":
-        return xcodebuild_check(rest)
+    if program in CHECKS_OF_OWN_FORM:
+        return CHECKS_OF_OWN_FORM[program](rest)
     by_subcommand = subcommand_check(program, rest)
     if by_subcommand:
         return by_subcommand
-    if program in TASK_RUNNERS:
-        return task_check(program, rest)
-    return script_check(program, words, rest)
+    return task_check(program, rest) if program in TASK_RUNNERS else script_check(program, words, rest)
 
 
 def named_check(family: str, name: str) -> CheckName:
@@ -4906,7 +4914,11 @@ def named_check(family: str, name: str) -> CheckName:
 
 def subcommand_check(program: str, words: Sequence[str]) -> CheckName | None:
     """The check that a program's subcommand is, or an option that makes it one."""
-    for word in words[:WORDS_BEFORE_SUBCOMMAND_MAX]:
+    for place, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
+        following = next((later for later in words[place + 1:] if not later.startswith("-")), "")
+        family = families_by_program().get(f"{program}:{word}:{following}", "")
+        if family:
+            return named_check(family, f"{program} {word} {following}")
         family = families_by_program().get(f"{program}:{word}", "")
         if family:
             return named_check(family, f"{program} {word}" if word[:1].isalpha() else program)
@@ -4927,6 +4939,26 @@ def xcodebuild_check(words: Sequence[str]) -> CheckName | None:
     return named_check("build", "xcodebuild build") if is_build else None
 
 
+def sbt_check(words: Sequence[str]) -> CheckName | None:
+    """Of Scala's builder by its tasks: `core/test`, `"testOnly CentsSpec"`, `";clean;test"`."""
+    commands = [command.split() for word in words for command in word.strip("\"'").split(";")]
+    tasks = [command[0].rpartition("/")[2] for command in commands if command]
+    families = {TASKS_OF_SBT[task] for task in tasks if task in TASKS_OF_SBT}
+    if "test" in families:
+        return named_check("test", "sbt test")
+    return named_check("build", "sbt compile") if families else None
+
+
+def clojure_check(words: Sequence[str]) -> CheckName | None:
+    """Of Clojure's command line by the alias that it runs: `-M:test`, `-X:dev:test`."""
+    alias = next((word for word in words if re.match(ALIAS_OF_TESTS, word)), "")
+    return named_check("test", f"clojure {alias}") if alias else None
+
+
+CHECKS_OF_OWN_FORM = {
+    "xcodebuild": xcodebuild_check, "sbt": sbt_check, "clj": clojure_check, "clojure": clojure_check}
+
+
 @cache
 def families_by_program() -> dict[str, str]:
     """Families by program and by program:subcommand."""
@@ -4945,6 +4977,8 @@ def families_by_task_word() -> dict[str, str]:
 def task_check(program: str, words: Sequence[str]) -> CheckName | None:
     """The check that a task is by its name; what it runs is not known."""
     tasks = tasks_in(program, words)
+    if tasks[:1] == ["clean"]:  # before others, as in `mvn clean test`
+        tasks = tasks[1:] or tasks
     if not tasks:
         makes_all = program in (*MAKE_PROGRAMS, "ninja")
         return {"family": "build", "name": program, "runner": ""} if makes_all else None
@@ -4974,6 +5008,18 @@ def tasks_in(program: str, words: Sequence[str]) -> list[str]:
     return [task for task in tasks if task not in ("run", "run-script", "workspace")] or tasks[:1]
 
 
+def is_test_executable(name: str, words: Sequence[str]) -> bool:
+    """Whether a program of the project's own runs tests, by an option of GoogleTest's or by its name: `RatesTests`."""
+    parts = {part.lower() for part in re.findall(TASK_WORD, name)}
+    return bool(WORDS_OF_TEST_SCRIPTS & parts) or any(word.startswith(GTEST_OPTION) for word in words)
+
+
+def code_check(program: str, words: Sequence[str]) -> CheckName | None:
+    """The check that code is which is given on the command line: `Rscript -e 'devtools::test()'`."""
+    call = next((match for match in (re.search(CODE_OF_TESTS, word) for word in words) if match), None)
+    return {"family": "test", "name": f"{program} {call[0]}", "runner": ""} if call else None
+
+
 def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> CheckName | None:
     """The check that a script of the project's own is by its name; an interpreter's only where it is called a test."""
     is_interpreter = re.match(INTERPRETER, program) is not None
@@ -4981,11 +5027,15 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
         script = next((word for word in rest if not word.startswith("-")), "")
     else:
         script = words[0] if "/" in words[0] else ""
+    if program in PROGRAMS_OF_CODE and {*CODE_OPTIONS} & {*rest}:
+        return code_check(program, rest)
     if not script or rest[:1] in (["-c"], ["-e"], ["-"]):
         return None
     name = program_of([script])
     if name in SCRIPTS_WITH_TASKS and "test" in rest:
         return {"family": "test", "name": f"{name} test", "runner": ""}
+    if not is_interpreter and is_test_executable(name, rest):
+        return {"family": "test", "name": script, "runner": ""}
     is_shell = not is_interpreter or program in SHELLS
     for part in re.split(r"[._-]", name.lower()):
         family = families_by_task_word().get(part, "")
@@ -5006,6 +5056,8 @@ LIMITING = frozenset((  # options that leave something out; what follows says wh
     "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
     "--no-default-features --suite --group --testsuite --plain-name --name "
     "--match-path --match-test --match-contract -skip --skip --stepwise --sw "
+    "--gtest_filter -tc -tce -ts -tse -sc -sce -sf -sfe --test-case --test-case-exclude --test-suite "
+    "--test-suite-exclude --subcase --source-file --run_test --test-filter --match --folder --filter-tags "
     "-skip-testing").split())
 WITHOUT_VALUE = frozenset((  # of these, those without a value
     "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
@@ -5014,11 +5066,18 @@ NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--f
 MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
 WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
     "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
-    "eslint", "prettier", "stylelint", "cargo test", "cargo nextest")
+    "eslint", "prettier", "stylelint", "cargo test", "cargo nextest", "lein test", "bats", "ava")
+# Words that leave something out, of programs that take no other places: code with something in its brackets;
+# `core/test`, `"testOnly A"`.
+NARROWING_WORDS = {
+    **dict.fromkeys(PROGRAMS_OF_CODE, rf".*{CODE_OF_TESTS}\((?!\))"),
+    "sbt": r"[\"']?(?:\S+/test\b|(?:\S+/)?test(?:Only|Quick)\b|project )"}
 FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
     r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
 RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
 NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
+OWN_OPTIONS = {  # options that leave something out, and mean something else to other programs
+    "bats": "-f", "clojure": "-n -v -i", "pio": "-f -i", "platformio": "-f -i", "prove": "--state"}
 FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
     "go": "-p -m -k -t -g -E -L -R -e",
     "make": "-k -t -p -e -R -L -m",
@@ -5041,6 +5100,9 @@ FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
     "shellcheck": "-e",
     "black": "-t",
     "xcodebuild": "-t",
+    "Rscript": "-e",
+    "R": "-e",
+    "julia": "-e --project",
     "unittest": "-m -t -p",
     "ctest": "-T",
 }
@@ -5052,7 +5114,7 @@ PARTS_FILTER = r"[\w/|]{1,900}$"  # several of them
 def limits_of(name: str, words: Sequence[str]) -> list[str]:
     """What makes the check less than a whole run: options that choose, and the places that it names."""
     program, task = name.partition(" ")[0], name.rpartition(" ")[2]
-    foreign = FOREIGN_OPTIONS.get(program, "").split()
+    foreign, own = FOREIGN_OPTIONS.get(program, "").split(), OWN_OPTIONS.get(program, "").split()
     rest = without_redirections(words[:WORDS_MAX])[1:]
     limits, is_value, is_behind_dashes = list[str](), False, False
     for word, following in zip(rest, [*rest[1:], ""]):
@@ -5062,7 +5124,7 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
             is_value = False
         elif word.startswith("-") and word != "--":
             option = word.partition(":" if program == "xcodebuild" else "=")[0]
-            if option in LIMITING and option not in foreign:
+            if option in own or (option in LIMITING and option not in foreign):
                 is_value = option == word and option not in WITHOUT_VALUE and following != ""
                 limits.append(f"{word} {following}" if is_value else word)
             else:
@@ -5075,14 +5137,21 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
 def is_place(word: str, name: str, is_behind_dashes: bool) -> bool:
     """Whether the word names what to check: a path, a test; behind `--` every word does."""
     program = name.partition(" ")[0]
+    if program in NARROWING_WORDS:
+        return re.match(NARROWING_WORDS[program], word) is not None
     if is_behind_dashes or "::" in word or program == "unittest":
         return True
     if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
         return False
     if program in TASK_RUNNERS and name not in RUNNERS_OF_PLACES:
         return re.match(FILE_FOR_TASK, word) is not None
-    takes_words = program in WORDS_ARE_PLACES_FOR or name in WORDS_ARE_PLACES_FOR
+    takes_words = program in WORDS_ARE_PLACES_FOR or name in WORDS_ARE_PLACES_FOR or is_executable(program)
     return "/" in word or takes_words or re.search(r"\.\w{1,8}$", word) is not None
+
+
+def is_executable(program: str) -> bool:
+    """Whether the program is called by its path and is no script by its name: `./build/rates_tests "[slow]"`."""
+    return "/" in program and "." not in program.rpartition("/")[2]
 
 
 def covers_check(later: Check, earlier: Check) -> bool:
@@ -5257,9 +5326,12 @@ def strongest(checks: Sequence[Check]) -> str:
 #   none             nothing ran
 #   next, below      failed; the cause in the line below; below: the name there, the cause in the next
 #   announced        the cause in the line below; that it failed is said by another line
-# Words: "0passed": a number and "passed". "0)": a number and a bracket. "@…": a place in a file, `a.py:1:2:`. "::",
-# ":+", "^", "...", "....", "[", "Error": what they look like (output_row_lookup.py: rows_for).
-# Groups: name, also (a name where there is no better one), cause, place, cached, none.
+#   paragraph        the cause in the lines below up to a blank line; that it failed is said by another line
+#   plan             how many lines of tests follow, each with how it ended
+# Words: "0passed": a number and "passed". "0)": a number and a bracket. "1..": a plan.
+# "@…": a place in a file, `a.py:1:2:`. "::", ":+", "^", "...", "....", "[", "Error": what they look like
+# (output_row_lookup.py: rows_for).
+# Groups: name, also (a name where there is no better one), cause, place, cached, none, count (of a plan).
 OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
      r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
@@ -5285,22 +5357,113 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("xctest", "tests", "✘ ✔ Test 􀢄", r"(?:\S+ )?Test run with \d+ tests?.{0,60} (?:passed|failed) after"),
     ("xctest", "failed", "✘", r"✘ Test (?P<name>\S.*?) recorded an issue at \S+: (?P<cause>.+)"),
     ("unittest", "ran", "Ran", r"Ran \d+ tests? in"),
+    ("clojure", "ran", "Ran", r"Ran \d+ tests containing \d+ assertions\."),
+    ("clojure", "tests", "0failures", r"(?!0 failures, 0 errors)\d+ failures, \d+ errors\.$"),
+    ("clojure", "next", "FAIL ERROR", r"(?:FAIL|ERROR) in \((?P<name>[^\s()]+)\) \("),
+    ("forge", "tests", "Ran", r"Ran \d+ test suites? in .{1,60}: \d+ tests passed, \d+ failed"),
+    ("forge", "tests", "Encountered", r"Encountered a total of \d+ failing tests, \d+ tests succeeded"),
+    ("forge", "failed", "[FAIL: [FAIL.", r"\[FAIL[:.] (?P<cause>.+?)\] (?P<name>\w+\(.*?\))"),
+    ("forge", "none", "No", r"No tests (?:found in project|match the provided pattern)"),
     ("unittest", "none", "NO", r"NO TESTS RAN"),
     ("unittest", "passed", "OK", r"OK(?: \((?:skipped|expected).{0,60}\))?$"),
     ("unittest", "bad", "FAILED", r"FAILED \((?:failures|errors|unexpected)=?.{0,80}\)"),
     ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): (?P<name>\w+) \(unittest\.loader"),
     ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): \w+ \((?P<name>[\w.]+)\)"),
+    ("julia", "tests", "ERROR:",
+     r"ERROR: (?:LoadError: )?Some tests did not pass: \d+ passed, \d+ failed, \d+ errored"),
+    ("julia", "failed", "ERROR:", r"ERROR: Package (?P<name>\S+) errored during testing"),
+    ("julia", "passed", "Testing", r"Testing \S+ tests passed$"),
     ("pytest", "none", "ERROR:", r"ERROR: (?P<cause>(?:file or directory )?not found: .+|found no collectors for .+)"),
     ("pytest", "failed", "FAILED ERROR",
      r"(?:FAILED|ERROR) (?P<name>\S+\.py(?:::(?:(?! - ).){1,200})?)(?: - (?P<cause>.+))?$"),
     ("pytest", "failed", "::", r"(?P<name>\S+::\S+) (?:FAILED|ERROR)\b"),
     ("pytest", "named", "_", r"_+ (?P<also>\w.*?) _+$"),
     ("pytest", "cause", "E", r"E {2,}(?P<cause>\S.+)"),
+    ("gtest", "tests", "[", r"\[  (?:PASSED|FAILED)  \] \d+ test(?:s?(?:[.,]|$)|\(s\))"),
+    ("gtest", "failed", "[", r"\[  FAILED  \] (?P<name>[\w/]+(?:\.[\w/]+)?)(?:,| \(\d+ ms\)$|$)"),
+    ("gtest", "failed", "0FAILED", r"\d+ FAILED TEST(?:S|\(S\))?$"),
+    ("gtest", "cause", "C++", r"(?P<cause>C\+\+ exception with description .+)"),
+    ("gtest", "paragraph", "@code", r"(?P<also>\S+:\d+): Failure$"),
+    ("testthat", "tests", "[", r"\[ FAIL \d+ \| WARN \d+ \| SKIP \d+ \| PASS \d+ \]"),
+    ("testthat", "paragraph", "Failure Error ──",
+     r"(?:── )?(?:Failure|Error) \('?test[^()]+:\d+'?\): (?P<name>.+?)[ ─]*$"),
+    ("doctest", "tests", "[doctest]", r"\[doctest\] test cases: +\d+ \|"),  # SUCCESS! is said of no test too
+    ("doctest", "failed", "[doctest]", r"\[doctest\] Status: FAILURE!"),
+    ("doctest", "cause", "@code",
+     r"(?P<cause>\S+:\d+: (?:FATAL )?ERROR: (?:.+ is NOT correct!|test case THREW exception: .+))"),
+    ("catch2", "tests", "test", r"test cases: +\d+ \|"),
+    ("catch2", "tests", "All", r"All tests passed \(\d+ assertions? in \d+ test cases?\)"),
+    ("catch2", "none", "No", r"No tests ran$|No test cases matched"),
+    ("catch2", "paragraph", "@code", r"(?P<also>\S+:\d+): FAILED:$"),  # of one that is to fail too
+    ("boost", "tests", "***", r"\*\*\* \d+ failures? (?:is|are) detected"),
+    ("boost", "failed", "***", r"\*\*\* Errors were detected in the test module"),
+    ("boost", "passed", "***", r"\*\*\* No errors detected$"),
+    ("boost", "none", "Test", r"Test setup error: no test cases matching filter"),
+    ("boost", "cause", "@error unknown",
+     r"(?:\S+|unknown location)\(\d+\): (?:fatal )?error: in \"(?P<also>[^\"]+)\": (?P<cause>.+)"),
+    ("unity", "tests", "0Tests", r"\d+ Tests \d+ Failures \d+ Ignored"),
+    ("unity", "failed", "FAIL:", r"\S+:\d+:(?P<name>\w+):FAIL: (?P<cause>.+)"),
+    ("platformio", "tests", "0test", r"\d+ test cases?: .*\b\d+ (?:succeeded|failed).{0,40} in [\d:.]+"),
+    ("prove", "passed", "Result:", r"Result: PASS$"),
+    ("prove", "failed", "Result:", r"Result: FAIL$"),
+    ("prove", "none", "Result:", r"Result: NOTESTS$"),
+    ("tap", "tests", "#", r"# \{ total: \d+.*\}$"),
+    ("tap", "named", "#", r"#   Failed test '(?P<name>.+)'$"),
+    ("tap", "none", "1..", r"1\.\.0$"),
+    ("tap", "plan", "1..", r"1\.\.(?P<count>\d{1,5})$"),
+    ("ava", "tests", "0test 0tests", r"\d+ tests? (?:passed|failed)$"),
+    ("ava", "failed", "0uncaught 0unhandled 0hook 0hooks",
+     r"\d+ (?:uncaught exceptions?|unhandled rejections?|hooks? failed)$"),
+    ("", "named", "✘", r"✘ \[fail\]: (?P<name>.+)"),
+    ("", "none", "✘", r"✘ Couldn.t find any (?:matching tests|files to test)"),
+    ("karma", "tests", "Chrome Chromium HeadlessChrome Firefox Safari Edge Electron",
+     r".{1,100}: Executed (?P<count>\d+) of (?:(?P=count)|\d+ \(skipped \d+\)) SUCCESS \("),
+    ("karma", "tests", "Chrome Chromium HeadlessChrome Firefox Safari Edge Electron",
+     r".{1,100}: Executed \d+ of \d+ \(\d+ FAILED\)"),
+    ("karma", "failed", "Chrome Chromium HeadlessChrome Firefox Safari Edge Electron",
+     r".{1,100}: Executed \d+ of \d+ .*\b(?:DISCONNECTED|ERROR)\b"),
+    ("karma", "next", "Chrome Chromium HeadlessChrome Firefox Safari Edge Electron",
+     r"\w+(?: Headless)? [\d.]+ \([^()]{1,60}\) (?P<name>.+) FAILED$"),
+    # Undefined and pending steps fail a run by one's settings, and not by another's.
+    ("cucumber", "tests", "0scenario 0scenarios",
+     r"\d+ scenarios? \((?:\d+ failed\b|(?:\d+ skipped, )?\d+ passed\)$)"),
+    ("cucumber", "none", "0scenarios", r"0 scenarios$"),
+    ("cucumber", "named", "0)", r"\d+\) Scenario(?: Outline)?: (?P<name>.+?)(?: # .+)?$"),
+    ("robot", "tests", "0test 0tests", r"\d+ tests?, \d+ passed, \d+ failed"),
+    ("ginkgo", "tests", "SUCCESS! FAIL!", r"(?:SUCCESS|FAIL)! -- \d+ Passed \| \d+ Failed"),
+    ("behave", "tests", "0scenario 0scenarios", r"\d+ scenarios? passed, \d+ failed"),
+    ("behave", "named", "@code", r"(?P<name>\S+\.feature:\d+ +\S.*)"),
+    ("behave", "cause", "ASSERT Assertion", r"(?:ASSERT FAILED|Assertion Failed): (?P<cause>.+)"),
+    ("newman", "tests", "│", r"│ +assertions │ +[1-9]\d* │ +\d+ │$"),
+    ("newman", "tests", "│", r"│ +(?:iterations|requests|test-scripts|prerequest-scripts) │ +\d+ │ +[1-9]\d* │$"),
+    ("", "why", "#", r"# +failure +detail$"),  # newman's
+    ("busted", "tests", "0success 0successes", r"\d+ success(?:es)? / \d+ failures? / \d+ errors? / \d+ pending"),
+    ("busted", "below", "Failure Error", r"(?:Failure|Error) (?:→|->) \S+ @ \d+$"),
+    ("alcotest", "tests", "Test", r"Test Successful in [\d.]+s\. \d+ tests? run"),
+    ("alcotest", "tests", "0failure! 0failures! 0error! 0errors!",
+     r"\d+ (?:failures?|errors?)! in [\d.]+s\. \d+ tests? run"),
+    ("alcotest", "named", "[FAIL]", r"\[FAIL\] +(?P<name>\S+ +\d+ +[^│]+?)\.?(?: *│)?$"),
+    ("scalatest", "tests", "Tests:", r"Tests: succeeded \d+, failed \d+"),
+    ("scalatest", "failed", "***", r"\*\*\* \d+ (?:TESTS? FAILED|SUITES? ABORTED) \*\*\*"),
+    ("scalatest", "failed", "-", r"- (?P<name>.+?) \*\*\* FAILED \*\*\*"),
+    ("scalatest", "none", "No", r"No tests were executed\."),
+    ("sbt", "tests", "Passed: Failed:", r"(?:Passed|Failed): Total \d+, Failed \d+, Errors \d+, Passed \d+"),
+    ("sbt", "failed", "[error]", r"\[error\] \(\S+ / (?:\S+ / )?\S+\) (?P<cause>\S.+)"),
+    ("sbt", "passed", "[success]", r"\[success\] Total time: "),
+    ("zig", "passed", "All", r"All [1-9]\d* tests passed\.$"),
+    ("zig", "none", "All", r"All 0 tests passed\.$"),
+    ("zig", "failed", "FAIL", r"(?P<cause>FAIL \(\w+\))$"),
+    ("zig", "named", "@code", r"\S+\.zig:\d+:\d+: 0x\w+ in test\.(?P<name>.+?) \("),
+    ("zig", "tests", "0passed", r"\d+ passed; \d+ skipped; \d+ failed\.$"),
+    ("nx", "passed", "NX", r"NX +Successfully ran targets? "),
+    ("nx", "failed", "NX", r"NX +(?:Running|Ran) targets? .+ failed$"),
+    ("nx", "why", "Failed", r"Failed tasks:$"),
+    ("nx", "failed", "✖", r"✖ +\d+/\d+ targets? failed"),
     ("bun", "tests", "0pass 0fail", r"\d+ (?:pass|fail)$"),
     ("bun", "failed", "(fail)", r"\(fail\) (?P<name>.+?)(?: \[[\d.]+\w+\])?$"),
     ("mocha", "tests", "0passing 0failing", r"\d+ (?:passing \(\S+\)|failing)$"),
     ("node", "tests", "# ℹ", r"[#ℹ] (?:tests|pass|fail|cancelled) \d+$"),
-    ("node", "failed", "not", r"not ok \d+ (?:- )?(?P<name>(?:(?! # (?:SKIP|TODO)).)+)$"),
+    ("node", "failed", "not", r"not ok \d+ (?:- )?(?P<name>(?:(?! # (?:SKIP|TODO|time)).)+)(?: # time=\S+)?$"),
     ("node", "failed", "✖", r"✖ (?!failing tests|\d+ problems?|\d+ of )(?P<name>.+?) \([\d.]+ms\)$"),
     ("node", "cause", "error:", r"error: ['\"](?!test failed)(?P<cause>.+?)['\"]?$"),
     ("lint-staged", "next", "✖", r"✖ (?!failing tests)(?P<name>\S.{0,200}):$"),
@@ -5583,9 +5746,9 @@ def rows_for(line: str, word: str, words: Sequence[str], table: RowsByWord) -> l
 
 
 def rows_for_number(word: str, words: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that begins with a number: `12 passed`, `1) name`, `00:01 +1: …`, `1:7  error …`."""
+    """The rows for a line that begins with a number: `12 passed`, `1) name`, `00:01 +1: …`, `1:7  error …`, `1..3`."""
     if len(words) < 2:
-        return None
+        return table["1.."] if word.startswith("1..") else None
     if word[-1] == ")":
         return table["0)"] if word[:-1].isdigit() else None
     if ":" not in word:
@@ -5624,11 +5787,13 @@ def kind_of_place(line: str, word: str) -> str:
 
 
 def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for `ValueError: …`, `make[1]: …`, `error[E0308]: …`."""
+    """The rows for `ValueError: …`, `make[1]: …`, `error[E0308]: …`, `test.c:5:test_cents:FAIL: …`."""
     if word[-1] != ":":
         return None
     if word.endswith(("Error:", "Exception:")):
         return table["Error"]
+    if word.endswith(":FAIL:"):
+        return table["FAIL:"]
     if word.startswith(("make[", "gmake[")):
         return table["make:"]
     return table["error["] if word.startswith("error[") else None
@@ -5669,7 +5834,7 @@ LINES_BELOW_LOOKED_AT = 7
 TRACEBACK_LINES_MAX = 400
 # Below a failure that say nothing of it: a place, a rule, the mark and the name of the tool.
 DULL_LINE_BELOW = r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: "
-COMPARED_LINE = r"(?:Expected|Received|Actual|expected|got|left|right)\b"
+COMPARED_LINE = r"(?:Expected|Received|Actual|expected|actual|got|left|right)\b"
 ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
 CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
 
@@ -5688,6 +5853,16 @@ def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
         if len(below) == LINES_BELOW_MAX:
             break
     return below
+
+
+def paragraph_below(lines: Sequence[str], place: int) -> str:
+    """The next lines up to a blank line, on one line."""
+    paragraph = list[str]()
+    for line in lines[place + 1:place + 1 + LINES_BELOW_MAX]:
+        if not line.strip():
+            break
+        paragraph.append(line.strip()[:OUTPUT_LINE_MAX_CHARACTERS])
+    return " ".join(paragraph)
 
 
 def depth_of(line: str) -> int:
@@ -5743,12 +5918,16 @@ def end_of_traceback(lines: Sequence[str], place: int) -> str:
 # ==================================================================================================
 
 FAILURE_COUNTS = (
-    r"(\d+)(?: tests?| of \d+)? (?:failed|failures?|failing|fail|errors?|issues?|offenses?|diagnostics?|interrupted"
-    r"|cancelled)\b"
-    r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some")
+    r"(\d+)(?: tests?| of \d+)? (?:failed(?! as expected)|F(?:ailed|AILED)|[Ff]ailures|failure|failing|fail|errors?"
+    r"|errored|issues?|offenses?|diagnostics?|interrupted|cancelled)\b"
+    r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some"
+    r"|\[ +FAILED +\] (\d+) test|\bFAIL (\d+) \||│ +(\d+) +│$")
 SUCCESS_COUNTS = (
-    r"(\d+) (?:tests? )?(?:passed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
-    r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|tests?|runs|doctests?)\b|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b")
+    r"(\d+) (?:tests? )?(?:[Pp]assed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
+    r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|[Tt]ests|test|runs|doctests?)\b"
+    r"|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b"
+    r"|\[ +PASSED +\] (\d+) test|\bPASS (\d+)\b|(\d+) (?:success(?:es)?|scenarios? passed|tests? run)\b"
+    r"|in (\d+) test cases?\b|│ +(\d+) +│")
 DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`
 COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
 
@@ -5790,17 +5969,21 @@ TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web
     r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
 ENDS_OF_PREFIX = "]:│┃║"
 ENDS_OF_SUITES = ("unittest", "phpunit", "cypress", "gradle")  # say at their end that all passed, and not how many
-TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
+# Those that failed stand in a line of their own.
+TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun", "gtest", "ava", "newman")
+FRAMES = {"ava": r"─$", "prove": r"Files=\d+, Tests=\d+,"}  # stands above these runners' words, which are anybody's
+FRAME_LINES = 7  # above a line, in which its frame stands
 NO_TESTS_NAME = "Test suite failed to run"  # jest's, in place of a test's name
 # Of what lines say (output_rows.py):
 TOTALS = ("tests", "problems", "go ok", "ran")
 FAILURES = ("failed", "bad", "go fail", "next", "below", "why", "wrapper")
 ERRORS = ("error", "traceback", "then")
 CAUSE_BELOW = ("next", "below", "announced", "then", "why")
-LOOKING_AT_OTHER_LINES = (*CAUSE_BELOW, "go fail", "traceback", "located")
+LOOKING_AT_OTHER_LINES = (*CAUSE_BELOW, "paragraph", "go fail", "traceback", "located")
 KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
 KIND_OF_CAUSE = {  # that a line gives; what is not here gives one of its own kind
-    "next": "near", "below": "near", "announced": "near", "go fail": "near", "why": "wrapper", "then": "error"}
+    "next": "near", "below": "near", "announced": "near", "paragraph": "near",
+    "go fail": "near", "why": "wrapper", "then": "error"}
 
 FittingRow = tuple[str, str, re.Match[str]]  # whose line it is, what it says, how it fits
 
@@ -5836,6 +6019,8 @@ class OutputReading:
     def take(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
         """What one telling line says, which stands at this place of the lines."""
         runner, says, match = row
+        if runner in FRAMES and not is_framed(runner, lines, place):
+            return
         if says in TOTALS:
             self.take_total(runner, says, match)
         elif says == "none":
@@ -5844,6 +6029,8 @@ class OutputReading:
             self.take_passed(runner, match.string)
         elif says == "seen":
             self.seen_passing = True
+        elif says == "plan":
+            self.take_plan(match["count"], lines, place)
         elif says == "log":
             self.last_log = match["cause"]
         elif says == "located":
@@ -5896,6 +6083,13 @@ class OutputReading:
         if runner in ENDS_OF_SUITES:
             self.error_at_end = self.error_behind = False
 
+    def take_plan(self, count: str, lines: Sequence[str], place: int) -> None:
+        """TAP's `1..12` before its tests: they passed where as many are seen below it, and none that failed."""
+        below = [line for line in lines[place + 1:] if line.startswith(("ok ", "not ok "))]
+        begins_here = bool(below) and below[0].startswith("ok 1 ") and lines[place + 1] == below[0]
+        if begins_here and len(below) == int(count) and not any(line.startswith("not ") for line in below):
+            self.take_passed("tap", f"{lines[place]} … {below[-1]}")
+
     def take_place(self, at: str, lines: Sequence[str], place: int) -> None:
         """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
         above = next((line.strip() for line in reversed(lines[max(place - 2, 0):place]) if line.strip()), "")
@@ -5937,6 +6131,8 @@ class OutputReading:
             return name, cause
         if says == "traceback":
             return name, end_of_traceback(lines, place)
+        if says == "paragraph":
+            return name, paragraph_below(lines, place)
         if says == "go fail":
             return name, self.causes.get("cause") or go_message(lines, place)
         if says in CAUSE_BELOW and len(self.names) < NAMES_WITH_CAUSES_MAX:
@@ -5961,6 +6157,12 @@ class OutputReading:
         self.error_behind = last.error_behind or (self.error_behind and not (last.tests or last.passed))
         self.seen_passing |= last.seen_passing
         self.has_whole_total |= last.has_whole_total
+
+
+def is_framed(runner: str, lines: Sequence[str], place: int) -> bool:
+    """Whether the line is its runner's: what the runner prints above it stands there."""
+    frame = compiled(FRAMES[runner])
+    return any(frame.search(line) for line in lines[max(place - FRAME_LINES, 0):place])
 
 
 def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tuple[str, str]:
@@ -6614,8 +6816,12 @@ NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 sa
 OF_TESTS = frozenset((  # whose lines say that tests passed
     "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
     "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
-    "flutter"))
-OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild"))  # say it of tests and of builds alike
+    "flutter", "boost", "prove", "tap", "julia", "zig"))
+OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild", "nx", "sbt"))  # say it of tests and of builds alike
+WORDS_OF_ANYBODY = frozenset(("zig",))  # `All 3 tests passed.`: they count where that program was called
+CUTTING = ("head", "tail")
+# Each test binary has a total of its own: the programs that may have cut off those of others.
+SEVERAL_BINARIES = {"cargo test": ("head",), "dune test": CUTTING, "dune runtest": CUTTING, "ginkgo": CUTTING}
 # `echo "exit $?"`, with what stands before the code:
 ECHOED_EXIT = r"echo\s{1,9}[\"']?(?P<before>[^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})"
 
@@ -6679,8 +6885,9 @@ def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
 def are_tests_seen_to_pass(check: Check, run: EndedCommand) -> bool:
     """Whether the output shows that tests passed, in lines that would have told of a failure as well."""
     reading, count = run.reading, len(run.text)
-    if check["runner"] == "cargo test" and is_cut(check, count, ("head",)):
-        return False  # each test binary has a total of its own, and those behind the first were cut off
+    # The client leaves out the blank lines at an output's ends.
+    if is_cut(check, len(run.lines) + 1, SEVERAL_BINARIES.get(check["runner"], ())):
+        return False
     if reading.has_whole_total or runners_that_passed(check, run) & (OF_TESTS | OF_ALL):
         return True
     return bool(reading.tests or reading.seen_passing) and sees_failures(check, count)
@@ -6688,7 +6895,8 @@ def are_tests_seen_to_pass(check: Check, run: EndedCommand) -> bool:
 
 def runners_that_passed(check: Check, run: EndedCommand) -> set[str]:
     """The runners whose lines say that something passed; mise's, which end each task, where the last ones were seen."""
-    runners = {runner for runner, _ in run.reading.passed}
+    program = check["runner"].partition(" ")[0]
+    runners = {runner for runner, _ in run.reading.passed if runner not in WORDS_OF_ANYBODY or runner == program}
     only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
     is_task = not check["runner"]
     return runners if is_task and only_tails else runners - {"mise"}

@@ -29,7 +29,14 @@ OF_FAILURE = (  # what a run that passes may print before its end
     "Traceback (most recent call last):\n  File \"rates.py\", line 3, in parse\nValueError: caught by the test",
     "stderr | src/a.test.ts > logs what failed\nError: boom", "npm warn deprecated failed@1.0.0: it failed",
     "# the next line is a test's name: '2 failed'", "assert 'FAILED' in out", "make: nothing failed here",
-    "exit code 1 is what `false` ends with", "    console.error\n      Error: 1 failed")
+    "exit code 1 is what `false` ends with", "    console.error\n      Error: 1 failed",
+    "2 tests failed", "  1 test failed", "Result: FAIL",
+    "tests/a.cpp:6: FAILED:\n  CHECK( false )\nwith expansion:\n  false",
+    "tests/a.cpp:6: ERROR: CHECK( 1 == 2 ) is NOT correct!", "test cases: 2 | 1 passed | 1 failed as expected",
+    "[FAIL] is printed in red", "1) Scenario: a step that is tried again # a.feature:6", "  1 known failure",
+    "#   Failed test 'as it is to'", "    # { total: 2, pass: 1, fail: 1 } is what tap prints", "1..2",
+    "Chrome Headless 120.0.0.0 (Linux 0.0.0): Executed 0 of 2 SUCCESS (0 secs / 0 secs)",
+    "All 2 tests failed, as they should", "Failed: 3 of the rows", "*** 2 failures were imitated")
 OF_SUCCESS = (  # what a run that fails may print before its end
     "tests/test_totals.py::test_0_failed PASSED [ 10%]", "  ✓ shows '0 failed' in green (3 ms)",
     "ok 3 - all tests passed", "    --- PASS: TestTotals/0_failed (0.00s)", "test parser::reports_0_failed ... ok",
@@ -38,7 +45,16 @@ OF_SUCCESS = (  # what a run that fails may print before its end
     "Tests:       5 passed, 5 total", "test result: ok. 5 passed; 0 failed; 0 ignored", "Ran 5 tests in 0.001s\n\nOK",
     "Found 0 errors.", "Success: no issues found in 3 source files", "exit: 0", "exit code 0", "100% tests passed",
     "5 examples, 0 failures", "# pass 5\n# fail 0", "ok  \tx/a\t0.1s", "Everything up-to-date",
-    "2026-11-22 10:00:00,123 INFO rates: 5 passed, 0 failed", "Done in 0.3s.", "✨  Done in 1.20s.")
+    "2026-11-22 10:00:00,123 INFO rates: 5 passed, 0 failed", "Done in 0.3s.", "✨  Done in 1.20s.",
+    "All tests passed", "All 3 tests passed.", "3 tests passed", "  1 test passed", "All tests successful.",
+    "Result: PASS", "Files=1, Tests=3,  0 wallclock secs\nResult: PASS", "[  PASSED  ] 3 tests.",
+    "[doctest] Status: SUCCESS!", "[doctest] test cases: 3 | 3 passed | 0 failed | 0 skipped",
+    "All tests passed (3 assertions in 2 test cases)", "*** No errors detected", "3 Tests 0 Failures 0 Ignored",
+    "1..2\nok 1 a\nok 2 b", "2 scenarios (2 passed)", "2 scenarios passed, 0 failed, 0 skipped",
+    "# { total: 2, pass: 2 }", "TOTAL: 3 SUCCESS", "0 failures, 0 errors.", "Ran 3 tests containing 5 assertions.",
+    "3 successes / 0 failures / 0 errors / 0 pending : 0.1 seconds", "[ FAIL 0 | WARN 0 | SKIP 0 | PASS 5 ]",
+    "Test Successful in 0.001s. 3 tests run.", "[success] Total time: 3 s",
+    " NX   Successfully ran target test for 3 projects", "3 tests, 3 passed, 0 failed")
 WAYS = ("{}", "{} 2>&1 | tail -200", "{}; true")  # how the command is called; behind the first the exit code is its own
 BODY = 0.5  # of the output's lines, from the beginning: what stands there is no runner's end
 OF_TESTS = "test"  # the family of what runs code of a project's

@@ -28,7 +28,11 @@ MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those
 WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
     "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
     "eslint", "prettier", "stylelint", "cargo test", "cargo nextest", "lein test", "bats", "ava")
-TASK_OF_PART = r"[\"']?(?:\S+/test\b|(?:\S+/)?test(?:Only|Quick)\b|project )"  # of sbt: `core/test`, `"testOnly A"`
+# Words that leave something out, of programs that take no other places: code with something in its brackets;
+# `core/test`, `"testOnly A"`.
+NARROWING_WORDS = {
+    **dict.fromkeys(PROGRAMS_OF_CODE, rf".*{CODE_OF_TESTS}\((?!\))"),
+    "sbt": r"[\"']?(?:\S+/test\b|(?:\S+/)?test(?:Only|Quick)\b|project )"}
 FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
     r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
 RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
@@ -94,24 +98,20 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
 def is_place(word: str, name: str, is_behind_dashes: bool) -> bool:
     """Whether the word names what to check: a path, a test; behind `--` every word does."""
     program = name.partition(" ")[0]
+    if program in NARROWING_WORDS:
+        return re.match(NARROWING_WORDS[program], word) is not None
     if is_behind_dashes or "::" in word or program == "unittest":
         return True
-    if program in PROGRAMS_OF_CODE:
-        return re.search(rf"{CODE_OF_TESTS}\((?!\))", word) is not None
-    if program == "sbt":
-        return re.match(TASK_OF_PART, word) is not None
-    if is_executable(program):  # `./build/rates_tests "[slow]"`
-        return word != program
     if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
         return False
     if program in TASK_RUNNERS and name not in RUNNERS_OF_PLACES:
         return re.match(FILE_FOR_TASK, word) is not None
-    takes_words = program in WORDS_ARE_PLACES_FOR or name in WORDS_ARE_PLACES_FOR
+    takes_words = program in WORDS_ARE_PLACES_FOR or name in WORDS_ARE_PLACES_FOR or is_executable(program)
     return "/" in word or takes_words or re.search(r"\.\w{1,8}$", word) is not None
 
 
 def is_executable(program: str) -> bool:
-    """Whether the program is called by its path and is no script by its name."""
+    """Whether the program is called by its path and is no script by its name: `./build/rates_tests "[slow]"`."""
     return "/" in program and "." not in program.rpartition("/")[2]
 
 

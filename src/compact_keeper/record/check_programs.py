@@ -82,8 +82,8 @@ SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
     "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
     "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
-ASKING_OPTIONS = frozenset((
-    "--version", "--help", "-V", "-version", "--gtest_list_tests", "--list-tests", "--list-test-cases", "-ltc"))  # of calls that check nothing
+ASKING_OPTIONS = frozenset((  # of calls that check nothing
+    "--version", "--help", "-V", "-version", "--gtest_list_tests", "--list-tests", "--list-test-cases", "-ltc"))
 HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hooks
 PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
 WORDS_BEFORE_SUBCOMMAND_MAX = 8
@@ -112,11 +112,7 @@ def check_name(words: Sequence[str]) -> CheckName | None:
     by_subcommand = subcommand_check(program, rest)
     if by_subcommand:
         return by_subcommand
-    if program in TASK_RUNNERS:
-        return task_check(program, rest)
-    if program in PROGRAMS_OF_CODE and {*CODE_OPTIONS} & {*rest}:
-        return code_check(program, rest)
-    return script_check(program, words, rest)
+    return task_check(program, rest) if program in TASK_RUNNERS else script_check(program, words, rest)
 
 
 def named_check(family: str, name: str) -> CheckName:
@@ -220,6 +216,12 @@ def tasks_in(program: str, words: Sequence[str]) -> list[str]:
     return [task for task in tasks if task not in ("run", "run-script", "workspace")] or tasks[:1]
 
 
+def is_test_executable(name: str, words: Sequence[str]) -> bool:
+    """Whether a program of the project's own runs tests, by an option of GoogleTest's or by its name: `RatesTests`."""
+    parts = {part.lower() for part in re.findall(TASK_WORD, name)}
+    return bool(WORDS_OF_TEST_SCRIPTS & parts) or any(word.startswith(GTEST_OPTION) for word in words)
+
+
 def code_check(program: str, words: Sequence[str]) -> CheckName | None:
     """The check that code is which is given on the command line: `Rscript -e 'devtools::test()'`."""
     call = next((match for match in (re.search(CODE_OF_TESTS, word) for word in words) if match), None)
@@ -233,16 +235,16 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
         script = next((word for word in rest if not word.startswith("-")), "")
     else:
         script = words[0] if "/" in words[0] else ""
+    if program in PROGRAMS_OF_CODE and {*CODE_OPTIONS} & {*rest}:
+        return code_check(program, rest)
     if not script or rest[:1] in (["-c"], ["-e"], ["-"]):
         return None
     name = program_of([script])
     if name in SCRIPTS_WITH_TASKS and "test" in rest:
         return {"family": "test", "name": f"{name} test", "runner": ""}
-    if not is_interpreter and any(word.startswith(GTEST_OPTION) for word in rest):
+    if not is_interpreter and is_test_executable(name, rest):
         return {"family": "test", "name": script, "runner": ""}
     is_shell = not is_interpreter or program in SHELLS
-    if not is_interpreter and WORDS_OF_TEST_SCRIPTS & {part.lower() for part in re.findall(TASK_WORD, name)}:
-        return {"family": "test", "name": script, "runner": ""}  # `RatesTests`
     for part in re.split(r"[._-]", name.lower()):
         family = families_by_task_word().get(part, "")
         if family and (is_shell or part in WORDS_OF_TEST_SCRIPTS):

@@ -133,11 +133,13 @@ def kind_of_place(line: str, word: str) -> str:
 
 
 def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for `ValueError: …`, `make[1]: …`, `error[E0308]: …`."""
+    """The rows for `ValueError: …`, `make[1]: …`, `error[E0308]: …`, `test.c:5:test_cents:FAIL: …`."""
     if word[-1] != ":":
         return None
     if word.endswith(("Error:", "Exception:")):
         return table["Error"]
+    if word.endswith(":FAIL:"):
+        return table["FAIL:"]
     if word.startswith(("make[", "gmake[")):
         return table["make:"]
     return table["error["] if word.startswith("error[") else None

@@ -15,9 +15,10 @@ from __future__ import annotations
 #   announced        the cause in the line below; that it failed is said by another line
 #   paragraph        the cause in the lines below up to a blank line; that it failed is said by another line
 #   plan             how many lines of tests follow, each with how it ended
-# Words: "0passed": a number and "passed". "0)": a number and a bracket. "1..": a plan, `1..12`. "@…": a place in a file, `a.py:1:2:`. "::",
-# ":+", "^", "...", "....", "[", "Error": what they look like (output_row_lookup.py: rows_for).
-# Groups: name, also (a name where there is no better one), cause, place, cached, none.
+# Words: "0passed": a number and "passed". "0)": a number and a bracket. "1..": a plan.
+# "@…": a place in a file, `a.py:1:2:`. "::", ":+", "^", "...", "....", "[", "Error": what they look like
+# (output_row_lookup.py: rows_for).
+# Groups: name, also (a name where there is no better one), cause, place, cached, none, count (of a plan).
 OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
      r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
@@ -55,7 +56,8 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("unittest", "bad", "FAILED", r"FAILED \((?:failures|errors|unexpected)=?.{0,80}\)"),
     ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): (?P<name>\w+) \(unittest\.loader"),
     ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): \w+ \((?P<name>[\w.]+)\)"),
-    ("julia", "tests", "ERROR:", r"ERROR: (?:LoadError: )?Some tests did not pass: \d+ passed, \d+ failed, \d+ errored"),
+    ("julia", "tests", "ERROR:",
+     r"ERROR: (?:LoadError: )?Some tests did not pass: \d+ passed, \d+ failed, \d+ errored"),
     ("julia", "failed", "ERROR:", r"ERROR: Package (?P<name>\S+) errored during testing"),
     ("julia", "passed", "Testing", r"Testing \S+ tests passed$"),
     ("pytest", "none", "ERROR:", r"ERROR: (?P<cause>(?:file or directory )?not found: .+|found no collectors for .+)"),
@@ -87,6 +89,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("boost", "cause", "@error unknown",
      r"(?:\S+|unknown location)\(\d+\): (?:fatal )?error: in \"(?P<also>[^\"]+)\": (?P<cause>.+)"),
     ("unity", "tests", "0Tests", r"\d+ Tests \d+ Failures \d+ Ignored"),
+    ("unity", "failed", "FAIL:", r"\S+:\d+:(?P<name>\w+):FAIL: (?P<cause>.+)"),
     ("platformio", "tests", "0test", r"\d+ test cases?: .*\b\d+ (?:succeeded|failed).{0,40} in [\d:.]+"),
     ("prove", "passed", "Result:", r"Result: PASS$"),
     ("prove", "failed", "Result:", r"Result: FAIL$"),
@@ -98,7 +101,8 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("ava", "tests", "0test 0tests", r"\d+ tests? (?:passed|failed)$"),
     ("ava", "failed", "0uncaught 0unhandled 0hook 0hooks",
      r"\d+ (?:uncaught exceptions?|unhandled rejections?|hooks? failed)$"),
-    ("ava", "named", "✘", r"✘ \[fail\]: (?P<name>.+)"),
+    ("", "named", "✘", r"✘ \[fail\]: (?P<name>.+)"),
+    ("", "none", "✘", r"✘ Couldn.t find any (?:matching tests|files to test)"),
     ("karma", "tests", "Chrome Chromium HeadlessChrome Firefox Safari Edge Electron",
      r".{1,100}: Executed (?P<count>\d+) of (?:(?P=count)|\d+ \(skipped \d+\)) SUCCESS \("),
     ("karma", "tests", "Chrome Chromium HeadlessChrome Firefox Safari Edge Electron",
@@ -119,30 +123,34 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("behave", "cause", "ASSERT Assertion", r"(?:ASSERT FAILED|Assertion Failed): (?P<cause>.+)"),
     ("newman", "tests", "│", r"│ +assertions │ +[1-9]\d* │ +\d+ │$"),
     ("newman", "tests", "│", r"│ +(?:iterations|requests|test-scripts|prerequest-scripts) │ +\d+ │ +[1-9]\d* │$"),
-    ("newman", "failed", "#", r"# +failure +detail$"),
+    ("", "why", "#", r"# +failure +detail$"),  # newman's
     ("busted", "tests", "0success 0successes", r"\d+ success(?:es)? / \d+ failures? / \d+ errors? / \d+ pending"),
     ("busted", "below", "Failure Error", r"(?:Failure|Error) (?:→|->) \S+ @ \d+$"),
     ("alcotest", "tests", "Test", r"Test Successful in [\d.]+s\. \d+ tests? run"),
     ("alcotest", "tests", "0failure! 0failures! 0error! 0errors!",
      r"\d+ (?:failures?|errors?)! in [\d.]+s\. \d+ tests? run"),
-    ("alcotest", "named", "[FAIL]", r"\[FAIL\] +(?P<name>\S+ +\d+ +\S.*?)\.?$"),
+    ("alcotest", "named", "[FAIL]", r"\[FAIL\] +(?P<name>\S+ +\d+ +[^│]+?)\.?(?: *│)?$"),
     ("scalatest", "tests", "Tests:", r"Tests: succeeded \d+, failed \d+"),
     ("scalatest", "failed", "***", r"\*\*\* \d+ (?:TESTS? FAILED|SUITES? ABORTED) \*\*\*"),
+    ("scalatest", "failed", "-", r"- (?P<name>.+?) \*\*\* FAILED \*\*\*"),
     ("scalatest", "none", "No", r"No tests were executed\."),
     ("sbt", "tests", "Passed: Failed:", r"(?:Passed|Failed): Total \d+, Failed \d+, Errors \d+, Passed \d+"),
     ("sbt", "failed", "[error]", r"\[error\] \(\S+ / (?:\S+ / )?\S+\) (?P<cause>\S.+)"),
     ("sbt", "passed", "[success]", r"\[success\] Total time: "),
     ("zig", "passed", "All", r"All [1-9]\d* tests passed\.$"),
     ("zig", "none", "All", r"All 0 tests passed\.$"),
+    ("zig", "failed", "FAIL", r"(?P<cause>FAIL \(\w+\))$"),
+    ("zig", "named", "@code", r"\S+\.zig:\d+:\d+: 0x\w+ in test\.(?P<name>.+?) \("),
     ("zig", "tests", "0passed", r"\d+ passed; \d+ skipped; \d+ failed\.$"),
     ("nx", "passed", "NX", r"NX +Successfully ran targets? "),
     ("nx", "failed", "NX", r"NX +(?:Running|Ran) targets? .+ failed$"),
+    ("nx", "why", "Failed", r"Failed tasks:$"),
     ("nx", "failed", "✖", r"✖ +\d+/\d+ targets? failed"),
     ("bun", "tests", "0pass 0fail", r"\d+ (?:pass|fail)$"),
     ("bun", "failed", "(fail)", r"\(fail\) (?P<name>.+?)(?: \[[\d.]+\w+\])?$"),
     ("mocha", "tests", "0passing 0failing", r"\d+ (?:passing \(\S+\)|failing)$"),
     ("node", "tests", "# ℹ", r"[#ℹ] (?:tests|pass|fail|cancelled) \d+$"),
-    ("node", "failed", "not", r"not ok \d+ (?:- )?(?P<name>(?:(?! # (?:SKIP|TODO)).)+)$"),
+    ("node", "failed", "not", r"not ok \d+ (?:- )?(?P<name>(?:(?! # (?:SKIP|TODO|time)).)+)(?: # time=\S+)?$"),
     ("node", "failed", "✖", r"✖ (?!failing tests|\d+ problems?|\d+ of )(?P<name>.+?) \([\d.]+ms\)$"),
     ("node", "cause", "error:", r"error: ['\"](?!test failed)(?P<cause>.+?)['\"]?$"),
     ("lint-staged", "next", "✖", r"✖ (?!failing tests)(?P<name>\S.{0,200}):$"),

@@ -50,7 +50,8 @@ CAUSE_BELOW = ("next", "below", "announced", "then", "why")
 LOOKING_AT_OTHER_LINES = (*CAUSE_BELOW, "paragraph", "go fail", "traceback", "located")
 KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
 KIND_OF_CAUSE = {  # that a line gives; what is not here gives one of its own kind
-    "next": "near", "below": "near", "announced": "near", "paragraph": "near", "go fail": "near", "why": "wrapper", "then": "error"}
+    "next": "near", "below": "near", "announced": "near", "paragraph": "near",
+    "go fail": "near", "why": "wrapper", "then": "error"}
 
 FittingRow = tuple[str, str, re.Match[str]]  # whose line it is, what it says, how it fits
 
@@ -153,7 +154,7 @@ class OutputReading:
     def take_plan(self, count: str, lines: Sequence[str], place: int) -> None:
         """TAP's `1..12` before its tests: they passed where as many are seen below it, and none that failed."""
         below = [line for line in lines[place + 1:] if line.startswith(("ok ", "not ok "))]
-        begins_here = lines[place + 1:place + 2] == below[:1] and below[0].startswith("ok 1 ")
+        begins_here = bool(below) and below[0].startswith("ok 1 ") and lines[place + 1] == below[0]
         if begins_here and len(below) == int(count) and not any(line.startswith("not ") for line in below):
             self.take_passed("tap", f"{lines[place]} … {below[-1]}")
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 FAILURE_COUNTS = (
-    r"(\d+)(?: tests?| of \d+)? (?:failed(?! as expected)|F(?:ailed|AILED)|failures?|Failures|failing|fail|errors?|errored|issues?"
-    r"|offenses?|diagnostics?|interrupted|cancelled)\b"
+    r"(\d+)(?: tests?| of \d+)? (?:failed(?! as expected)|F(?:ailed|AILED)|[Ff]ailures|failure|failing|fail|errors?"
+    r"|errored|issues?|offenses?|diagnostics?|interrupted|cancelled)\b"
     r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some"
     r"|\[ +FAILED +\] (\d+) test|\bFAIL (\d+) \||│ +(\d+) +│$")
 SUCCESS_COUNTS = (
     r"(\d+) (?:tests? )?(?:[Pp]assed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
-    r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|tests?|Tests|runs|doctests?)\b|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b"
+    r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|[Tt]ests|test|runs|doctests?)\b"
+    r"|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b"
     r"|\[ +PASSED +\] (\d+) test|\bPASS (\d+)\b|(\d+) (?:success(?:es)?|scenarios? passed|tests? run)\b"
     r"|in (\d+) test cases?\b|│ +(\d+) +│")
 DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`

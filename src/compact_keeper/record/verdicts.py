@@ -25,8 +25,9 @@ OF_TESTS = frozenset((  # whose lines say that tests passed
     "flutter", "boost", "prove", "tap", "julia", "zig"))
 OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild", "nx", "sbt"))  # say it of tests and of builds alike
 WORDS_OF_ANYBODY = frozenset(("zig",))  # `All 3 tests passed.`: they count where that program was called
-SEVERAL_BINARIES = {  # each test binary has a total of its own: programs that may cut off those of others
-    "cargo test": ("head",), "dune test": ("head", "tail"), "dune runtest": ("head", "tail"), "ginkgo": ("head", "tail")}
+CUTTING = ("head", "tail")
+# Each test binary has a total of its own: the programs that may have cut off those of others.
+SEVERAL_BINARIES = {"cargo test": ("head",), "dune test": CUTTING, "dune runtest": CUTTING, "ginkgo": CUTTING}
 # `echo "exit $?"`, with what stands before the code:
 ECHOED_EXIT = r"echo\s{1,9}[\"']?(?P<before>[^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})"
 
@@ -90,7 +91,8 @@ def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
 def are_tests_seen_to_pass(check: Check, run: EndedCommand) -> bool:
     """Whether the output shows that tests passed, in lines that would have told of a failure as well."""
     reading, count = run.reading, len(run.text)
-    if is_cut(check, count, SEVERAL_BINARIES.get(check["runner"], ())):
+    # The client leaves out the blank lines at an output's ends.
+    if is_cut(check, len(run.lines) + 1, SEVERAL_BINARIES.get(check["runner"], ())):
         return False
     if reading.has_whole_total or runners_that_passed(check, run) & (OF_TESTS | OF_ALL):
         return True

@@ -74,6 +74,12 @@ def test_names_and_causes_stand_in_the_output_and_the_line_is_short(name: str) -
     assert not outcome["cause"] or is_ours or words & set(outcome["cause"].split())
 
 
+def test_one_of_several_binaries_does_not_stand_for_those_that_were_cut_off() -> None:
+    lines = "  [OK]   cents   0   whole euros.\n\nTest Successful in 0.001s. 3 tests run."
+    seen = [outcome_of(f"dune test | tail -{count}", lines, is_error=False, exit_code=0)["verdict"] for count in (3, 9)]
+    assert seen == ["unknown", "passed"]
+
+
 def test_there_are_recordings_of_all_forms_for_the_runners() -> None:
     for runner in ("pytest", "unittest", "jest", "vitest", "mocha", "node-test", "bun-test", "playwright", "go-test",
                    "cargo-test", "tsc", "eslint", "ruff", "mypy", "golangci-lint", "flutter-test", "gradle", "maven",
@@ -242,6 +248,33 @@ LINES: tuple[tuple[str, str, str], ...] = (  # lines that no recording has, or n
     ("fatal: no such branch", "failed", "fatal: no such branch"),
     ("ERROR: No matching distribution", "failed", "No matching distribution"),
     ("a line of no meaning", "unknown", "exit 0"),
+    ("3 tests passed", "unknown", "exit 0"), ("2 tests failed", "unknown", "exit 0"),  # with nothing of ava's above
+    ("  ─\n\n  3 tests passed", "passed", "3 tests passed"), ("  ─\n\n  2 tests failed", "failed", "2 tests failed"),
+    ("  ─\n\n  1 uncaught exception", "failed", "1 uncaught exception"),
+    ("Result: PASS", "unknown", "exit 0"), ("Result: FAIL", "unknown", "exit 0"),
+    ("All 3 tests passed.", "unknown", "exit 0"),  # of zig alone
+    ("1..2\nok 1 a\nok 2 b # skip", "passed", "1..2 … ok 2 b"), ("ok 1 a\nok 2 b\n1..2", "unknown", "exit 0"),
+    ("1..3\nok 1 a\nok 2 b", "unknown", "exit 0"), ("1..2\nok 2 b\nok 3 c", "unknown", "exit 0"),
+    ("1..2\nok 1 a\nnot ok 2 b", "failed", "b"), ("1..300\n" + "ok 1 a\n" * 300, "passed", "1..300"),
+    ("1..300\nok 1 a\n" + "ok 2 b\n" * 299 + "ok 3 c", "unknown", "exit 0"),
+    ("1..300\nok 1 a\n" + "ok 2 b\n" * 150 + "not ok 9 c\n" + "ok 3 c\n" * 148, "failed", "c"),
+    ("Chrome 120.0.0.0 (Linux 0.0.0): Executed 1 of 2 SUCCESS (0 secs / 0 secs)", "unknown", "exit 0"),
+    ("Chrome 120.0.0.0 (Linux 0.0.0): Executed 2 of 3 (skipped 1) SUCCESS (0 secs / 0 secs)", "passed", "2 of 3"),
+    ("Chrome 120.0.0.0 (Linux 0.0.0): Executed 1 of 2 DISCONNECTED (10 secs / 0 secs)", "failed", "DISCONNECTED"),
+    ("2 scenarios (1 undefined, 1 passed)\n3 steps (1 undefined, 2 passed)", "unknown", "exit 0"),
+    ("2 scenarios (1 skipped, 1 passed)", "passed", "2 scenarios"),
+    ("test cases: 3 | 1 passed | 1 failed | 1 failed as expected", "failed", "test cases: 3"),
+    ("[  PASSED  ] 0 tests.\n[  FAILED  ] 2 tests, listed below:", "failed", "[ FAILED ] 2 tests"),
+    ("[  PASSED  ] 2 test(s).", "passed", "[ PASSED ] 2 test(s)"),  # cmocka's
+    ("[  FAILED  ] Rates/Sums.Are/0, where GetParam() = 5 (0 ms)\n 1 FAILED TEST", "failed", "Rates/Sums.Are/0"),
+    ("[doctest] Status: SUCCESS!", "unknown", "exit 0"),
+    ("*** 1 failure is detected in the test module \"a\"", "failed", "1 failure is detected"),
+    ("[info] *** 1 SUITE ABORTED ***", "failed", "1 SUITE ABORTED"),
+    ("[error] (Compile / compileIncremental) Compilation failed", "failed", "Compilation failed"),
+    ("[success] Total time: 2 s, completed", "passed", "Total time: 2 s"),
+    ("Ran 0 tests containing 0 assertions.\n0 failures, 0 errors.", "not run", "Ran 0 tests"),
+    ("0 failures, 0 errors.", "unknown", "exit 0"), ("1 failures, 0 errors.", "failed", "1 failures, 0 errors"),
+    ("Failed tasks:\n\n- app:test", "failed", "- app:test"),
 )
 
 
