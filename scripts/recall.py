@@ -3308,7 +3308,8 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("xctest", "failed", "✘", r"✘ Test (?P<name>\S.*?) recorded an issue at \S+: (?P<cause>.+)"),
     ("unittest", "ran", "Ran", r"Ran \d+ tests? in"),
     ("clojure", "ran", "Ran", r"Ran \d+ tests containing \d+ assertions\."),
-    ("clojure", "tests", "0failures", r"(?!0 failures, 0 errors)\d+ failures, \d+ errors\.$"),
+    ("clojure", "passed", "0failures", r"0 failures, 0 errors\.$"),
+    ("clojure", "tests", "0failures", r"\d+ failures, \d+ errors\.$"),
     ("clojure", "next", "FAIL ERROR", r"(?:FAIL|ERROR) in \((?P<name>[^\s()]+)\) \("),
     ("forge", "tests", "Ran", r"Ran \d+ test suites? in .{1,60}: \d+ tests passed, \d+ failed"),
     ("forge", "tests", "Encountered", r"Encountered a total of \d+ failing tests, \d+ tests succeeded"),
@@ -3918,7 +3919,8 @@ TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x
 TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
     r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
 ENDS_OF_PREFIX = "]:│┃║"
-ENDS_OF_SUITES = ("unittest", "phpunit", "cypress", "gradle")  # say at their end that all passed, and not how many
+ENDS_OF_SUITES = (  # say at their end that all passed, and not how many
+    "unittest", "phpunit", "cypress", "gradle", "boost", "prove", "zig", "julia", "nx", "sbt", "clojure")
 # Those that failed stand in a line of their own.
 TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun", "gtest", "ava", "newman")
 FRAMES = {"ava": r"─$", "prove": r"Files=\d+, Tests=\d+,"}  # stands above these runners' words, which are anybody's
@@ -4036,8 +4038,9 @@ class OutputReading:
     def take_plan(self, count: str, lines: Sequence[str], place: int) -> None:
         """TAP's `1..12` before its tests: they passed where as many are seen below it, and none that failed."""
         below = [line for line in lines[place + 1:] if line.startswith(("ok ", "not ok "))]
-        begins_here = bool(below) and below[0].startswith("ok 1 ") and lines[place + 1] == below[0]
+        begins_here = bool(below) and below[0].startswith("ok 1 ")
         if begins_here and len(below) == int(count) and not any(line.startswith("not ") for line in below):
+            self.passes += len(below)
             self.take_passed("tap", f"{lines[place]} … {below[-1]}")
 
     def take_place(self, at: str, lines: Sequence[str], place: int) -> None:
@@ -4825,7 +4828,8 @@ OF_TESTS = frozenset((  # whose lines say that tests passed
     "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
     "flutter", "boost", "prove", "tap", "julia", "zig"))
 OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild", "nx", "sbt"))  # say it of tests and of builds alike
-WORDS_OF_ANYBODY = frozenset(("zig",))  # `All 3 tests passed.`: they count where that program was called
+# `All 3 tests passed.`, `0 failures, 0 errors.`: they count where that program was called.
+WORDS_OF_ANYBODY = frozenset(("zig", "clojure"))
 CUTTING = ("head", "tail")
 # Each test binary has a total of its own: the programs that may have cut off those of others.
 SEVERAL_BINARIES = {"cargo test": ("head",), "dune test": CUTTING, "dune runtest": CUTTING, "ginkgo": CUTTING}

@@ -36,7 +36,8 @@ TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x
 TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
     r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
 ENDS_OF_PREFIX = "]:│┃║"
-ENDS_OF_SUITES = ("unittest", "phpunit", "cypress", "gradle")  # say at their end that all passed, and not how many
+ENDS_OF_SUITES = (  # say at their end that all passed, and not how many
+    "unittest", "phpunit", "cypress", "gradle", "boost", "prove", "zig", "julia", "nx", "sbt", "clojure")
 # Those that failed stand in a line of their own.
 TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun", "gtest", "ava", "newman")
 FRAMES = {"ava": r"─$", "prove": r"Files=\d+, Tests=\d+,"}  # stands above these runners' words, which are anybody's
@@ -154,8 +155,9 @@ class OutputReading:
     def take_plan(self, count: str, lines: Sequence[str], place: int) -> None:
         """TAP's `1..12` before its tests: they passed where as many are seen below it, and none that failed."""
         below = [line for line in lines[place + 1:] if line.startswith(("ok ", "not ok "))]
-        begins_here = bool(below) and below[0].startswith("ok 1 ") and lines[place + 1] == below[0]
+        begins_here = bool(below) and below[0].startswith("ok 1 ")
         if begins_here and len(below) == int(count) and not any(line.startswith("not ") for line in below):
+            self.passes += len(below)
             self.take_passed("tap", f"{lines[place]} … {below[-1]}")
 
     def take_place(self, at: str, lines: Sequence[str], place: int) -> None:

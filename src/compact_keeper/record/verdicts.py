@@ -24,7 +24,8 @@ OF_TESTS = frozenset((  # whose lines say that tests passed
     "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
     "flutter", "boost", "prove", "tap", "julia", "zig"))
 OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild", "nx", "sbt"))  # say it of tests and of builds alike
-WORDS_OF_ANYBODY = frozenset(("zig",))  # `All 3 tests passed.`: they count where that program was called
+# `All 3 tests passed.`, `0 failures, 0 errors.`: they count where that program was called.
+WORDS_OF_ANYBODY = frozenset(("zig", "clojure"))
 CUTTING = ("head", "tail")
 # Each test binary has a total of its own: the programs that may have cut off those of others.
 SEVERAL_BINARIES = {"cargo test": ("head",), "dune test": CUTTING, "dune runtest": CUTTING, "ginkgo": CUTTING}
