@@ -64,6 +64,7 @@ PROGRAMS_OF_CODE = ("Rscript", "R", "julia")
 ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
 TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
 GTEST_OPTION = "--gtest_"
+EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
 SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
 AMBIGUOUS_TASKS = ("check", "checks", "ci", "verify", "preflight", "qa")  # whatever passes there, passes
 NOT_TASKS = frozenset((
@@ -242,7 +243,7 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
     name = program_of([script])
     if name in SCRIPTS_WITH_TASKS and "test" in rest:
         return {"family": "test", "name": f"{name} test", "runner": ""}
-    if not is_interpreter and is_test_executable(name, rest):
+    if not is_interpreter and re.match(EXECUTABLE_PATH, script) and is_test_executable(name, rest):
         return {"family": "test", "name": script, "runner": ""}
     is_shell = not is_interpreter or program in SHELLS
     for part in re.split(r"[._-]", name.lower()):
