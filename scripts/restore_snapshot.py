@@ -7478,6 +7478,8 @@ KNOWN_VERDICTS = ("passed", "failed")
 OUTPUT_LEFT_OUT = "…"
 ENDED_IN_BACKGROUND = "in the background: "
 RUNS_MAX = 200  # compared, the newest: each with each
+# between rows of an output in a result; `Tests 3 passed | 1 failed` is one row of its runner's
+ROWS_IN_RESULT = r" [·⏎] | \| (?!\d+ (?:passed|failed|skipped|todo)\b)"
 STOP_SIGNALS = ("130", "137", "143")  # exit codes of what was interrupted, killed or ended from outside
 
 
@@ -7569,7 +7571,7 @@ def shows_tests_passed(check: Check, result: str) -> bool:
     """Whether what is kept of the line's output shows whole that its tests passed, whatever its other checks did."""
     if check["family"] != "test" or OUTPUT_LEFT_OUT in result:
         return False
-    run = EndedCommand(check["command"], [check], "\n".join(re.split(r" [|·] ", result)), None)
+    run = EndedCommand(check["command"], [check], "\n".join(re.split(ROWS_IN_RESULT, result)), None)
     return bool(run.reading.tests) and not run.has_failed and is_seen_to_pass(check, run)
 
 
@@ -8168,7 +8170,7 @@ def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckR
     for place in range(len(runs) - 1, -1, -1):
         run, later = runs[place], runs[place + 1:]
         is_ended = run["verdict"] != "failed" or any(ends_failure(other, run) for other in later)
-        if is_ended or had_wrong_form(run, forms):
+        if is_ended or may_be_mended(run, runs) or had_wrong_form(run, forms):
             continue
         names = failing_names(run)
         if not run["is_certain"] and any(is_same_line(run, newer) for newer in still_open):
@@ -8186,6 +8188,20 @@ def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckR
 def is_same_line(run: CheckRun, other: CheckRun) -> bool:
     """Whether both are runs of one family in one line whose output could not be divided between them."""
     return (run["position"], run["command"], run["family"]) == (other["position"], other["command"], other["family"])
+
+
+def may_be_mended(run: CheckRun, runs: Sequence[CheckRun]) -> bool:
+    """Whether the failure may be that of another check of its line, of which a later run passed.
+
+    `pytest tests/a.py; pytest tests/b.py` with one failure in all, and `pytest tests/a.py` passed later: whether
+    tests/b.py failed is not known.
+    """
+    if run["is_certain"]:
+        return False
+    beside = [other for other in runs if other["verdict"] == "failed" and other["family"] == run["family"]
+              and (other["position"], other["line"]) == (run["position"], run["line"])]
+    later = [other for other in runs if other["position"] > run["position"] and other["verdict"] == "passed"]
+    return any(ends_failure(passed, failed) for passed in later for failed in beside)
 
 
 def had_wrong_form(run: CheckRun, forms: Sequence[MendedForm]) -> bool:

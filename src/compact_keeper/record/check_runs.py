@@ -19,6 +19,8 @@ KNOWN_VERDICTS = ("passed", "failed")
 OUTPUT_LEFT_OUT = "…"
 ENDED_IN_BACKGROUND = "in the background: "
 RUNS_MAX = 200  # compared, the newest: each with each
+# between rows of an output in a result; `Tests 3 passed | 1 failed` is one row of its runner's
+ROWS_IN_RESULT = r" [·⏎] | \| (?!\d+ (?:passed|failed|skipped|todo)\b)"
 STOP_SIGNALS = ("130", "137", "143")  # exit codes of what was interrupted, killed or ended from outside
 
 
@@ -110,5 +112,5 @@ def shows_tests_passed(check: Check, result: str) -> bool:
     """Whether what is kept of the line's output shows whole that its tests passed, whatever its other checks did."""
     if check["family"] != "test" or OUTPUT_LEFT_OUT in result:
         return False
-    run = EndedCommand(check["command"], [check], "\n".join(re.split(r" [|·] ", result)), None)
+    run = EndedCommand(check["command"], [check], "\n".join(re.split(ROWS_IN_RESULT, result)), None)
     return bool(run.reading.tests) and not run.has_failed and is_seen_to_pass(check, run)
