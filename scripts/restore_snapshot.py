@@ -53,6 +53,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, lru_cache, partial
 from itertools import accumulate, islice
+from math import log1p
 from operator import add
 from sys import maxsize
 
@@ -2748,494 +2749,75 @@ def header_of(snapshot: Snapshot) -> str:
 
 
 # ==================================================================================================
-# recap/said_sentences.py: The agent's words as sentences, each with what it stands under: a heading, what leads to its list, its table's head.
+# recap/ranking.py: Which pieces of the work come first where not all have room: a weighing of what each is and of what is new in it.
 # ==================================================================================================
 
-WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with it, up to so much
-HEAD_SHOWN_UTF16 = 80
-REFERS_BACK = r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They)\b"
-SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
-ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
-LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|\d{1,2}[.)] |\[[ x]\] )+"
-DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
-PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
-
-
-class Outline:
-    """What the next row of the agent's words stands under: the places of sentences before it, -1 for none."""
-
-    def __init__(self) -> None:
-        """Under nothing."""
-        self.section = self.heading = self.lead = self.table = self.lead_of_table = -1
-        self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its place
-
-    def above(self) -> list[int]:
-        """What stands above the next row, the outermost first."""
-        return [self.section, self.heading, self.lead, *(place for _, place in self.members)]
-
-    def end_list(self) -> None:
-        """Ends the list, and the bold heading that was the list's."""
-        self.heading, self.lead, self.members = -1, -1, []
-
-    def begin_section(self, place: int) -> list[int]:
-        """Takes in a heading of a section; it stands under none."""
-        self.end_list()
-        self.section, self.table = place, -1
-        return []
-
-    def begin_part(self, place: int) -> list[int]:
-        """Takes in a bold heading; returns what it stands under."""
-        self.end_list()
-        self.heading = place
-        return [self.section]
-
-    def take_member(self, place: int, indent: int, leads: int) -> list[int]:
-        """Takes in a member of a list; `leads`: the sentence before it that ends with a colon."""
-        self.lead = self.lead if self.members else leads
-        self.members = [(depth, member) for depth, member in self.members if depth < indent]
-        heads = self.above()
-        self.members.append((indent, place))
-        return heads
-
-    def take_drawn(self, place: int, leads: int) -> list[int]:
-        """Takes in a row of a table or a tree, whose first row is its head."""
-        if self.table < 0:
-            self.table, self.lead_of_table = place, leads
-            return [*self.above(), leads]
-        return [*self.above(), self.lead_of_table, self.table]
-
-    def take_row(self, row: str, place: int, leads: int, is_behind_gap: bool) -> list[int]:
-        """Takes in any row; returns the places of what it stands under."""
-        text, indent = row.strip(), len(row) - len(row.lstrip())
-        is_member = mark_of(text, LIST_MEMBER) is not None
-        if is_behind_gap and self.members and not is_member and not indent:
-            self.end_list()
-        if text.startswith(DRAWN):
-            return self.take_drawn(place, leads)
-        self.table = -1
-        if mark_of(text, SECTION):
-            return self.begin_section(place)
-        if mark_of(text, BOLD_HEADING):
-            return self.begin_part(place)
-        return self.take_member(place, indent, leads) if is_member else self.above()
-
-
-@lru_cache(maxsize=4)  # words are looked through for a short part and for a long one
-def sentences_of(words: str) -> list[Sentence]:
-    """The sentences of words whose rows are kept, in their order, which nobody may change."""
-    sentences: list[Sentence] = []
-    outline, is_code, is_behind_gap = Outline(), False, False
-    for row in words.split("\n"):
-        text, place = row.strip(), len(sentences)
-        if text.startswith(CODE_FENCE):
-            is_code = is_code != (text.count(CODE_FENCE) == 1)
-        elif is_code:
-            sentences.append({"text": text, "heads": places(outline.above()), "is_drawn": True})
-        elif not text:
-            is_behind_gap = True
-        elif mark_of(text, END_OF_PART):
-            outline = Outline()
-        elif not mark_of(text, RULE_OF_TABLE):
-            leads = place - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
-            heads = places(outline.take_row(row, place, leads, is_behind_gap))
-            is_drawn = text.startswith(DRAWN)
-            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn} for part in sentences_in_row(text)]
-            is_behind_gap = False
-    return sentences
-
-
-def mark_of(row: str, form: str) -> re.Match[str] | None:
-    """The mark by which a row is of one of the forms above; none of them begins with a letter, as most rows do."""
-    return None if row[:1].isalpha() else re.match(form, row)
-
-
-def places(heads: Sequence[int]) -> list[int]:
-    """The heads that there are, each once: a bold heading may lead to a list."""
-    return [*dict.fromkeys(head for head in heads if head >= 0)]
-
-
-def sentences_in_row(row: str) -> list[str]:
-    """The sentences of a row, one that goes on from the one before together with it."""
-    mark = mark_of(row, LIST_MEMBER)
-    begin = mark[0] if mark else ""
-    parts = [begin]
-    for part in re.split(SENTENCE_END, row[len(begin):]):
-        before = parts[-1]
-        goes_on = part[:1].islower() or before.endswith((":", ";")) or re.match(REFERS_BACK, part)
-        if before == begin or (goes_on and units(before) + units(part) < WHOLE_SENTENCE_UTF16):
-            parts[-1] = f"{before} {part}" if before != begin else begin + part
-        elif part:
-            parts.append(part)
-    return [part for part in parts if part.strip()]
-
-
-def heads_before(sentences: Sequence[Sentence], place: int, shown: Collection[int] = ()) -> str:
-    """The heads of a sentence, those left out that are `shown` already, with a mark wherever something lies between."""
-    text, follows = "", max(shown, default=-1) + 1
-    for head in [head for head in sentences[place]["heads"] if head not in shown]:
-        text += gap(follows, head) + cut(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
-        follows = head + 1
-    return text + gap(follows, place)
-
-
-def gap(follows: int, place: int) -> str:
-    """The mark that sentences are left out before this place, where another would follow."""
-    return f"{PARTS_LEFT_OUT} " if place > follows else ""
-
-
-# ==================================================================================================
-# text/ends.py: The end of a text, from a place where it may begin.
-# ==================================================================================================
-
-def last_part(text: str, limit: int) -> str:
-    """The end of the text, from the beginning of a line or of a sentence on where there is one."""
-    text = text.strip()
-    if len(text) <= limit:
-        return text
-    end = text[-limit:]
-    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
-    return "… " + (end[start.end():] if start else behind_space(end)).strip()
-
-
-# ==================================================================================================
-# recap/statement_lines.py: The agent's words in short: the sentences that say what the summary does not.
-# ==================================================================================================
-
-SAID_SHOWN_UTF16, SAID_WHOLE_UTF16 = 240, 1_000  # the second where room is left
-SAID_END_SHOWN_UTF16, TURN_SHOWN_UTF16 = 450, 200
-REPORT_MIN_CHARACTERS = 150  # shorter words before a call announce it, and the call stands there
-REPORTS_MAX = 5  # of those that do not stand before a message; with all, readers were misled by old guesses
-REPLY_SHOWN_UTF16 = 80
-TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin what takes back the sentence before
-COMES_NEXT = (r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent)\b\W{1,3})*"
-              r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
-ANNOUNCES = r":$|^#{1,6} [^.]{1,60}$"
-COST_OF_CHARACTER = 0.004  # so a sentence of 100 without news is not taken between two that have some
-RECOMMENDS = (r"(?i)\b(?:i(?:'d| would)? (?:recommend|suggest|go with|pick|lean|drop|keep)|recommend(?:ation)?\b"
-              r"|my (?:pick|vote|choice))")
-LEAD_MAX_CHARACTERS = 25
-ADVICE_SHOWN_UTF16, ADVICE_COMPARED = 200, 40
-LETTER, LONGER_WORD = r"[^\W\d_]", r"[^\W\d_]{5,}"
-PLAIN_WORD_WEIGHT = 0.15  # of a word that the summary lacks, beside 1 of a name or value
-
-
-def reports_in(items: Sequence[Item]) -> dict[int, str]:
-    """The positions of words that report something, with where they stand: before which message, if before one.
-
-    Those are the last before a message, and of the longer ones the newest, of several in a row the last: older guesses
-    were mostly overtaken. Not the session's last words, which are shown elsewhere.
-    """
-    row = [item for item in items if item["kind"] in ("said", "message", "action")]
-    said = [(item, after) for item, after in zip(row, row[1:]) if item["kind"] == "said"]
-    if row and row[-1]["kind"] != "said":
-        said = said[:-1]  # else the session's last words have nothing behind them
-    longer = (item["position"] for item, after in reversed(said)
-              if after["kind"] == "action" and len(without_plans(item["text"])) >= REPORT_MIN_CHARACTERS)
-    newest_longer = {*islice(longer, REPORTS_MAX)}
-    reports: dict[int, str] = {}
-    for item, after in said:
-        if after["kind"] == "message":
-            is_aside = after.get("via") == "queue"  # typed before these words came
-            typed = in_quotes(cut(folded_line(after["text"]), REPLY_SHOWN_UTF16))
-            reports[item["position"]] = "" if is_aside else f", before the user typed {typed}"
-        elif item["position"] in newest_longer:
-            reports[item["position"]] = ""
-    return reports
-
-
-def without_plans(words: str) -> str:
-    """The words without the sentences that only say what comes next: the calls behind them show it."""
-    return on_one_line(sentence for sentence in sentences_of(words) if not re.match(COMES_NEXT, sentence["text"]))
-
-
-def statement_line(item: Item, where: str, paths: Paths, summary: str) -> Line:
-    """The telling part of the agent's words, and more of them where room is left; empty: nothing that is new."""
-    words = paths.short(item["text"])
-    part = telling_part(words, summary, SAID_SHOWN_UTF16, bool(where))
-    title = f"- Said{where}: "
-    longer = part_with_end(words, summary) if where else telling_part(words, summary, SAID_WHOLE_UTF16)
-    if where and part:
-        part, longer = (with_recommendation(text, words) for text in (part, longer))
-    return {"items": [item], "text": part and title + part, "whole": part and title + longer}
-
-
-def with_recommendation(part: str, words: str) -> str:
-    """The part of the agent's words, and behind it what they recommend where it is not in it."""
-    sentences = sentences_of(words)
-    places = [place for place, sentence in enumerate(sentences) if re.search(RECOMMENDS, sentence["text"])] if (
-        re.search(RECOMMENDS, words)) else []
-    if not places:
-        return part
-    is_heading = len(sentences[places[0]]["text"]) < ADVICE_COMPARED
-    advice = on_one_line(sentences[places[0]:places[0] + 1 + is_heading])
-    return f"{part} … {cut(advice, ADVICE_SHOWN_UTF16)}" if advice[:ADVICE_COMPARED] not in part else part
-
-
-def part_with_end(words: str, summary: str) -> str:
-    """Of words before a message the telling part, and their end, which the message may answer: options, a question."""
-    sentences = sentences_of(words)
-    if len(on_one_line(sentences)) <= SAID_WHOLE_UTF16:
-        return telling_part(words, summary, SAID_WHOLE_UTF16)
-    first, last = telling_row(sentences, summary, SAID_WHOLE_UTF16)
-    if first == last:
-        return ""
-    end = len(sentences) - 1
-    while end > 0 and len(on_one_line(sentences[end - 1:])) <= SAID_END_SHOWN_UTF16:
-        end -= 1
-    begin = heads_before(sentences, first)
-    if end <= last:
-        return begin + cut(on_one_line(sentences[first:]), SAID_WHOLE_UTF16 + SAID_END_SHOWN_UTF16)
-    row = cut(on_one_line(sentences[first:last]), SAID_WHOLE_UTF16 + TURN_SHOWN_UTF16)
-    return f"{begin}{row} … {last_part(on_one_line(sentences[end:]), SAID_END_SHOWN_UTF16).lstrip('… ')}"
-
-
-def telling_part(words: str, summary: str, limit: int, with_end: bool = False) -> str:
-    """Of the words the row of sentences with most names and values that the summary lacks, within `limit`.
-
-    A question at the end is added, `with_end` any last sentence: the next message may answer it. Empty: nothing is new.
-    """
-    sentences = sentences_of(words)
-    if len(on_one_line(sentences)) <= limit:
-        return on_one_line(sentences) if any(news_in(sentence["text"], summary) for sentence in sentences) else ""
-    last_sentence = sentences[-1]["text"]
-    is_added = (with_end or last_sentence.endswith("?")) and len(last_sentence) < limit // 2
-    question = last_sentence if is_added else ""
-    room = limit - len(question)
-    first, last = telling_row(sentences, summary, room)
-    if first == last:
-        return ""
-    end = "" if last == len(sentences) else f" … {question}" if question else " …"
-    return heads_before(sentences, first) + cut(on_one_line(sentences[first:last]), room + TURN_SHOWN_UTF16) + end
-
-
-def telling_row(sentences: Sequence[Sentence], summary: str, room: int) -> tuple[int, int]:
-    """Where the row of sentences with most that the summary lacks begins, and behind which it ends; empty: nothing new.
-
-    A row, not single sentences: a guess must not stand there without the words that take it back, nor the members of a
-    list without its head.
-    """
-    texts = [sentence["text"] for sentence in sentences]
-    news = [news_in(text, summary) for text in texts]
-    best, best_row = 0.0, (0, 0)
-    for first in range(len(texts)):
-        size, value = 0, 0.0
-        for last in range(first, len(texts)):
-            size += len(texts[last]) + 1
-            if size > room and last > first:
-                break
-            value += news[last] - COST_OF_CHARACTER * len(texts[last])
-            if value > best:
-                best, best_row = value, (first, last + 1)
-    first, last = best_row
-    while 0 < first < last and (re.match(REFERS_BACK, texts[first]) or is_lead(texts[first - 1])):
-        first -= 1
-    while first < last < len(texts) and re.match(TURNS, texts[last]):
-        last += 1
-    while last > first + 1 and re.search(ANNOUNCES, texts[last - 1]):  # what does not follow here
-        last -= 1
-    return first, last
-
-
-def is_lead(sentence: str) -> bool:
-    """Whether it leads to what follows ("But no:", "Removed:") and says nothing alone."""
-    return len(sentence) <= LEAD_MAX_CHARACTERS and sentence.endswith((":", ";"))
-
-
-def on_one_line(sentences: Iterable[Sentence]) -> str:
-    """The sentences on one line."""
-    return " ".join(sentence["text"] for sentence in sentences)
-
-
-@lru_cache(maxsize=1_024)  # as above
-def news_in(sentence: str, summary: str) -> float:
-    """How many names, values and words, these with less weight, a sentence has that the summary lacks."""
-    names = [token for token in tokens_of(sentence) if token not in summary]
-    known, each_once = words_of(summary)
-    words = {*re.findall(LONGER_WORD, sentence)}
-    news = [word for word in words if word.lower() not in known and word.lower() not in each_once]
-    return len(names) + PLAIN_WORD_WEIGHT * len(news)
-
-
-@lru_cache(maxsize=2)
-def words_of(summary: str) -> tuple[frozenset[str], str]:
-    """The summary's longer words in lower case, and the same in a row: to look through all of it took much longer."""
-    lowered = summary.lower()
-    form = rf"(?:{LETTER}|\u0307){{5,}}" if "\u0307" in lowered else LONGER_WORD  # the dot that a lowered İ leaves
-    words = frozenset(re.findall(form, lowered))
-    return words, " ".join(words)
-
-
-# ==================================================================================================
-# text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
-# ==================================================================================================
-
-TAG_LETTERS, TAG_DIGITS = "bcdfghjkmnpqrstvwxz", "23456789"
-SOURCE_MAX_CHARACTERS = 64  # of an id, its end; the client's have 30 and 36
-TAG_PATTERN = f"[{TAG_LETTERS}][{TAG_LETTERS}{TAG_DIGITS}]{{3}}"
-
-
-def tag_of(source: str) -> str:
-    """The tag of what the client gave this id; empty where it is none, as of words that waited (`queue`)."""
-    if source.isalpha() or not source:
-        return ""
-    number = int.from_bytes(source[-SOURCE_MAX_CHARACTERS:].encode("utf-8", "replace"), "big")
-    letters, tag = TAG_LETTERS + TAG_DIGITS, ""
-    number %= len(letters) ** 3 * len(TAG_LETTERS)  # to divide the long one again and again takes ten times as long
-    for _ in range(3):
-        number, place = divmod(number, len(letters))
-        tag += letters[place]
-    return TAG_LETTERS[number % len(TAG_LETTERS)] + tag
-
-
-# ==================================================================================================
-# recap/tagged.py: Lines of the recap that show less of a step than there is end with its tag, by which recall prints the step.
-# ==================================================================================================
-
-LEFT_OUT = r"\d characters left out\]|\d pasted lines"  # how the words of a line say that some are missing, or by "…"
-PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
-OTHERS_BEGIN = "before the user typed "
-OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
-KINDS_OF_STEPS = ("action", "look", "said")
-
-
-def with_tags(items: Sequence[Item]) -> list[Item]:
-    """The items, each with the tag of its step."""
-    return [{**item, "tag": tag_of(item["source"])} for item in items]
-
-
-def tagged(text: str, item: Item) -> str:
-    """The text; where it is shortened with the item's tag behind it, behind the first line of several."""
-    tag = text_of(item, "tag")
-    is_shortened = bool(item.get("more")) or says_shortened(text)
-    if not tag or not is_shortened or f" #{tag}" in text:
-        return text
-    first, line_break, rest = text.partition("\n")
-    return f"{first} #{tag}{line_break}{rest}"
-
-
-def says_shortened(text: str) -> bool:
-    """Whether the text says that some of its own words are missing."""
-    if not any(map(text.__contains__, PARTS_OF_SHORTENED)):
-        return False
-    own = re.sub(OTHERS_WORDS, "", text) if OTHERS_BEGIN in text else text
-    return "…" in own or bool(re.search(LEFT_OUT, own))
-
-
-def tagged_lines(lines: Iterable[Line]) -> list[Line]:
-    """The lines; those of a single step end with its tag where they are shortened."""
-    return [tagged_line(line) if len(line["items"]) == 1 else line for line in lines]
-
-
-def tagged_line(line: Line) -> Line:
-    """The line of a single step, each of its forms with the tag where it is shortened."""
-    text: Line = {**line, "text": tagged(line["text"], line["items"][0])}
-    return {**text, "whole": tagged(line["whole"], line["items"][0])} if "whole" in line else text
-
-
-def without_tags(text: str) -> str:
-    """The text as it is without tags."""
-    return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
-
-
-def older_steps(items: Sequence[Item], shown: Iterable[Line]) -> tuple[int, str]:
-    """How many steps on record are older than all lines of what was done, and the tag of the newest of these."""
-    oldest = min((item["position"] for line in shown for item in line["items"][:1]), default=sys.maxsize)
-    older = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["position"] < oldest]
-    tags = (tag_of(item["source"]) for item in reversed(older))
-    return len(older), next(filter(None, tags), "")  # not each has one
-
-
-# ==================================================================================================
-# recap/remarks.py: What the agent remarked between its calls: the sentences of its words that neither the summary nor the text has.
-# ==================================================================================================
-
-WORD_OR_NUMBER = r"[^\W_]{3,}|\d+"
-SAID_MARK, MARKS_OF_REMARK_UTF16 = "- Said: ", 24  # with gaps before and behind the words, and a tag
-REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
-SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
-UTF8_BYTES_OF_UNIT_MAX = 3  # of a UTF-16 unit
-COST_OF_SENTENCE = 30  # characters, beside its own: of several short ones with little news one longer
-GIVES_REASON = r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without)\b"
-GUESSES = r"(?i)\b(?:maybe|perhaps|probably|might|likely|possibly|seems?|i think|hmm|wait|could be|appears)\b"
-SAYS_READY = (
-    r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
-    r"|(?:now|next) (?:add|build|check|create|fix|modify|rewrite|run|test|update|verify|write)\b")
-MENDS_IT = (
-    r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
-    r"\b(?:fix|mend|correct|repair|update|remove|add)")
-
-
-def words_of_agent(items: Sequence[Item], paths: Paths) -> list[Line]:
-    """All that the agent said, the newest first: a line each, whose text are the words."""
-    return [{"items": [item], "text": paths.short(item["text"])}
-            for item in reversed(items) if item["kind"] == "said"]
-
-
-def remark_lines(said: Iterable[Line], known: Set[str], room: int) -> list[Line]:
-    """Of the agent's words what is new beside `known`, as lines among the steps, while there is room (UTF-16 units)."""
-    taken: list[Line] = []
-    for line in said:
-        remark = remark_of(line["text"], known, room - units(SAID_MARK))
-        text = tagged(SAID_MARK + remark, line["items"][0])
-        if remark and units(text) < room:
-            taken.append({"items": line["items"], "text": text})
-            room -= units(text) + 1
-    return taken
-
-
-def remark_of(words: str, known: Set[str], room: int) -> str:
-    """The sentences of the agent's words with most that is not known, within REMARK_UTF16; empty: there is none.
-
-    Each stands with the heading and the list that it is under, a fault with the words that it is mended now. Where not
-    even the first of them has `room` (UTF-16 units) no others are looked for: that took 5 of a restore's 43 ms.
-    """
-    if room <= (SENTENCE_MIN_BYTES if words.isascii() else SENTENCE_MIN_BYTES // UTF8_BYTES_OF_UNIT_MAX):
-        return ""
-    sentences = sentences_of(words)
-    news = {place: len(words_and_numbers(sentence["text"]) - known) for place, sentence in enumerate(sentences)}
-    densest_first = sorted(news, key=lambda place: -news[place] / (COST_OF_SENTENCE + len(sentences[place]["text"])))
-    chosen = set[int]()
-    for place in densest_first:
-        follows = sentences[place + 1]["text"] if place + 1 < len(sentences) else ""
-        if not news[place] or not is_statement(sentences[place], follows):
-            continue
-        if not chosen and units(cut(sentences[place]["text"], REMARK_UTF16)) >= room:
-            return ""
-        needed = chosen | {place} | ({place + 1} if re.match(MENDS_IT, follows) else set())
-        if not chosen or units(with_gaps(sentences, needed)) <= REMARK_UTF16:
-            chosen = needed
-    return with_gaps(sentences, chosen)
-
-
-def words_and_numbers(text: str) -> Set[str]:
-    """The words of a text, in lower case, and its numbers."""
-    return {*re.findall(WORD_OR_NUMBER, text.lower())}
-
-
-def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
-    """The chosen sentences and their heads in their order, a mark wherever some are left out; empty: none is chosen."""
-    parts, shown = list[str](), set[int]()
-    for place in sorted(chosen):
-        parts.append(heads_before(sentences, place, shown) + cut(sentences[place]["text"], REMARK_UTF16))
-        shown |= {place, *sentences[place]["heads"]}
-    is_cut = bool(chosen) and max(chosen) < len(sentences) - 1
-    return " ".join([*parts, PARTS_LEFT_OUT] if is_cut else parts)
-
-
-def is_statement(said: Sentence, follows: str) -> bool:
-    """Whether a sentence says how something is or was, or why.
-
-    None that only says what comes next, that asks or guesses, nor what the sentence that follows takes back.
-    """
-    sentence = said["text"]
-    is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
-    if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith(("?", ":", "？", "：")):
-        return False
-    if said["is_drawn"] or re.match(ANY_HEADING, sentence):
-        return False
-    if re.match(SAYS_READY, sentence) or re.match(TURNS, follows) or re.search(GUESSES, sentence):
-        return False
-    return not re.match(COMES_NEXT, sentence) or bool(re.search(GIVES_REASON, sentence))
+NEWS_WORD = r"[\w./#@:-]{3,}|\d+"  # paths, options, numbers and addresses whole
+WORD_ENDS = ".:-#@"
+WORDS_WITHOUT_NEWS = frozenset(
+    "the and not with from that this was were are for but has had its into then they only also".split())
+RARE_MAX = 2  # in so many pieces a rare word stands
+WEIGHTS = {
+    "new": 1.19,
+    "share of new": 0.37,
+    "rare": -0.44,
+    "length": -0.72,
+    "age": -0.18,
+    "to the end": -0.12,
+    "command": 0.68,
+    "longer": 0.26,
+    "printed": -0.04,
+    "look": -0.02,
+    "read": 0.06,
+    "edited": 0.18,
+    "changed": -0.11,
+    "written": -0.08,
+    "order": -0.05,
+    "call": -0.02,
+    "job": 0.85,
+    "said": -0.31,
+    "typed": 0.17,
+}
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text that may tell something, in lower case; of a script without spaces a run of letters."""
+    return frozenset(word.strip(WORD_ENDS) for word in re.findall(NEWS_WORD, text.lower())) - WORDS_WITHOUT_NEWS
+
+
+def ranked(pieces: Sequence[Piece], known: Set[str]) -> list[Piece]:
+    """The pieces of which some words are not known, those first that say most; with their `new` words and `worth`."""
+    counts = Counter(word for piece in pieces for word in piece["words"])
+    ages = {step: age for age, step in enumerate(sorted({piece["step"] for piece in pieces}, reverse=True))}
+    for piece in pieces:
+        piece["new"] = piece["words"] - known
+        piece["worth"] = weight_of(piece, counts, ages[piece["step"]])
+    return sorted((piece for piece in pieces if piece["new"]), key=lambda piece: (-piece["worth"], -piece["step"]))
+
+
+def features_of(piece: Piece, counts: Counter[str], age: int) -> dict[str, float]:
+    """What is known of a piece, by the names of WEIGHTS; `age`: how many steps came after it."""
+    new = piece["new"]
+    return {
+        piece["kind"]: 1.0,
+        "new": log1p(len(new)),
+        "share of new": len(new) / max(len(piece["words"]), 1),
+        "rare": log1p(sum(counts[word] <= RARE_MAX for word in new)),
+        "age": log1p(age),
+        "to the end": log1p(piece["count"] - 1 - piece["place"]),
+        "length": log1p(len(piece["text"])),
+    }
+
+
+def weight_of(piece: Piece, counts: Counter[str], age: int) -> float:
+    """The piece's place in the order, higher for those that come first."""
+    return sum(WEIGHTS.get(name, 0.0) * value for name, value in features_of(piece, counts, age).items())
+
+
+def says_new(piece: Piece, said: Set[str], share: float) -> bool:
+    """Whether this share of what was new in the piece is still new beside what was `said` since; of 0 it always is."""
+    still_new = len(piece["new"] - said)
+    return not share or (still_new > 0 and still_new >= share * len(piece["new"]))
 
 
 # ==================================================================================================
@@ -3530,16 +3112,15 @@ TASKS = "Tasks, and what runs"
 REPOSITORY = "Working folder and repository now"
 RUNS = "Checks: how each ended last"
 WORK = "Earlier steps, newest first: a later one may have overtaken an earlier one"
-LOOKS = "Looked at, as it was then; earlier passes; how commits were made: newest first"
 ALSO_ON_RECORD = "Also on record"
-REMARKS = "remarks"  # no section of the text: of the agent's words a part stands among the steps
+WORDS = "words"  # no section of the text: of what was said a part stands among the steps
 
 SHOWN = (  # in the text, in this order
-    ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, LOOKS, ALSO_ON_RECORD)
+    ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, ALSO_ON_RECORD)
 
 # In the order in which room is given: how much of the budget a section may fill before it is known what others leave.
 # Together they are more than the budget: a section late in the order may get less. A subagent's order comes behind pins
-# and rules here, since its end may be cut. WORK and LOOKS have no share and take what is left: see choice.py.
+# and rules here, since its end may be cut. WORK has no share and takes what is left: see choice.py.
 SHARES = {
     PINS: PINS_SHARE,
     RULES: 0.12,
@@ -3556,24 +3137,1022 @@ SHARES = {
 
 
 # ==================================================================================================
+# client/tools.py: The names of the client's tools, by what they do.
+# ==================================================================================================
+
+SHELL_TOOLS = ("Bash", "PowerShell")
+CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
+SUBAGENT_TOOLS = ("Task", "Agent")
+
+
+# ==================================================================================================
+# client/changes.py: Of an edit, the lines that differ; of a new file, how it begins.
+# ==================================================================================================
+
+CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
+CHECKSUM_PRIME, LINE_COMPARED_CHARACTERS = 4_294_967_291, 400  # zlib would be one more module at each start
+SIDE_MIN_CHARACTERS, SIDE_LINES_MAX = 30, 30  # of an edit's sides, to know them again
+TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
+LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
+OMITTED_ROWS = "…"
+CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
+CONFLICT_MARKS = {CONFLICT: "ours", "|||||||": "base", "=======": "theirs", CONFLICT_END: ""}
+COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
+OPENING = (  # how a new file begins, which says nothing of it
+    r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
+    r"|(?:const|let|var) .{1,200}\brequire\(|from __future__|#!")
+DEFINED_ROW = (  # of something that a file is for, in some language; variables only where nothing encloses them
+    r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
+    r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
+    r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
+    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?!-)(?=.{0,300}[{(:=;])"
+    r"|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
+DEFINED_MIN = 2
+SETTING = (  # a name with a value: what one looks for later by its name
+    r"(?:(?:export|const|let|var|final|static|private|public|pub|readonly|self) |--|[-*] |self\.){0,4}"
+    r"[\"'`]?[\w.$-]{2,60}[\"'`]?"
+    r"(?:: ?[\w.<>\[\]| ]{1,40})?\s{0,9}(?:[:=]|:=)\s{0,9}"
+    r"(?:[rfbLu]?[\"'`]\S|[-+]?\.?\d|#[0-9a-fA-F]{3}|(?:true|false|True|False)\b)")
+CONSTANT_ROW = r"[ \t]{0,4}(?:[A-Z][A-Z\d_]{2,40}|--[\w-]{2,40})(?:: ?[\w.\[\]]{1,30})? ?[:=] ?\S"
+CONSTANTS_OF_A_NEW_FILE = 6
+DEMAND = r"(?i)\b(?:must|only|never|always|required|do not|don't|cannot|may not|at most|at least|not allowed)\b"
+IDLE_ROW = (  # says nothing of what a change does
+    r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
+BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
+
+
+def sides_of_edit(arguments: Record) -> list[str]:
+    """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
+
+    What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
+    """
+    old, new = text_of(arguments, "old_string"), text_of(arguments, "new_string")
+    is_usable = (len(old.strip()) >= SIDE_MIN_CHARACTERS and old.count("\n") < SIDE_LINES_MAX > new.count("\n")
+                 and redact(f"{old}\n{new}") == f"{old}\n{new}")  # a checksum of a secret lets guesses be tried
+    before, after = (fingerprint(side) if is_usable else "" for side in (old, new))
+    return [] if not before or before in after or arguments.get("replace_all") else [before, after]
+
+
+def fingerprint(text: str) -> str:
+    """A checksum of each line without its indentation, in a row; of no use to read the text from."""
+    return "".join([checksum(line.strip()[:LINE_COMPARED_CHARACTERS]) for line in text.splitlines()])
+
+
+@lru_cache(maxsize=4_096)  # a file is read again and again
+def checksum(line: str) -> str:
+    """A line's checksum and a point behind it."""
+    return f"{int.from_bytes(line.encode('utf-8', 'surrogatepass'), 'big') % CHECKSUM_PRIME:08x}."
+
+
+def changed_lines(tool: str, arguments: Record) -> str:
+    """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
+
+    Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
+    """
+    if tool in ("Write", "NotebookEdit"):
+        return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
+    edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
+    rows: list[str] = []
+    for edit in edits if isinstance(edits, list) else []:
+        if isinstance(edit, dict):
+            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
+    return safe_rows(rows)
+
+
+def difference(old: str, new: str) -> list[str]:
+    """The lines that only one side has: of each the first, comments only where nothing else changed.
+
+    Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
+    were put in at different places read as if one followed the other.
+    """
+    if CONFLICT in old and CONFLICT not in new:
+        return resolution(old, new)
+    before, after = ([line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
+                     for text in (old, new))
+    known, kept = set(before), set(after)
+    gone = telling([line for line in before if line and line not in kept])
+    added = telling([OMITTED_ROWS if line in known else line for line in after if line])
+    return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
+
+
+def resolution(old: str, new: str) -> list[str]:
+    """Of an edit that ends a conflict: whose side was kept, and its lines; lines that neither side has are new ones."""
+    sides: dict[str, list[str]] = {"": []}
+    names, side = dict[str, str](), ""
+    for line in redact_across_lines(old[:TEXT_LOOKED_AT_CHARACTERS]).splitlines():
+        mark = line[:len(CONFLICT)]
+        if mark in CONFLICT_MARKS:
+            side = CONFLICT_MARKS[mark]
+            if mark in (CONFLICT, CONFLICT_END):
+                names["ours" if side else "theirs"] = line[len(mark):].strip() or "a side"
+        else:
+            sides.setdefault(side, []).append(line.strip())
+    after = [line.strip() for line in redact_across_lines(new[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
+    ours, theirs = ([line for line in sides.get(side, []) if line in after and line not in sides.get(other, [])]
+                    for side, other in (("ours", "theirs"), ("theirs", "ours")))
+    whose = " and ".join(names.get(side, "") for side, lines in (("ours", ours), ("theirs", theirs)) if lines)
+    known = {line for lines in sides.values() for line in lines}
+    chosen = {*ours, *theirs, *(line for line in after if line not in known)}
+    shown = telling([line if line in chosen else OMITTED_ROWS for line in after if line])
+    head = f"conflict ended with lines of {whose}" if whose else "conflict ended"
+    return [f"+ {head}", *within_side(without_idle_gaps(shown), "+ ")]
+
+
+def telling(lines: list[str]) -> list[str]:
+    """The lines in their order; without those that only comment or close a bracket where others say more."""
+    code = {line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS}
+    return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
+
+
+def without_idle_gaps(lines: list[str]) -> list[str]:
+    """The lines with a gap between them at most once in a row, and none at the ends."""
+    kept: list[str] = []
+    for line in lines:
+        if line != OMITTED_ROWS or kept[-1:] not in ([], [OMITTED_ROWS]):
+            kept.append(line)
+    return kept[:-1] if kept[-1:] == [OMITTED_ROWS] else kept
+
+
+def within_side(lines: list[str], mark: str) -> list[str]:
+    """The lines as rows; of many those that tell most, and a row that says how many are left out."""
+    if len(lines) <= LINES_OF_A_SIDE:
+        return [mark + line for line in lines]
+    best = sorted(range(len(lines)), key=lambda place: (-worth_of_row(lines[place]), place))[:LINES_OF_A_SIDE]
+    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[place] != OMITTED_ROWS for place in best)
+    rows = [mark + lines[place] for place in sorted(best)]
+    return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
+
+
+@lru_cache(maxsize=1_024)  # a change's rows are weighed for its short form and for its long one
+def worth_of_row(row: str) -> int:
+    """How much a row of a change tells: 2 defines something, sets a value or demands, 0 is idle, 1 is any other."""
+    row = row[:CHANGED_LINE_MAX_UTF16]
+    if re.match(DEFINED_ROW, row) or re.match(SETTING, row):
+        return 2
+    if re.match(IDLE_ROW, row) or re.match(OPENING, row):
+        return 0
+    return 2 if re.search(DEMAND, row) else 1
+
+
+def beginning_of(content: str) -> str:
+    """The number of lines of a new file, and what it defines; else its first telling lines."""
+    rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
+    constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
+    defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
+    lines = defined if len(defined) >= DEFINED_MIN else (
+        [row.strip() for row in rows if not re.match(OPENING, row)] or [row.strip() for row in rows])
+    telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
+    count = content.count("\n") + bool(content and not content.endswith("\n"))
+    rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
+    rows += [f"+ {OMITTED_ROWS}"] if len(telling) > LINES_OF_A_NEW_FILE else []
+    return safe_rows(rows) if content else ""
+
+
+def safe_rows(rows: list[str]) -> str:
+    """The rows, each no longer than is read, secrets out."""
+    text = "\n".join(row[:4 * CHANGED_LINE_MAX_UTF16] for row in rows)
+    shown = [cut(" ".join(row.split()), CHANGED_LINE_MAX_UTF16) for row in redact(clean(text)).splitlines()]
+    return cut("\n".join(shown), CHANGE_MAX_UTF16)
+
+
+# ==================================================================================================
+# text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
+# ==================================================================================================
+
+TAG_LETTERS, TAG_DIGITS = "bcdfghjkmnpqrstvwxz", "23456789"
+SOURCE_MAX_CHARACTERS = 64  # of an id, its end; the client's have 30 and 36
+TAG_PATTERN = f"[{TAG_LETTERS}][{TAG_LETTERS}{TAG_DIGITS}]{{3}}"
+
+
+def tag_of(source: str) -> str:
+    """The tag of what the client gave this id; empty where it is none, as of words that waited (`queue`)."""
+    if source.isalpha() or not source:
+        return ""
+    number = int.from_bytes(source[-SOURCE_MAX_CHARACTERS:].encode("utf-8", "replace"), "big")
+    letters, tag = TAG_LETTERS + TAG_DIGITS, ""
+    number %= len(letters) ** 3 * len(TAG_LETTERS)  # to divide the long one again and again takes ten times as long
+    for _ in range(3):
+        number, place = divmod(number, len(letters))
+        tag += letters[place]
+    return TAG_LETTERS[number % len(TAG_LETTERS)] + tag
+
+
+# ==================================================================================================
+# recap/tagged.py: Lines of the recap that show less of a step than there is end with its tag, by which recall prints the step.
+# ==================================================================================================
+
+LEFT_OUT = r"\d characters left out\]|\d pasted lines"  # how the words of a line say that some are missing, or by "…"
+PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
+OTHERS_BEGIN = "before the user typed "
+OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
+KINDS_OF_STEPS = ("action", "look")
+
+
+def with_tags(items: Sequence[Item]) -> list[Item]:
+    """The items, each with the tag of its step."""
+    return [{**item, "tag": tag_of(item["source"])} for item in items]
+
+
+def tagged(text: str, item: Item) -> str:
+    """The text; where it is shortened with the item's tag behind it, behind the first line of several."""
+    tag = text_of(item, "tag")
+    is_shortened = bool(item.get("more")) or says_shortened(text)
+    if not tag or not is_shortened or f" #{tag}" in text:
+        return text
+    first, line_break, rest = text.partition("\n")
+    return f"{first} #{tag}{line_break}{rest}"
+
+
+def says_shortened(text: str) -> bool:
+    """Whether the text says that some of its own words are missing."""
+    if not any(map(text.__contains__, PARTS_OF_SHORTENED)):
+        return False
+    own = re.sub(OTHERS_WORDS, "", text) if OTHERS_BEGIN in text else text
+    return "…" in own or bool(re.search(LEFT_OUT, own))
+
+
+def tagged_lines(lines: Iterable[Line]) -> list[Line]:
+    """The lines; those of a single step end with its tag where they are shortened."""
+    return [tagged_line(line) if len(line["items"]) == 1 else line for line in lines]
+
+
+def tagged_line(line: Line) -> Line:
+    """The line of a single step, each of its forms with the tag where it is shortened."""
+    text: Line = {**line, "text": tagged(line["text"], line["items"][0])}
+    return {**text, "whole": tagged(line["whole"], line["items"][0])} if "whole" in line else text
+
+
+def without_tags(text: str) -> str:
+    """The text as it is without tags."""
+    return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
+
+
+def steps_left_out(items: Sequence[Item], shown: Iterable[Line]) -> tuple[int, str]:
+    """How many steps on record none of the lines is about, and the tag of the newest of these."""
+    positions = {item["position"] for line in shown for item in line["items"]}
+    left_out = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["position"] not in positions]
+    tags = (tag_of(item["source"]) for item in reversed(left_out))
+    return len(left_out), next(filter(None, tags), "")  # not each has one
+
+
+# ==================================================================================================
+# record/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
+# ==================================================================================================
+
+ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
+ROWS_LOOKED_AT_MAX = 400  # of an output both ends
+ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
+ROW_LOOKED_AT_CHARACTERS = 600
+ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
+MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
+SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, the last ones; others come behind all that say more
+# What ended, failed or was made: addresses, sums and commits too.
+TELLING_ROW = (
+    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
+    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
+    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
+    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
+ERROR_ROW = (
+    r"(?i)\b(?:error|fatal|panic|denied|refused|rejected|conflict|cannot|could not|unable|fail(?:ed|ure)?"
+    r"|exception)\b|^\s*warning:")
+HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
+DULL_ROW = (  # printed on the way
+    r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - "
+    r"|Loaded: loaded |(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
+    r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )"
+    r"|(?:Get:\d|Hit:\d|Ign:\d|Total \d+ \(delta)\b"
+    r"|remote: (?:Counting|Compressing|Enumerating|Resolving|Total)|remote:\s*$|npm (?:notice|warn(?:ing)?) "
+    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
+PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
+PROGRESS_ROW = (  # eight figures before three times: three rows of it stood beside an answer of one
+    r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
+    r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
+DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
+    "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
+    "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
+    "Processing triggers", "Setting up", "Receiving objects", "Writing objects", "Counting objects",
+    "Compressing objects", "Enumerating objects", "Delta compression", "Pulling", "Pulled", "Copying",
+    "Warning: Permanently added")
+
+
+def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
+    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
+
+    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
+    fits: what is not redacted yet is cut at no other place than a blank.
+    """
+    rows = [row for row in rows if row.strip() and not is_progress(row)]
+    whole = ROW_END.join(" ".join(row.split()) for row in rows)
+    if units(whole) <= limit:
+        return whole
+    if len(rows) > ROWS_LOOKED_AT_MAX:
+        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
+    most = int(limit * ROW_SHARE)
+    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
+    heads = places_of_heads(groups)
+    chosen, misfits = set[int](), 0
+    for place in by_worth(groups, is_listing):
+        with_head = {*chosen, place, heads[place]} - {-1}
+        if units(in_a_row(groups, with_head)) <= limit:
+            chosen = with_head
+        else:
+            misfits += 1
+            if misfits > MISFITS_MAX:
+                break
+    return in_a_row(groups, chosen) or whole
+
+
+def is_progress(row: str) -> bool:
+    """Whether the row is one of curl's meter or of its two headings."""
+    may_be = any(sign in row for sign in PROGRESS_SIGNS) or "load" in row or "% Total" in row
+    return may_be and re.match(PROGRESS_ROW, row) is not None
+
+
+def shortened_row(row: str, most: int) -> str:
+    """The row; of a longer one the whole words that fit, of a single long word all."""
+    words = whole_words(row, most)
+    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
+
+
+def with_what_follows(rows: Sequence[str]) -> list[str]:
+    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
+    groups, announced = list[str](), 0
+    for row in rows:
+        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
+            groups[-1] += f" {' '.join(row.split())}"
+            announced -= 1
+            continue
+        groups.append(" ".join(row.split()))
+        is_announcing = row.rstrip().endswith(":") and re.search(ERROR_ROW, row[:ROW_LOOKED_AT_CHARACTERS])
+        announced = ANNOUNCED_MAX if is_announcing else 0
+    return groups
+
+
+def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
+    """The places of the rows, those first that say most; no row twice, and dull ones only where there are no others.
+
+    First the last row, then errors, then the first row and those that tell how it ended, then others, and behind them
+    all rows that stood again later with other numbers. Of rows that say as much the later ones come first; errors, and
+    the rows of a listing, keep their order.
+    """
+    rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
+    latest_first = places_of_different(rows)
+    speaking = [place for place in latest_first if not is_dull(rows[place])]
+    repeated = set[int]() if is_listing else places_of_repeated_forms(rows)
+    last = next((place for place in speaking if place not in repeated), None)
+
+    def rank(place: int) -> tuple[int, int]:
+        """Lower for rows that say more, then for those that come first among their like."""
+        if place in repeated:
+            return 4, -place
+        if place == last:
+            return 0, place
+        if is_listing:
+            return 2, place
+        if re.search(ERROR_ROW, rows[place]):
+            return 1, place
+        is_telling = not place or re.search(TELLING_ROW, rows[place])
+        return 2 if is_telling else 3, -place
+    return sorted(speaking, key=rank) or latest_first
+
+
+def places_of_different(rows: Sequence[str]) -> list[int]:
+    """The places of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
+    places = dict[str, int]()
+    for place in range(len(rows) - 1, -1, -1):
+        places.setdefault(rows[place], place)
+    return [place for row, place in places.items() if row != ROWS_BETWEEN]
+
+
+def places_of_repeated_forms(rows: Sequence[str]) -> set[int]:
+    """The places of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
+    places, behind = set[int](), dict[str, int]()
+    for place in range(len(rows) - 1, -1, -1):
+        form = re.sub(r"\d+", "0", rows[place])
+        if behind.get(form, 0) >= SAME_FORM_MAX:
+            places.add(place)
+        behind[form] = behind.get(form, 0) + 1
+    return places
+
+
+def is_dull(row: str) -> bool:
+    """Whether the row was printed on the way, by its begin, and says no error."""
+    begin = row.lstrip()
+    is_word = begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin)
+    return bool(is_word or re.match(DULL_ROW, row)) and not re.search(ERROR_ROW, row)
+
+
+def places_of_heads(rows: Sequence[str]) -> list[int]:
+    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
+
+    In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
+    """
+    heads, head = list[int](), -1
+    for place, row in enumerate(rows):
+        head = place if re.match(HEAD_ROW, row) else head
+        heads.append(head)
+    return heads
+
+
+def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
+    """The rows at these places in their order on one line, with a mark where others lie between."""
+    parts, before = list[str](), -1
+    for place in sorted(places):
+        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
+        before = place
+    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
+
+
+def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
+    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
+    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
+
+
+def ends_under_heads(rows: Sequence[str], limit: int) -> str:
+    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
+
+    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
+    """
+    rows = [" ".join(row.split()) for row in rows if row.strip()]
+    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
+    if units(ROW_END.join(rows)) <= limit:
+        return ROW_END.join(rows)
+    upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
+    first, last, heads = 0, len(rows), places_of_heads(rows)
+    while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
+        first += 1
+    if not first:
+        return ""
+    kept = [(0, first)]
+    while last > first:
+        head = heads[last - 1]
+        heading = [(head, head + 1)] if first <= head < last - 1 else []
+        spans = [(0, first), *heading, (last - 1, len(rows))]
+        if units_in_a_row(spans, upto) <= limit:
+            last, kept = last - 1, spans
+        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
+            first -= 1
+        else:
+            break
+    return in_a_row(rows, [place for span in kept for place in range(*span)])
+
+
+def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:
+    """How many units the rows in these spans have on one line; `upto`: so many of the first rows, each with its end."""
+    gaps = sum(end < begin for (_, end), (begin, _) in zip(spans, spans[1:]))
+    return sum(upto[end] - upto[begin] for begin, end in spans) + gaps * units(ROWS_BETWEEN + ROW_END) - units(ROW_END)
+
+
+# ==================================================================================================
+# recap/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
+# ==================================================================================================
+
+CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
+CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16 = 800, 1_800  # the same where room is left
+BEFORE_THAT, NEXT_LINE = "; before that: ", " ⏎ "
+AS_SUMMARISED = "as in the summary"
+IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
+          r"|use [\w:]+.*;|#include .*")
+NAME_MAX_CHARACTERS = 60
+GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
+
+
+def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Line:
+    """All changes of a file, the newest first; `known_rows` are not shown again."""
+    newest = edits[0]
+    verb = "Wrote" if newest["tool"] == "Write" else "Edited"
+    name = paths.named(newest["path"])
+    if by_whom(newest):
+        name += f" (by {by_whom(newest)})"
+    if newest["verdict"] == "failed":
+        return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
+    of_each = changes_of(edits, known_rows)
+    edit_of: dict[str, Item] = {}
+    for change, edit in zip(of_each, edits):
+        edit_of.setdefault(change, edit)  # of several that did the same the newest
+    changes = telling_changes(of_each)
+    short = changes_in_short(changes, edit_of, CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16)
+    longer = changes_in_short(changes, edit_of, CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)
+    is_newest_shown = bool(changes[0])
+    text, whole = (f"- {verb} {name}{number_of_edits(edits, len(shown), is_newest_shown)}{behind_colon(shown)}"
+                   for shown in (short, longer))
+    return {"items": [*edits], "text": text, "whole": whole}
+
+
+def gone_edits(actions: Sequence[Item], paths: Paths, ago: Callable[[str], str]) -> list[str]:
+    """Own edits that a later read showed to be gone, where the file was not changed after that: a line a file."""
+    last_edit: dict[str, int] = {}  # by path
+    for item in actions:
+        if item.get("edits"):
+            last_edit[item["path"]] = max(item["position"], last_edit.get(item["path"], -1))
+    lines: dict[str, str] = {}
+    for item in reversed(actions):
+        if not item.get("seen_old") or last_edit.get(item["path"], -1) > item["seen_at"]:
+            continue
+        row = as_code(cut(item["seen_old"], CHANGE_SHOWN_UTF16))
+        lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
+                                       f"{paths.short(item['path'])}: {row}")
+    return [*lines.values()][:GONE_EDITS_MAX]
+
+
+def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
+    """New files of one folder on one line, by their names."""
+    folder = paths.short(written[0]["path"]).rpartition("/")[0] or "."
+    names = ", ".join(item["path"].rpartition("/")[2] for item in written)
+    text = f"- Wrote {len(written)} more files in {folder}: "
+    return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16),
+            "whole": text + cut(names, CHANGE_WHOLE_UTF16)}
+
+
+def behind_colon(changes: Sequence[str]) -> str:
+    """The changes in a row behind a colon; empty for none."""
+    return f": {BEFORE_THAT.join(changes)}" if changes else ""
+
+
+def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) -> str:
+    """How many edits there were, how many of them are shown where not all are, and that the newest has no result."""
+    count = sum(item["uses"] for item in edits)
+    written = sum(item["uses"] for item in edits if item["tool"] == "Write")
+    facts = list[str]()
+    if count > 1:
+        facts.append(numbers_of_edits(count - written, written))
+    if 0 < shown < len(edits):
+        facts.append(f"{shown} shown" if is_newest_shown else f"{shown} shown, not the newest")
+    if shown < len(edits) and edits[-1].get("tag"):
+        facts.append(f"the first #{edits[-1]['tag']}")
+    if edits[0]["verdict"] == "running":
+        facts.append("the newest has no result yet" if count > 1 else "no result yet")
+    return f" ({', '.join(facts)})" if facts else ""
+
+
+def numbers_of_edits(edited: int, written: int) -> str:
+    """How many edits, and how often the file was written whole: that it was made here a count of edits hid."""
+    parts = [f"{edited} edit{'s' * (edited > 1)}" if edited else "",
+             f"written whole{f' {written} times' * (written > 1)}" if written else ""]
+    return ", ".join(filter(None, parts))
+
+
+def telling_changes(changes: Sequence[str]) -> list[str]:
+    """The newest change, and of the older ones those that do more than import: they would pass for what was done."""
+    older = [change for change in changes[1:]
+             if not all(re.fullmatch(IMPORT, row.strip()) for row in change.split(NEXT_LINE))]
+    return [changes[0], *older] if changes[0] or older else [*changes]
+
+
+def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
+    """What each edit did since the file was written whole; of older ones not what a later one took away again."""
+    changes, gone = list[str](), set[str]()
+    since = next((place + 1 for place, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
+    for item in edits[:since]:
+        change = item.get("change", "")
+        text = change_in_words(change, known_rows, gone)
+        changes.append(text or (AS_SUMMARISED if change and not changes else ""))
+        gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
+    return changes
+
+
+def changes_in_short(changes: Sequence[str], edit_of: Mapping[str, Item], limit: int, room: int) -> list[str]:
+    """The changes, each once and within `limit` UTF-16 units, as many as have room; `edit_of` a change has its tag."""
+    shown = list[str]()
+    for change in changes:
+        text = tagged(rows_within(change, limit), edit_of[change])
+        room -= len(text) + len(BEFORE_THAT)
+        if text and text not in shown and room > 0:
+            shown.append(text)
+    return shown
+
+
+def rows_within(change: str, limit: int) -> str:
+    """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order."""
+    rows = change.split(NEXT_LINE)
+    if units(change) <= limit or len(rows) == 1:
+        return cut(change, limit)
+    chosen = list[int]()
+    most_worth_first = sorted(range(len(rows)), key=lambda place: (-worth_of_row(rows[place].lstrip()), place))
+    for place in most_worth_first:
+        shown = in_a_row(rows, [*chosen, place])
+        if units(shown) <= limit and rows[place] != OMITTED_ROWS:
+            chosen.append(place)
+    return in_a_row(rows, chosen) or cut(change, limit)
+
+
+def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:
+    """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went.
+
+    In the place of new lines that a later edit took away stands a mark.
+    """
+    rows = change.splitlines()
+    gone = [row[2:].strip() for row in rows if row.startswith("- ")]
+    added = [row[2:].strip() if row.startswith("+ ") else row.strip() for row in rows if not row.startswith("- ")]
+    new = [row for row in added if re.search(r"\w", row)]
+    if new and all(row in known_rows or row in gone_later for row in new):
+        return ""  # shown whole or not at all: what is left of it would read as if it were the deed
+    lines = [row for row in added if row != OMITTED_ROWS]
+    if gone and not added:
+        return "gone: " + NEXT_LINE.join(gone)
+    if len(gone) == len(lines) == len(new):
+        pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
+        return NEXT_LINE.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
+    shown = [OMITTED_ROWS if row in gone_later else row for row in added if row in new or row == OMITTED_ROWS]
+    return NEXT_LINE.join(row for row, before in zip(shown, ["", *shown]) if {row, before} != {OMITTED_ROWS})
+
+
+def from_whole_name(text: str, begin: int) -> str:
+    """The text from there on, or from where the name begins that stands there.
+
+    Half of NON_EXPIRING was EXPIRING, another name of the same file.
+    """
+    name_begin = begin
+    while name_begin and begin - name_begin < NAME_MAX_CHARACTERS and re.match(r"\w\w", text[name_begin - 1:]):
+        name_begin -= 1
+    return text[name_begin:] if begin - name_begin < NAME_MAX_CHARACTERS else text[begin:]
+
+
+def altered_part(old: str, new: str) -> str:
+    """Where a line differs from what it was, as `before[old → new]after`; empty where most of it is new."""
+    start = shared_beginning(old, new)
+    end = shared_beginning(old[start:][::-1], new[start:][::-1])
+    if 2 * (start + end) < max(len(old), len(new)):
+        return ""
+    while start and old[start - 1].isalnum():  # whole words
+        start -= 1
+    while end and old[-end].isalnum():
+        end -= 1
+    before, after = new[:start], new[len(new) - end:]
+    if len(before) > CONTEXT_CHARACTERS:
+        before = f"…{from_whole_name(before, len(before) - CONTEXT_CHARACTERS)}"
+    if len(after) > CONTEXT_CHARACTERS:
+        after = f"{from_whole_name(after[::-1], len(after) - CONTEXT_CHARACTERS)[::-1]}…"
+    return f"{before}[{cut(old[start:len(old) - end], GONE_SHOWN_UTF16)} → {new[start:len(new) - end]}]{after}"
+
+
+# ==================================================================================================
+# recap/said_sentences.py: The agent's words as sentences, each with what it stands under: a heading, what leads to its list, its table's head.
+# ==================================================================================================
+
+WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with it, up to so much
+HEAD_SHOWN_UTF16 = 80
+REFERS_BACK = r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They)\b"
+SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
+ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
+LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|\d{1,2}[.)] |\[[ x]\] )+"
+DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
+PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
+
+
+class Outline:
+    """What the next row of the agent's words stands under: the places of sentences before it, -1 for none."""
+
+    def __init__(self) -> None:
+        """Under nothing."""
+        self.section = self.heading = self.lead = self.table = self.lead_of_table = -1
+        self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its place
+
+    def above(self) -> list[int]:
+        """What stands above the next row, the outermost first."""
+        return [self.section, self.heading, self.lead, *(place for _, place in self.members)]
+
+    def end_list(self) -> None:
+        """Ends the list, and the bold heading that was the list's."""
+        self.heading, self.lead, self.members = -1, -1, []
+
+    def begin_section(self, place: int) -> list[int]:
+        """Takes in a heading of a section; it stands under none."""
+        self.end_list()
+        self.section, self.table = place, -1
+        return []
+
+    def begin_part(self, place: int) -> list[int]:
+        """Takes in a bold heading; returns what it stands under."""
+        self.end_list()
+        self.heading = place
+        return [self.section]
+
+    def take_member(self, place: int, indent: int, leads: int) -> list[int]:
+        """Takes in a member of a list; `leads`: the sentence before it that ends with a colon."""
+        self.lead = self.lead if self.members else leads
+        self.members = [(depth, member) for depth, member in self.members if depth < indent]
+        heads = self.above()
+        self.members.append((indent, place))
+        return heads
+
+    def take_drawn(self, place: int, leads: int) -> list[int]:
+        """Takes in a row of a table or a tree, whose first row is its head."""
+        if self.table < 0:
+            self.table, self.lead_of_table = place, leads
+            return [*self.above(), leads]
+        return [*self.above(), self.lead_of_table, self.table]
+
+    def take_row(self, row: str, place: int, leads: int, is_behind_gap: bool) -> list[int]:
+        """Takes in any row; returns the places of what it stands under."""
+        text, indent = row.strip(), len(row) - len(row.lstrip())
+        is_member = mark_of(text, LIST_MEMBER) is not None
+        if is_behind_gap and self.members and not is_member and not indent:
+            self.end_list()
+        if text.startswith(DRAWN):
+            return self.take_drawn(place, leads)
+        self.table = -1
+        if mark_of(text, SECTION):
+            return self.begin_section(place)
+        if mark_of(text, BOLD_HEADING):
+            return self.begin_part(place)
+        return self.take_member(place, indent, leads) if is_member else self.above()
+
+
+@lru_cache(maxsize=4)  # words are looked through for a short part and for a long one
+def sentences_of(words: str) -> list[Sentence]:
+    """The sentences of words whose rows are kept, in their order, which nobody may change."""
+    sentences: list[Sentence] = []
+    outline, is_code, is_behind_gap = Outline(), False, False
+    for row in words.split("\n"):
+        text, place = row.strip(), len(sentences)
+        if text.startswith(CODE_FENCE):
+            is_code = is_code != (text.count(CODE_FENCE) == 1)
+        elif is_code:
+            sentences.append({"text": text, "heads": places(outline.above()), "is_drawn": True})
+        elif not text:
+            is_behind_gap = True
+        elif mark_of(text, END_OF_PART):
+            outline = Outline()
+        elif not mark_of(text, RULE_OF_TABLE):
+            leads = place - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
+            heads = places(outline.take_row(row, place, leads, is_behind_gap))
+            is_drawn = text.startswith(DRAWN)
+            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn} for part in sentences_in_row(text)]
+            is_behind_gap = False
+    return sentences
+
+
+def mark_of(row: str, form: str) -> re.Match[str] | None:
+    """The mark by which a row is of one of the forms above; none of them begins with a letter, as most rows do."""
+    return None if row[:1].isalpha() else re.match(form, row)
+
+
+def places(heads: Sequence[int]) -> list[int]:
+    """The heads that there are, each once: a bold heading may lead to a list."""
+    return [*dict.fromkeys(head for head in heads if head >= 0)]
+
+
+def sentences_in_row(row: str) -> list[str]:
+    """The sentences of a row, one that goes on from the one before together with it."""
+    mark = mark_of(row, LIST_MEMBER)
+    begin = mark[0] if mark else ""
+    parts = [begin]
+    for part in re.split(SENTENCE_END, row[len(begin):]):
+        before = parts[-1]
+        goes_on = part[:1].islower() or before.endswith((":", ";")) or re.match(REFERS_BACK, part)
+        if before == begin or (goes_on and units(before) + units(part) < WHOLE_SENTENCE_UTF16):
+            parts[-1] = f"{before} {part}" if before != begin else begin + part
+        elif part:
+            parts.append(part)
+    return [part for part in parts if part.strip()]
+
+
+def heads_before(sentences: Sequence[Sentence], place: int, shown: Collection[int] = ()) -> str:
+    """The heads of a sentence, those left out that are `shown` already, with a mark wherever something lies between."""
+    text, follows = "", max(shown, default=-1) + 1
+    for head in [head for head in sentences[place]["heads"] if head not in shown]:
+        text += gap(follows, head) + cut(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
+        follows = head + 1
+    return text + gap(follows, place)
+
+
+def gap(follows: int, place: int) -> str:
+    """The mark that sentences are left out before this place, where another would follow."""
+    return f"{PARTS_LEFT_OUT} " if place > follows else ""
+
+
+# ==================================================================================================
+# recap/remarks.py: What the agent remarked between its calls: the sentences of its words that neither the summary nor the text has.
+# ==================================================================================================
+
+REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
+SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
+TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin what takes back the sentence before
+COMES_NEXT = (r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent)\b\W{1,3})*"
+              r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
+GIVES_REASON = r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without)\b"
+GUESSES = r"(?i)\b(?:maybe|perhaps|probably|might|likely|possibly|seems?|i think|hmm|wait|could be|appears)\b"
+SAYS_READY = (
+    r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
+    r"|(?:now|next) (?:add|build|check|create|fix|modify|rewrite|run|test|update|verify|write)\b")
+PRAISES = (
+    r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)|perfect|great|excellent|awesome"
+    r"|good (?:catch|point|question|idea)|thank you|thanks|makes sense|glad|understood|got it)\b[^.!,:]{0,40}[.!]+$")
+MENDS_IT = (
+    r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
+    r"\b(?:fix|mend|correct|repair|update|remove|add)")
+
+
+def words_of_agent(items: Sequence[Item], paths: Paths) -> list[Line]:
+    """All that the agent said, the newest first: a line each, whose text are the words."""
+    return [{"items": [item], "text": paths.short(item["text"])}
+            for item in reversed(items) if item["kind"] == "said"]
+
+
+def words_of_person(items: Sequence[Item], before: Callable[[str], str]) -> list[Line]:
+    """What the person typed, not pasted, the newest first: a line each, whose text are the words, with how long ago."""
+    messages = [item for item in reversed(items)
+                if item["kind"] == "message" and item.get("via") != "plan" and not item.get("sender")]
+    return [{"items": [item], "text": item.get("own", item["text"]), "when": before(item["last"])} for item in messages]
+
+
+def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
+    """The chosen sentences and their heads in their order, a mark wherever some are left out; empty: none is chosen."""
+    parts, shown = list[str](), set[int]()
+    for place in sorted(chosen):
+        parts.append(heads_before(sentences, place, shown) + cut(sentences[place]["text"], REMARK_UTF16))
+        shown |= {place, *sentences[place]["heads"]}
+    is_cut = bool(chosen) and max(chosen) < len(sentences) - 1
+    return " ".join([*parts, PARTS_LEFT_OUT] if is_cut else parts)
+
+
+def is_statement(said: Sentence, follows: str) -> bool:
+    """Whether a sentence says how something is or was, or why.
+
+    None that only says what comes next, that asks or guesses, nor what the sentence that follows takes back.
+    """
+    sentence = said["text"]
+    is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
+    if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith(("?", ":", "？", "：")):
+        return False
+    if said["is_drawn"] or re.match(ANY_HEADING, sentence):
+        return False
+    if re.match(PRAISES, sentence) or re.match(SAYS_READY, sentence):
+        return False
+    if re.match(TURNS, follows) or re.search(GUESSES, sentence):
+        return False
+    return not re.match(COMES_NEXT, sentence) or bool(re.search(GIVES_REASON, sentence))
+
+
+# ==================================================================================================
+# recap/pieces.py: The pieces of what was done and said, each of which may come back or not: lines, rows of outputs, sentences.
+# ==================================================================================================
+
+def pieces_of_step(line: Line) -> Iterator[Piece]:
+    """The pieces of a step's line: its short form, what its longer form says beyond that, rows that it printed."""
+    item = line["items"][0]
+    step = newest_step(line)
+    short = words_of(without_tags(line["text"]))
+    yield {"kind": kind_of_step(item), "text": line["text"], "words": short, "step": step, "place": 0, "count": 1,
+           "line": line, "sentences": frozenset()}
+    kind = kind_of_step(item)
+    whole = line.get("whole", "")
+    if kind in ("edited", "written"):
+        changed = [part for part in dict.fromkeys(parts_of_changes(whole)) if part not in line["text"]]
+        for place, part in enumerate(changed):
+            yield {"kind": "changed", "text": part, "words": words_of(part), "step": step, "place": place,
+                   "count": len(changed), "line": line, "sentences": frozenset()}
+    elif whole and whole != line["text"]:
+        longer = words_of(without_tags(whole)) - short
+        yield {"kind": "longer", "text": whole, "words": longer, "step": step, "place": 0, "count": 1,
+               "line": line, "sentences": frozenset()}
+    rows = item.get("rows", [])
+    for place, row in enumerate(rows):
+        yield {"kind": "printed", "text": row, "words": words_of(row), "step": step, "place": place,
+               "count": len(rows), "line": line, "sentences": frozenset()}
+
+
+def parts_of_changes(line: str) -> list[str]:
+    """The rows of a file's changes in their line, without its head and without marks."""
+    changes = without_tags(line).partition(": ")[2].split(BEFORE_THAT)
+    return [row for change in changes for row in change.split(ROW_END) if len(row) > 8]
+
+
+def pieces_of_words(line: Line) -> Iterator[Piece]:
+    """The sentences of the agent's words that say how something is or was; a fault with that it is mended now.
+
+    Of the person's words all sentences.
+    """
+    sentences = sentences_of(line["text"])
+    kind = "said" if line["items"][0]["kind"] == "said" else "typed"
+    for place, sentence in enumerate(sentences):
+        follows = sentences[place + 1]["text"] if place + 1 < len(sentences) else ""
+        if kind == "typed" or is_statement(sentence, follows):
+            together = {place, place + 1} if re.match(MENDS_IT, follows) else {place}
+            yield {"kind": kind, "text": sentence["text"], "words": words_of(sentence["text"]),
+                   "step": line["items"][0]["position"], "place": place, "count": len(sentences), "line": line,
+                   "sentences": together}
+
+
+def kind_of_step(item: Item) -> str:
+    """Of what kind the line of an item is, as WEIGHTS name it."""
+    if item["kind"] == "look":
+        return "read" if item["tool"] in ("Read", "LS", "Glob") else "look"
+    if item["kind"] == "job":
+        return "job"
+    if item["tool"] in SHELL_TOOLS:
+        return "command"
+    if item["tool"] in CHANGING_TOOLS:
+        return "written" if item["tool"] == "Write" else "edited"
+    return "order" if item["tool"] in SUBAGENT_TOOLS else "call"
+
+
+def newest_step(line: Line) -> int:
+    """The position of the newest step that a line is about."""
+    return max((item["position"] for item in line["items"]), default=0)
+
+
+# ==================================================================================================
+# recap/steps.py: Which of what was done and said comes back: the newest steps, then the pieces that say most, while there is room.
+# ==================================================================================================
+
+NEWEST_STEPS = 3  # that stand in any case
+NEWEST_STEPS_SHARE = 0.35  # of the room, for the newest steps before older ones: what was being done
+LEFT_OUT_MIN_UTF16 = 100  # of words: for less nobody looks up the step, and its tag would take as much as a word
+SAID_SHARE = 0.4  # of the room, for what the agent said
+# The share of a piece's new words that has to be new still when its turn comes: else it says the same again.
+NEWS_MIN, ANY_NEWS = 0.5, 0.01
+PIECES_WITHOUT_ROOM_MAX = 200  # pieces that have no room, in their order: behind them only worse ones fit
+BESIDE_LINE = {"printed": "; also printed: ", "changed": "; also changed: "}  # kinds of rows that stand behind a line
+MORE_OF_LINE = ("longer", *BESIDE_LINE)
+
+
+class ChosenSteps:
+    """The lines that are chosen so far, and how much room is left (UTF-16 units)."""
+
+    def __init__(self, known: Set[str], room: int) -> None:
+        """None yet; `known` are the words of the summary and of the text before."""
+        self.known, self.room = {*known}, room
+        self.forms: dict[int, tuple[Line, str]] = {}  # by the line's identity: the line, and how it stands there
+        self.pieces: dict[int, list[Piece]] = {}  # that were taken, by the line's identity
+
+    def take(self, piece: Piece) -> bool:
+        """Takes the piece where it has room; whether it had."""
+        line, key = piece["line"], id(piece["line"])
+        if any(taken is piece for taken in self.pieces.get(key, [])):
+            return True
+        pieces = [*self.pieces.get(key, []), piece]
+        before, after = self.forms[key][1] if key in self.forms else "", text_with(line, pieces)
+        cost = units(after) + 1 - (units(before) + 1 if before else 0)
+        if cost > self.room:
+            return False
+        self.room -= cost
+        self.forms[key], self.pieces[key] = (line, after), pieces
+        self.known |= piece["words"]
+        return True
+
+    def fill(self, most: float, pieces: Iterable[Piece], news: float) -> None:
+        """Takes pieces in their order up to `most` units; `news`: the share of their new words that is still new."""
+        least, misfits = self.room - most, 0
+        for piece in pieces:
+            if self.room <= least or misfits > PIECES_WITHOUT_ROOM_MAX:
+                return
+            if says_new(piece, self.known, news) and not self.take(piece):
+                misfits += 1
+
+
+def chosen_steps(work: Sequence[Line], said: Sequence[Line], known: Set[str], room: int) -> list[Line]:
+    """Copies of the lines of what was done and said that have room, the newest first, each as it stands there."""
+    steps = ChosenSteps(known, room)
+    of_work = [piece for line in work for piece in pieces_of_step(line)]
+    of_words = [piece for line in said for piece in pieces_of_words(line)]
+    in_order = ranked([*of_work, *of_words], known)
+    newest_first = [piece for piece in of_work if piece["kind"] not in MORE_OF_LINE]
+    steps.fill(room, newest_first[:NEWEST_STEPS], 0)
+    steps.fill(NEWEST_STEPS_SHARE * room, newest_first, ANY_NEWS)
+    steps.fill(SAID_SHARE * room, (piece for piece in in_order if piece["kind"] == "said"), NEWS_MIN)
+    steps.fill(room, in_order, NEWS_MIN)
+    steps.fill(room, in_order, ANY_NEWS)
+    steps.fill(room, newest_first, 0)
+    lines: list[Line] = [{**line, "text": text} for line, text in steps.forms.values()]
+    return sorted(lines, key=newest_step, reverse=True)
+
+
+def text_with(line: Line, pieces: Sequence[Piece]) -> str:
+    """How a line stands with these pieces of it."""
+    item = line["items"][0]
+    if pieces[0]["kind"] in ("said", "typed"):
+        places = set[int]().union(*(piece["sentences"] for piece in pieces))
+        words = with_gaps(sentences_of(line["text"]), places)
+        text = f"- Typed ({line['when']}): {in_quotes(words)}" if pieces[0]["kind"] == "typed" else f"- Said: {words}"
+        return tagged(text, item) if units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16 else text
+    text = line["whole"] if any(piece["kind"] == "longer" for piece in pieces) else line["text"]
+    rows = sorted((piece for piece in pieces if piece["kind"] in BESIDE_LINE), key=lambda piece: piece["place"])
+    if not rows:
+        return text
+    also = BESIDE_LINE[rows[0]["kind"]] + ROW_END.join(piece["text"] for piece in rows)
+    bare = without_tags(text)
+    return f"{bare}{also}{text[len(bare):] if text.startswith(bare) else ''}"
+
+
+# ==================================================================================================
 # recap/choice.py: Which lines are put back within the budget, and in their short or their longer form.
 # ==================================================================================================
 
 PUT_BACK, NO_ROOM = "put back", "no room left in its section"  # why a line is put back, or is not
-SAID_ABOVE, SAID_ABOVE_SHARE = "its words stand above", 0.6  # the share of its rows of words
+SAYS_LESS = "says less that is new than what has the room"
 RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
-SMALL_BUDGET = 6_000  # below it what binds and what fails comes first, and the agent's remarks not at all
-REMARKS_SHARE = 0.25  # of the budget; of 4,000 they won nothing for readers
+SMALL_BUDGET = 6_000  # below it what binds and what fails comes first
 # Of a small budget, in their order: the share of what is left that each may take first, and how many units at least.
 NEEDED_SHARES = {RULES: (0.5, RULES_MIN_UTF16), RUNS: (0.5, 120), END: (0.6, 0)}
 WORK_SHARE = 0.30  # of the budget, which step 1 keeps for WORK
 WORK_PARTS = 3  # but no more than a third of what the header leaves: of a small budget it may take half
-TURN_SHARE = 0.1  # of the budget: longer words of what was done since the newest message, before older work
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 NEWEST_MESSAGES = 3  # of those before the last one, which stand first whatever the summary has of them
 LENGTHENED_IN_SHARE = (TASK, TASKS, THREAD)  # what is to be done and the person's words whole, not older work
 LENGTHENED_LATER = (END, TASK, TASKS, THREAD)
-FILLED_LAST = (RULES, THREAD, TASKS, RUNS, ALSO_ON_RECORD, LOOKS)
+FILLED_LAST = (RULES, THREAD, TASKS, RUNS, ALSO_ON_RECORD)
 
 
 def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room: int = 0,
@@ -3583,20 +4162,16 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room:
     `lost_room` are units of the budget that no line can have; the sections' shares of it stay as they are.
     """
     lines: dict[str, list[Line]] = {section: [{**line} for line in sections.get(section, [])] for section in SHOWN}
-    said = sections.get(REMARKS, [])
-    kept_for_remarks = room_for_remarks(said, budget)
-    left = budget - lost_room - HEADER_UTF16 - kept_for_remarks
+    said = sections.get(WORDS, [])
+    left = budget - lost_room - HEADER_UTF16
     if budget < SMALL_BUDGET:
         left -= fill_needed(lines, budget, left)
     left -= fill_shares(lines, budget, left)
-    mark_said_above(lines)
-    left -= fill_work(lines[WORK], budget, left)
-    left += kept_for_remarks - add_remarks(lines, said, summary, kept_for_remarks)
+    left -= fill_work(lines, said, summary, left)
     for section in LENGTHENED_LATER:
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
         left -= take([line for line in lines[section] if not is_put_back(line)], section, left)
-    left -= lengthen(lines[WORK], left)
     fill_up(lines[TASK], left)
     return [line for section in SHOWN for line in lines[section]]
 
@@ -3620,18 +4195,6 @@ def fill_needed(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> 
     return room - left
 
 
-def mark_said_above(lines: Mapping[str, Sequence[Line]]) -> None:
-    """Marks those of the agent's words among the steps that stand above already, as what a message answers.
-
-    Of 1,765 such lines in 80 real texts 60 said little else; of the few that a budget of 4,000 has every sixth.
-    """
-    said = [line for line in lines[WORK] if any(item["kind"] == "said" for item in line["items"])]
-    above = rows_in("\n".join(line["text"] for section in SHOWN for line in lines[section] if is_put_back(line)))
-    for line in said:
-        if is_quoted(line["text"], above, SAID_ABOVE_SHARE):
-            line["why"] = SAID_ABOVE
-
-
 def fill_shares(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> int:
     """Fills each section of SHARES up to its share of the budget, all of them up to `room`; returns what they take."""
     left = room
@@ -3649,44 +4212,17 @@ def fill_shares(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> 
     return room - left
 
 
-def fill_work(work: Sequence[Line], budget: int, room: int) -> int:
-    """Fills the section of what was done, the present turn first and in longer words; returns what it takes."""
-    of_turn = [line for line in work if line.get("is_of_turn")]
-    before = [line for line in work if not line.get("is_of_turn")]
-    left = room - take(of_turn, WORK, room)
-    left -= lengthen(of_turn, min(left, int(TURN_SHARE * budget)))
-    left -= take_below(before, WORK, left) if of_turn else take(before, WORK, left)
-    return room - left
-
-
-def room_for_remarks(said: Iterable[Line], budget: int) -> int:
-    """How much of the budget is kept for what the agent remarked."""
-    if budget < SMALL_BUDGET:
-        return 0
-    return min(int(REMARKS_SHARE * budget), sum(units(line["text"]) + MARKS_OF_REMARK_UTF16 for line in said))
-
-
-def add_remarks(lines: Mapping[str, list[Line]], said: Sequence[Line], summary: str, room: int) -> int:
-    """Adds what is new in the agent's words to the lines of what was done; returns what that takes.
-
-    Words of which a part stands there already have no longer form then: it would say the same again.
-    """
-    put_back = [line for section in SHOWN for line in lines[section] if is_put_back(line)]
-    known = words_and_numbers("\n".join([summary, *(line["text"] for line in put_back)]))
-    heading = 0 if any(map(is_put_back, lines[WORK])) else units(WORK) + len("\n\n## ")
-    remarks = remark_lines(said, known, room - heading)
-    steps = {newest_step(line) for line in remarks}
-    for line in lines[WORK]:
-        if "whole" in line and newest_step(line) in steps:
-            del line["whole"]
-    lines[WORK] += [{**line, "section": WORK, "why": PUT_BACK} for line in remarks]
-    lines[WORK].sort(key=newest_step, reverse=True)
-    return sum(units(line["text"]) + 1 for line in remarks) + (heading if remarks else 0)
-
-
-def newest_step(line: Line) -> int:
-    """The position of the newest step that a line is about."""
-    return max((item["position"] for item in line["items"]), default=0)
+def fill_work(lines: dict[str, list[Line]], said: Sequence[Line], summary: str, room: int) -> int:
+    """Fills the section of what was done, with what was said among it; returns what it takes."""
+    above = "\n".join(line["text"] for section in SHOWN for line in lines[section] if is_put_back(line))
+    heading = units(WORK) + len("\n\n## ")
+    chosen = chosen_steps(lines[WORK], said, words_of(f"{summary}\n{above}"), room - heading)
+    shown = {id(line["items"][0]) for line in chosen}
+    left_out: list[Line] = [{**line, "why": SAYS_LESS} for line in lines[WORK] if id(line["items"][0]) not in shown]
+    for line in chosen:
+        line["section"], line["why"] = WORK, PUT_BACK
+    lines[WORK] = [*chosen, *left_out]
+    return sum(units(line["text"]) + 1 for line in chosen) + (heading if chosen else 0)
 
 
 def is_put_back(line: Line) -> bool:
@@ -3726,7 +4262,7 @@ def take_below(lines: Sequence[Line], section: str, room: int, is_begun: bool = 
     Of a first line that is too long the beginning is taken rather than nothing: it says most; not where the section
     `is_begun`. Behind any other one that is too long a shorter one may have room.
     """
-    due = [line for line in lines if line.get("why") not in (IN_SUMMARY, SAID_ABOVE)]
+    due = [line for line in lines if line.get("why") != IN_SUMMARY]
     if due and not is_begun and units(due[0]["text"]) >= room > LINE_MIN_UTF16:
         due[0]["text"] = cut(due[0]["text"], room - 1)
     taken = 0
@@ -3810,15 +4346,6 @@ def file_names(paths: Sequence[str]) -> str:
     shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
     more = f" and {len(paths) - FILES_MAX} more" if len(paths) > FILES_MAX else ""
     return ", ".join(shown[:FILES_MAX]) + more
-
-
-# ==================================================================================================
-# client/tools.py: The names of the client's tools, by what they do.
-# ==================================================================================================
-
-SHELL_TOOLS = ("Bash", "PowerShell")
-CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
-SUBAGENT_TOOLS = ("Task", "Agent")
 
 
 # ==================================================================================================
@@ -6562,214 +7089,6 @@ def is_made_good(run: EndedCommand) -> bool:
 
 
 # ==================================================================================================
-# record/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
-# ==================================================================================================
-
-ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
-ROWS_LOOKED_AT_MAX = 400  # of an output both ends
-ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
-ROW_LOOKED_AT_CHARACTERS = 600
-ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
-MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
-SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, the last ones; others come behind all that say more
-# What ended, failed or was made: addresses, sums and commits too.
-TELLING_ROW = (
-    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
-    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
-    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
-    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
-ERROR_ROW = (
-    r"(?i)\b(?:error|fatal|panic|denied|refused|rejected|conflict|cannot|could not|unable|fail(?:ed|ure)?"
-    r"|exception)\b|^\s*warning:")
-HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
-DULL_ROW = (  # printed on the way
-    r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - "
-    r"|Loaded: loaded |(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
-    r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )"
-    r"|(?:Get:\d|Hit:\d|Ign:\d|Total \d+ \(delta)\b"
-    r"|remote: (?:Counting|Compressing|Enumerating|Resolving|Total)|remote:\s*$|npm (?:notice|warn(?:ing)?) "
-    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
-PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
-PROGRESS_ROW = (  # eight figures before three times: three rows of it stood beside an answer of one
-    r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
-    r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
-DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
-    "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
-    "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
-    "Processing triggers", "Setting up", "Receiving objects", "Writing objects", "Counting objects",
-    "Compressing objects", "Enumerating objects", "Delta compression", "Pulling", "Pulled", "Copying",
-    "Warning: Permanently added")
-
-
-def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
-    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
-
-    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
-    fits: what is not redacted yet is cut at no other place than a blank.
-    """
-    rows = [row for row in rows if row.strip() and not is_progress(row)]
-    whole = ROW_END.join(" ".join(row.split()) for row in rows)
-    if units(whole) <= limit:
-        return whole
-    if len(rows) > ROWS_LOOKED_AT_MAX:
-        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
-    most = int(limit * ROW_SHARE)
-    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
-    heads = places_of_heads(groups)
-    chosen, misfits = set[int](), 0
-    for place in by_worth(groups, is_listing):
-        with_head = {*chosen, place, heads[place]} - {-1}
-        if units(in_a_row(groups, with_head)) <= limit:
-            chosen = with_head
-        else:
-            misfits += 1
-            if misfits > MISFITS_MAX:
-                break
-    return in_a_row(groups, chosen) or whole
-
-
-def is_progress(row: str) -> bool:
-    """Whether the row is one of curl's meter or of its two headings."""
-    may_be = any(sign in row for sign in PROGRESS_SIGNS) or "load" in row or "% Total" in row
-    return may_be and re.match(PROGRESS_ROW, row) is not None
-
-
-def shortened_row(row: str, most: int) -> str:
-    """The row; of a longer one the whole words that fit, of a single long word all."""
-    words = whole_words(row, most)
-    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
-
-
-def with_what_follows(rows: Sequence[str]) -> list[str]:
-    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
-    groups, announced = list[str](), 0
-    for row in rows:
-        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
-            groups[-1] += f" {' '.join(row.split())}"
-            announced -= 1
-            continue
-        groups.append(" ".join(row.split()))
-        is_announcing = row.rstrip().endswith(":") and re.search(ERROR_ROW, row[:ROW_LOOKED_AT_CHARACTERS])
-        announced = ANNOUNCED_MAX if is_announcing else 0
-    return groups
-
-
-def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
-    """The places of the rows, those first that say most; no row twice, and dull ones only where there are no others.
-
-    First the last row, then errors, then the first row and those that tell how it ended, then others, and behind them
-    all rows that stood again later with other numbers. Of rows that say as much the later ones come first; errors, and
-    the rows of a listing, keep their order.
-    """
-    rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
-    latest_first = places_of_different(rows)
-    speaking = [place for place in latest_first if not is_dull(rows[place])]
-    repeated = set[int]() if is_listing else places_of_repeated_forms(rows)
-    last = next((place for place in speaking if place not in repeated), None)
-
-    def rank(place: int) -> tuple[int, int]:
-        """Lower for rows that say more, then for those that come first among their like."""
-        if place in repeated:
-            return 4, -place
-        if place == last:
-            return 0, place
-        if is_listing:
-            return 2, place
-        if re.search(ERROR_ROW, rows[place]):
-            return 1, place
-        is_telling = not place or re.search(TELLING_ROW, rows[place])
-        return 2 if is_telling else 3, -place
-    return sorted(speaking, key=rank) or latest_first
-
-
-def places_of_different(rows: Sequence[str]) -> list[int]:
-    """The places of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
-    places = dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        places.setdefault(rows[place], place)
-    return [place for row, place in places.items() if row != ROWS_BETWEEN]
-
-
-def places_of_repeated_forms(rows: Sequence[str]) -> set[int]:
-    """The places of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
-    places, behind = set[int](), dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        form = re.sub(r"\d+", "0", rows[place])
-        if behind.get(form, 0) >= SAME_FORM_MAX:
-            places.add(place)
-        behind[form] = behind.get(form, 0) + 1
-    return places
-
-
-def is_dull(row: str) -> bool:
-    """Whether the row was printed on the way, by its begin, and says no error."""
-    begin = row.lstrip()
-    is_word = begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin)
-    return bool(is_word or re.match(DULL_ROW, row)) and not re.search(ERROR_ROW, row)
-
-
-def places_of_heads(rows: Sequence[str]) -> list[int]:
-    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
-
-    In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
-    """
-    heads, head = list[int](), -1
-    for place, row in enumerate(rows):
-        head = place if re.match(HEAD_ROW, row) else head
-        heads.append(head)
-    return heads
-
-
-def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
-    """The rows at these places in their order on one line, with a mark where others lie between."""
-    parts, before = list[str](), -1
-    for place in sorted(places):
-        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
-        before = place
-    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
-
-
-def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
-    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
-    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
-
-
-def ends_under_heads(rows: Sequence[str], limit: int) -> str:
-    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
-
-    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
-    """
-    rows = [" ".join(row.split()) for row in rows if row.strip()]
-    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
-    if units(ROW_END.join(rows)) <= limit:
-        return ROW_END.join(rows)
-    upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
-    first, last, heads = 0, len(rows), places_of_heads(rows)
-    while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
-        first += 1
-    if not first:
-        return ""
-    kept = [(0, first)]
-    while last > first:
-        head = heads[last - 1]
-        heading = [(head, head + 1)] if first <= head < last - 1 else []
-        spans = [(0, first), *heading, (last - 1, len(rows))]
-        if units_in_a_row(spans, upto) <= limit:
-            last, kept = last - 1, spans
-        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
-            first -= 1
-        else:
-            break
-    return in_a_row(rows, [place for span in kept for place in range(*span)])
-
-
-def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:
-    """How many units the rows in these spans have on one line; `upto`: so many of the first rows, each with its end."""
-    gaps = sum(end < begin for (_, end), (begin, _) in zip(spans, spans[1:]))
-    return sum(upto[end] - upto[begin] for begin, end in spans) + gaps * units(ROWS_BETWEEN + ROW_END) - units(ROW_END)
-
-
-# ==================================================================================================
 # record/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
 # ==================================================================================================
 
@@ -8653,134 +8972,6 @@ def without_outputs(text: str) -> str:
 
 
 # ==================================================================================================
-# recap/looks.py: What was looked at, checks that passed, how commits were made: on shared lines, each with what it showed.
-# ==================================================================================================
-
-LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 6, 120, 240, 600
-STATED_CHARACTERS, COMMIT_COMMAND_SHOWN_UTF16 = 60, 500
-MANY_HITS = r"\d+ hits"
-FAILED_READ_SHOWN_UTF16 = 60
-NO_MATCHES = "no matches"
-SOUGHT_MAX = 8  # a session of probes filled the text
-NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
-
-
-def sought_looks(items: Sequence[Item]) -> list[Item]:
-    """The newest looks that stand among the steps, as one may show what was asked: the newest first.
-
-    Those of the newest calls, and commands behind the newest message.
-    """
-    newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
-    return [item for item in reversed(items) if item["kind"] == "look" and is_answer_sought(item, newest_message)][
-        :SOUGHT_MAX]
-
-
-def is_answer_sought(look: Item, newest_message: int) -> bool:
-    """Whether a look is one of the newest calls, or a command behind the newest message that showed something."""
-    is_behind = look["position"] > newest_message and look["tool"] in SHELL_TOOLS
-    return bool(look.get("output") or (is_behind and look["result"]))
-
-
-def looks_lines(items: Sequence[Item], paths: Paths, shown: str, summary: str = "") -> Iterator[Line]:
-    """The looks, newest first, several on a line, and checks that passed; not what is `shown` elsewhere.
-
-    Nor those that stand among the steps, files that were changed, bare counts of hits, files read that the summary
-    names, nor that a search met nothing where its words came up later.
-    """
-    changed = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("path")}
-    sought = {item["position"] for item in sought_looks(items)}
-    row: list[Item] = []
-    for item in reversed(items):
-        is_among_steps = item["kind"] == "look" and item["position"] in sought
-        if is_among_steps or is_read_and_named(item, summary) or is_overtaken_search(item, items):
-            continue
-        if says_something(item, paths, changed, shown):
-            row.append(item)
-        if len(row) == LOOKS_ON_A_LINE:
-            yield looks_line(row, paths)
-            row = []
-    if row:
-        yield looks_line(row, paths)
-
-
-def is_read_and_named(item: Item, summary: str) -> bool:
-    """Whether it is a file that was read, of which the summary holds the name: nothing else is known of it here."""
-    name = item["path"].rpartition("/")[2] if item["kind"] == "look" and item["tool"] == "Read" else ""
-    return bool(name) and not item["result"] and name in summary
-
-
-def is_overtaken_search(item: Item, items: Sequence[Item]) -> bool:
-    """Whether it is a search that met nothing, and a name of it stands in what was changed or met after it."""
-    if item["kind"] != "look" or item["result"] != NO_MATCHES:
-        return False
-    names = re.findall(NAME_LOOKED_FOR, item["text"])[:NAMES_LOOKED_FOR_MAX]
-    later = [other for other in items[-ITEMS_LOOKED_AT_MAX:] if other["position"] > item["position"]]
-    texts = [text for other in later for text in (other.get("change", ""), *other.get("hits", []))]
-    return any(name in text for text in texts for name in names)
-
-
-def looks_line(looks: Sequence[Item], paths: Paths) -> Line:
-    """Looks that follow each other, on one line."""
-    in_short = [tagged(look_in_short(item, paths), item) for item in looks]
-    return {"items": [*looks], "text": f"- {'; '.join(in_short)}"}
-
-
-def says_something(item: Item, paths: Paths, changed: Set[str], shown: str) -> bool:
-    """Whether it is a look or a check that passed, and says more than what is shown elsewhere."""
-    if item["kind"] == "action" and item.get("commit"):
-        return True  # its hash stands with the repository, how it was made and its message here
-    if item["kind"] == "action":
-        command = code(command_in_short(item["text"], paths).replace(" 2>&1", ""), LOOK_SHOWN_UTF16)[:STATED_CHARACTERS]
-        return item.get("family") in CHECK_FAMILIES and item["verdict"] == "passed" and command not in shown
-    if item["kind"] != "look":
-        return False
-    if item["tool"] == "Read":
-        return paths.short(item["path"]) not in changed or bool(item["result"])
-    is_stale = any(path.rpartition("/")[2] in item["result"] for path in changed if path)  # lines of a changed file
-    return not re.fullmatch(MANY_HITS, item["result"]) and not item.get("output") and not is_stale
-
-
-def look_in_short(item: Item, paths: Paths) -> str:
-    """What was looked at, by which subagent where it was by one, and what it showed."""
-    look = own_look_in_short(item, paths)
-    return f"by {by_whom(item)}: {look}" if by_whom(item) else look
-
-
-def own_look_in_short(item: Item, paths: Paths) -> str:
-    """What was looked at, and what it showed."""
-    if item["tool"] in ("Read", "LS"):
-        return file_looked_at(item, paths)
-    where = ""
-    if item["tool"] not in SHELL_TOOLS:
-        where += f" in {paths.named(item['path'])}" if item["path"] else ""
-        where += f" ({item['limits'][0]})" if item.get("limits") else ""
-    limit = COMMIT_COMMAND_SHOWN_UTF16 if item.get("commit") else LOOK_SHOWN_UTF16
-    command = code(command_in_short(item["text"], paths), limit)
-    name = "" if item["tool"] in SHELL_TOOLS else f"{item['tool']} "
-    shown = shown_in_short(item, paths)
-    return f"{name}{command}{where} → {shown}" if shown else f"{name}{command}{where}"
-
-
-def file_looked_at(item: Item, paths: Paths) -> str:
-    """The file or folder that was read, with why that failed or which lines it was."""
-    path = paths.named(item["path"])
-    if item["result"]:
-        return f"{path} ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})"
-    return f"{path} (lines {', '.join(item['limits'])})" if item.get("limits") else path
-
-
-def shown_in_short(item: Item, paths: Paths) -> str:
-    """The beginning of what a search or a command showed, of the newest calls more of it; of a commit its hash."""
-    if item.get("commit"):
-        return text_of(item, "commit")
-    result = rows_in_short(paths.short(item["result"]), LOOK_RESULT_SHOWN_UTF16, is_listing=True)
-    if item["kind"] == "action":  # a check: its totals say all; the output of one took 600 to 1,200 units
-        return f"passed: {result}" if result else "passed"
-    output = paths.short(text_of(item, "output"))
-    return rows_in_short(output, OUTPUT_SHOWN_UTF16, is_listing=True) if output else result
-
-
-# ==================================================================================================
 # record/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
 # ==================================================================================================
 
@@ -9724,356 +9915,81 @@ def waiting_plan_line(plan: Item, items: Sequence[Item]) -> Line:
 
 
 # ==================================================================================================
-# client/changes.py: Of an edit, the lines that differ; of a new file, how it begins.
+# recap/looks.py: What was looked at: files that were read, searches, commands that only look, each with what it showed.
 # ==================================================================================================
 
-CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
-CHECKSUM_PRIME, LINE_COMPARED_CHARACTERS = 4_294_967_291, 400  # zlib would be one more module at each start
-SIDE_MIN_CHARACTERS, SIDE_LINES_MAX = 30, 30  # of an edit's sides, to know them again
-TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
-LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
-OMITTED_ROWS = "…"
-CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
-CONFLICT_MARKS = {CONFLICT: "ours", "|||||||": "base", "=======": "theirs", CONFLICT_END: ""}
-COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
-OPENING = (  # how a new file begins, which says nothing of it
-    r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
-    r"|(?:const|let|var) .{1,200}\brequire\(|from __future__|#!")
-DEFINED_ROW = (  # of something that a file is for, in some language; variables only where nothing encloses them
-    r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
-    r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
-    r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
-    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?!-)(?=.{0,300}[{(:=;])"
-    r"|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
-DEFINED_MIN = 2
-SETTING = (  # a name with a value: what one looks for later by its name
-    r"(?:(?:export|const|let|var|final|static|private|public|pub|readonly|self) |--|[-*] |self\.){0,4}"
-    r"[\"'`]?[\w.$-]{2,60}[\"'`]?"
-    r"(?:: ?[\w.<>\[\]| ]{1,40})?\s{0,9}(?:[:=]|:=)\s{0,9}"
-    r"(?:[rfbLu]?[\"'`]\S|[-+]?\.?\d|#[0-9a-fA-F]{3}|(?:true|false|True|False)\b)")
-CONSTANT_ROW = r"[ \t]{0,4}(?:[A-Z][A-Z\d_]{2,40}|--[\w-]{2,40})(?:: ?[\w.\[\]]{1,30})? ?[:=] ?\S"
-CONSTANTS_OF_A_NEW_FILE = 6
-DEMAND = r"(?i)\b(?:must|only|never|always|required|do not|don't|cannot|may not|at most|at least|not allowed)\b"
-IDLE_ROW = (  # says nothing of what a change does
-    r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
-BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
+LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
+MANY_HITS = r"\d+ hits"
+FAILED_READ_SHOWN_UTF16 = 60
+NO_MATCHES = "no matches"
+NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 
 
-def sides_of_edit(arguments: Record) -> list[str]:
-    """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
+def is_telling_look(look: Item, items: Sequence[Item], changed: Set[str], summary: str) -> bool:
+    """Whether a look shows something that still holds: of the newest calls always; `changed`: the files since edited.
 
-    What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
+    None of a file that was edited here or that the summary names, no bare count of hits, no search that met nothing
+    where its words came up later, none whose result names a file that was edited: its lines have moved.
     """
-    old, new = text_of(arguments, "old_string"), text_of(arguments, "new_string")
-    is_usable = (len(old.strip()) >= SIDE_MIN_CHARACTERS and old.count("\n") < SIDE_LINES_MAX > new.count("\n")
-                 and redact(f"{old}\n{new}") == f"{old}\n{new}")  # a checksum of a secret lets guesses be tried
-    before, after = (fingerprint(side) if is_usable else "" for side in (old, new))
-    return [] if not before or before in after or arguments.get("replace_all") else [before, after]
+    if look.get("output"):
+        return True
+    if look["tool"] == "Read":
+        return bool(look["result"]) or (look["path"] not in changed and not is_read_and_named(look, summary))
+    names = (path.rpartition("/")[2] for path in changed)
+    is_stale = any(name in look["result"] for name in names if name)
+    return not is_stale and not re.fullmatch(MANY_HITS, look["result"]) and not is_overtaken_search(look, items)
 
 
-def fingerprint(text: str) -> str:
-    """A checksum of each line without its indentation, in a row; of no use to read the text from."""
-    return "".join([checksum(line.strip()[:LINE_COMPARED_CHARACTERS]) for line in text.splitlines()])
+def is_read_and_named(look: Item, summary: str) -> bool:
+    """Whether the summary holds the name of the file that was read: nothing else is known of it here."""
+    name = look["path"].rpartition("/")[2]
+    return bool(name) and name in summary
 
 
-@lru_cache(maxsize=4_096)  # a file is read again and again
-def checksum(line: str) -> str:
-    """A line's checksum and a point behind it."""
-    return f"{int.from_bytes(line.encode('utf-8', 'surrogatepass'), 'big') % CHECKSUM_PRIME:08x}."
+def is_overtaken_search(item: Item, items: Sequence[Item]) -> bool:
+    """Whether it is a search that met nothing, and a name of it stands in what was changed or met after it."""
+    if item["kind"] != "look" or item["result"] != NO_MATCHES:
+        return False
+    names = re.findall(NAME_LOOKED_FOR, item["text"])[:NAMES_LOOKED_FOR_MAX]
+    later = [other for other in items[-ITEMS_LOOKED_AT_MAX:] if other["position"] > item["position"]]
+    texts = [text for other in later for text in (other.get("change", ""), *other.get("hits", []))]
+    return any(name in text for text in texts for name in names)
 
 
-def changed_lines(tool: str, arguments: Record) -> str:
-    """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
-
-    Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
-    """
-    if tool in ("Write", "NotebookEdit"):
-        return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
-    edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
-    rows: list[str] = []
-    for edit in edits if isinstance(edits, list) else []:
-        if isinstance(edit, dict):
-            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
-    return safe_rows(rows)
+def look_in_short(item: Item, paths: Paths) -> str:
+    """What was looked at, by which subagent where it was by one, and what it showed."""
+    look = own_look_in_short(item, paths)
+    return f"by {by_whom(item)}: {look}" if by_whom(item) else look
 
 
-def difference(old: str, new: str) -> list[str]:
-    """The lines that only one side has: of each the first, comments only where nothing else changed.
-
-    Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
-    were put in at different places read as if one followed the other.
-    """
-    if CONFLICT in old and CONFLICT not in new:
-        return resolution(old, new)
-    before, after = ([line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
-                     for text in (old, new))
-    known, kept = set(before), set(after)
-    gone = telling([line for line in before if line and line not in kept])
-    added = telling([OMITTED_ROWS if line in known else line for line in after if line])
-    return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
+def own_look_in_short(item: Item, paths: Paths) -> str:
+    """What was looked at, and what it showed."""
+    if item["tool"] in ("Read", "LS"):
+        return f"Read {file_looked_at(item, paths)}"
+    where = ""
+    if item["tool"] not in SHELL_TOOLS:
+        where += f" in {paths.named(item['path'])}" if item["path"] else ""
+        where += f" ({item['limits'][0]})" if item.get("limits") else ""
+    command = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)
+    name = "" if item["tool"] in SHELL_TOOLS else f"{item['tool']} "
+    shown = shown_in_short(item, paths)
+    return f"{name}{command}{where} → {shown}" if shown else f"{name}{command}{where}"
 
 
-def resolution(old: str, new: str) -> list[str]:
-    """Of an edit that ends a conflict: whose side was kept, and its lines; lines that neither side has are new ones."""
-    sides: dict[str, list[str]] = {"": []}
-    names, side = dict[str, str](), ""
-    for line in redact_across_lines(old[:TEXT_LOOKED_AT_CHARACTERS]).splitlines():
-        mark = line[:len(CONFLICT)]
-        if mark in CONFLICT_MARKS:
-            side = CONFLICT_MARKS[mark]
-            if mark in (CONFLICT, CONFLICT_END):
-                names["ours" if side else "theirs"] = line[len(mark):].strip() or "a side"
-        else:
-            sides.setdefault(side, []).append(line.strip())
-    after = [line.strip() for line in redact_across_lines(new[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
-    ours, theirs = ([line for line in sides.get(side, []) if line in after and line not in sides.get(other, [])]
-                    for side, other in (("ours", "theirs"), ("theirs", "ours")))
-    whose = " and ".join(names.get(side, "") for side, lines in (("ours", ours), ("theirs", theirs)) if lines)
-    known = {line for lines in sides.values() for line in lines}
-    chosen = {*ours, *theirs, *(line for line in after if line not in known)}
-    shown = telling([line if line in chosen else OMITTED_ROWS for line in after if line])
-    head = f"conflict ended with lines of {whose}" if whose else "conflict ended"
-    return [f"+ {head}", *within_side(without_idle_gaps(shown), "+ ")]
+def file_looked_at(item: Item, paths: Paths) -> str:
+    """The file or folder that was read, with why that failed or which lines it was."""
+    path = paths.named(item["path"])
+    if item["result"]:
+        return f"{path} ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})"
+    return f"{path} (lines {', '.join(item['limits'])})" if item.get("limits") else path
 
 
-def telling(lines: list[str]) -> list[str]:
-    """The lines in their order; without those that only comment or close a bracket where others say more."""
-    code = {line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS}
-    return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
-
-
-def without_idle_gaps(lines: list[str]) -> list[str]:
-    """The lines with a gap between them at most once in a row, and none at the ends."""
-    kept: list[str] = []
-    for line in lines:
-        if line != OMITTED_ROWS or kept[-1:] not in ([], [OMITTED_ROWS]):
-            kept.append(line)
-    return kept[:-1] if kept[-1:] == [OMITTED_ROWS] else kept
-
-
-def within_side(lines: list[str], mark: str) -> list[str]:
-    """The lines as rows; of many those that tell most, and a row that says how many are left out."""
-    if len(lines) <= LINES_OF_A_SIDE:
-        return [mark + line for line in lines]
-    best = sorted(range(len(lines)), key=lambda place: (-worth_of_row(lines[place]), place))[:LINES_OF_A_SIDE]
-    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[place] != OMITTED_ROWS for place in best)
-    rows = [mark + lines[place] for place in sorted(best)]
-    return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
-
-
-@lru_cache(maxsize=1_024)  # a change's rows are weighed for its short form and for its long one
-def worth_of_row(row: str) -> int:
-    """How much a row of a change tells: 2 defines something, sets a value or demands, 0 is idle, 1 is any other."""
-    row = row[:CHANGED_LINE_MAX_UTF16]
-    if re.match(DEFINED_ROW, row) or re.match(SETTING, row):
-        return 2
-    if re.match(IDLE_ROW, row) or re.match(OPENING, row):
-        return 0
-    return 2 if re.search(DEMAND, row) else 1
-
-
-def beginning_of(content: str) -> str:
-    """The number of lines of a new file, and what it defines; else its first telling lines."""
-    rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
-    constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
-    defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
-    lines = defined if len(defined) >= DEFINED_MIN else (
-        [row.strip() for row in rows if not re.match(OPENING, row)] or [row.strip() for row in rows])
-    telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
-    count = content.count("\n") + bool(content and not content.endswith("\n"))
-    rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
-    rows += [f"+ {OMITTED_ROWS}"] if len(telling) > LINES_OF_A_NEW_FILE else []
-    return safe_rows(rows) if content else ""
-
-
-def safe_rows(rows: list[str]) -> str:
-    """The rows, each no longer than is read, secrets out."""
-    text = "\n".join(row[:4 * CHANGED_LINE_MAX_UTF16] for row in rows)
-    shown = [cut(" ".join(row.split()), CHANGED_LINE_MAX_UTF16) for row in redact(clean(text)).splitlines()]
-    return cut("\n".join(shown), CHANGE_MAX_UTF16)
-
-
-# ==================================================================================================
-# recap/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
-# ==================================================================================================
-
-CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
-CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16 = 800, 1_800  # the same where room is left
-BEFORE_THAT, NEXT_LINE = "; before that: ", " ⏎ "
-AS_SUMMARISED = "as in the summary"
-IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
-          r"|use [\w:]+.*;|#include .*")
-NAME_MAX_CHARACTERS = 60
-GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
-
-
-def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Line:
-    """All changes of a file, the newest first; `known_rows` are not shown again."""
-    newest = edits[0]
-    verb = "Wrote" if newest["tool"] == "Write" else "Edited"
-    name = paths.named(newest["path"])
-    if by_whom(newest):
-        name += f" (by {by_whom(newest)})"
-    if newest["verdict"] == "failed":
-        return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
-    of_each = changes_of(edits, known_rows)
-    edit_of: dict[str, Item] = {}
-    for change, edit in zip(of_each, edits):
-        edit_of.setdefault(change, edit)  # of several that did the same the newest
-    changes = telling_changes(of_each)
-    short = changes_in_short(changes, edit_of, CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16)
-    longer = changes_in_short(changes, edit_of, CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)
-    is_newest_shown = bool(changes[0])
-    text, whole = (f"- {verb} {name}{number_of_edits(edits, len(shown), is_newest_shown)}{behind_colon(shown)}"
-                   for shown in (short, longer))
-    return {"items": [*edits], "text": text, "whole": whole}
-
-
-def gone_edits(actions: Sequence[Item], paths: Paths, ago: Callable[[str], str]) -> list[str]:
-    """Own edits that a later read showed to be gone, where the file was not changed after that: a line a file."""
-    last_edit: dict[str, int] = {}  # by path
-    for item in actions:
-        if item.get("edits"):
-            last_edit[item["path"]] = max(item["position"], last_edit.get(item["path"], -1))
-    lines: dict[str, str] = {}
-    for item in reversed(actions):
-        if not item.get("seen_old") or last_edit.get(item["path"], -1) > item["seen_at"]:
-            continue
-        row = as_code(cut(item["seen_old"], CHANGE_SHOWN_UTF16))
-        lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
-                                       f"{paths.short(item['path'])}: {row}")
-    return [*lines.values()][:GONE_EDITS_MAX]
-
-
-def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
-    """New files of one folder on one line, by their names."""
-    folder = paths.short(written[0]["path"]).rpartition("/")[0] or "."
-    names = ", ".join(item["path"].rpartition("/")[2] for item in written)
-    text = f"- Wrote {len(written)} more files in {folder}: "
-    return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16),
-            "whole": text + cut(names, CHANGE_WHOLE_UTF16)}
-
-
-def behind_colon(changes: Sequence[str]) -> str:
-    """The changes in a row behind a colon; empty for none."""
-    return f": {BEFORE_THAT.join(changes)}" if changes else ""
-
-
-def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) -> str:
-    """How many edits there were, how many of them are shown where not all are, and that the newest has no result."""
-    count = sum(item["uses"] for item in edits)
-    written = sum(item["uses"] for item in edits if item["tool"] == "Write")
-    facts = list[str]()
-    if count > 1:
-        facts.append(numbers_of_edits(count - written, written))
-    if 0 < shown < len(edits):
-        facts.append(f"{shown} shown" if is_newest_shown else f"{shown} shown, not the newest")
-    if shown < len(edits) and edits[-1].get("tag"):
-        facts.append(f"the first #{edits[-1]['tag']}")
-    if edits[0]["verdict"] == "running":
-        facts.append("the newest has no result yet" if count > 1 else "no result yet")
-    return f" ({', '.join(facts)})" if facts else ""
-
-
-def numbers_of_edits(edited: int, written: int) -> str:
-    """How many edits, and how often the file was written whole: that it was made here a count of edits hid."""
-    parts = [f"{edited} edit{'s' * (edited > 1)}" if edited else "",
-             f"written whole{f' {written} times' * (written > 1)}" if written else ""]
-    return ", ".join(filter(None, parts))
-
-
-def telling_changes(changes: Sequence[str]) -> list[str]:
-    """The newest change, and of the older ones those that do more than import: they would pass for what was done."""
-    older = [change for change in changes[1:]
-             if not all(re.fullmatch(IMPORT, row.strip()) for row in change.split(NEXT_LINE))]
-    return [changes[0], *older] if changes[0] or older else [*changes]
-
-
-def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
-    """What each edit did since the file was written whole; of older ones not what a later one took away again."""
-    changes, gone = list[str](), set[str]()
-    since = next((place + 1 for place, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
-    for item in edits[:since]:
-        change = item.get("change", "")
-        text = change_in_words(change, known_rows, gone)
-        changes.append(text or (AS_SUMMARISED if change and not changes else ""))
-        gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
-    return changes
-
-
-def changes_in_short(changes: Sequence[str], edit_of: Mapping[str, Item], limit: int, room: int) -> list[str]:
-    """The changes, each once and within `limit` UTF-16 units, as many as have room; `edit_of` a change has its tag."""
-    shown = list[str]()
-    for change in changes:
-        text = tagged(rows_within(change, limit), edit_of[change])
-        room -= len(text) + len(BEFORE_THAT)
-        if text and text not in shown and room > 0:
-            shown.append(text)
-    return shown
-
-
-def rows_within(change: str, limit: int) -> str:
-    """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order."""
-    rows = change.split(NEXT_LINE)
-    if units(change) <= limit or len(rows) == 1:
-        return cut(change, limit)
-    chosen = list[int]()
-    most_worth_first = sorted(range(len(rows)), key=lambda place: (-worth_of_row(rows[place].lstrip()), place))
-    for place in most_worth_first:
-        shown = in_a_row(rows, [*chosen, place])
-        if units(shown) <= limit and rows[place] != OMITTED_ROWS:
-            chosen.append(place)
-    return in_a_row(rows, chosen) or cut(change, limit)
-
-
-def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:
-    """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went.
-
-    In the place of new lines that a later edit took away stands a mark.
-    """
-    rows = change.splitlines()
-    gone = [row[2:].strip() for row in rows if row.startswith("- ")]
-    added = [row[2:].strip() if row.startswith("+ ") else row.strip() for row in rows if not row.startswith("- ")]
-    new = [row for row in added if re.search(r"\w", row)]
-    if new and all(row in known_rows or row in gone_later for row in new):
-        return ""  # shown whole or not at all: what is left of it would read as if it were the deed
-    lines = [row for row in added if row != OMITTED_ROWS]
-    if gone and not added:
-        return "gone: " + NEXT_LINE.join(gone)
-    if len(gone) == len(lines) == len(new):
-        pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
-        return NEXT_LINE.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
-    shown = [OMITTED_ROWS if row in gone_later else row for row in added if row in new or row == OMITTED_ROWS]
-    return NEXT_LINE.join(row for row, before in zip(shown, ["", *shown]) if {row, before} != {OMITTED_ROWS})
-
-
-def from_whole_name(text: str, begin: int) -> str:
-    """The text from there on, or from where the name begins that stands there.
-
-    Half of NON_EXPIRING was EXPIRING, another name of the same file.
-    """
-    name_begin = begin
-    while name_begin and begin - name_begin < NAME_MAX_CHARACTERS and re.match(r"\w\w", text[name_begin - 1:]):
-        name_begin -= 1
-    return text[name_begin:] if begin - name_begin < NAME_MAX_CHARACTERS else text[begin:]
-
-
-def altered_part(old: str, new: str) -> str:
-    """Where a line differs from what it was, as `before[old → new]after`; empty where most of it is new."""
-    start = shared_beginning(old, new)
-    end = shared_beginning(old[start:][::-1], new[start:][::-1])
-    if 2 * (start + end) < max(len(old), len(new)):
-        return ""
-    while start and old[start - 1].isalnum():  # whole words
-        start -= 1
-    while end and old[-end].isalnum():
-        end -= 1
-    before, after = new[:start], new[len(new) - end:]
-    if len(before) > CONTEXT_CHARACTERS:
-        before = f"…{from_whole_name(before, len(before) - CONTEXT_CHARACTERS)}"
-    if len(after) > CONTEXT_CHARACTERS:
-        after = f"{from_whole_name(after[::-1], len(after) - CONTEXT_CHARACTERS)[::-1]}…"
-    return f"{before}[{cut(old[start:len(old) - end], GONE_SHOWN_UTF16)} → {new[start:len(new) - end]}]{after}"
+def shown_in_short(item: Item, paths: Paths) -> str:
+    """The beginning of what a search or a command showed, of the newest calls more of it."""
+    output = paths.short(text_of(item, "output"))
+    if output:
+        return rows_in_short(output, OUTPUT_SHOWN_UTF16, is_listing=True)
+    return rows_in_short(paths.short(item["result"]), LOOK_RESULT_SHOWN_UTF16, is_listing=True)
 
 
 # ==================================================================================================
@@ -10447,7 +10363,7 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
 
 
 # ==================================================================================================
-# recap/work.py: What was done, newest first, and how it ended: commands, changed files, what the agent said, orders and reports.
+# recap/work.py: What was done and looked at, newest first, and how it ended: commands, changed files, orders and their reports.
 # ==================================================================================================
 
 COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
@@ -10456,7 +10372,7 @@ EARLIER_SHOWN_UTF16, EARLIER_STOPPED_UTF16 = 80, 120
 COMMAND_COPIED_UTF16 = 500  # whole: cut in its middle, where the deed is, it was typed wrongly again
 DEPLOYS = r"\b(?:scp|rsync|deploy|publish|systemctl (?:re)?(?:start|load))\b"
 COMMAND_WHOLE_UTF16, RESULT_WHOLE_UTF16 = 600, 400  # where room is left
-NEWEST_ACTIONS = 5  # shown even if the summary says the same: what was being done
+STATED_CHARACTERS = 60
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not shown", "ended": "ran"}
 ERROR_PRINTED = (  # a row with which a program says that it met an error, whatever its exit code
     r"(?:psql:\S{1,200}:\d+: )?(?:ERROR|FATAL):\s{1,2}\S|ERROR \d{3,5} \(\w+\)|Traceback \(most recent call last\)"
@@ -10473,6 +10389,7 @@ ASKS_FOR_OUTPUT = r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|s
 SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
 BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
 UNKNOWN_SINCE = " in this run"  # of a check that failed, and is not open: it was run again, or not at all
+SPARED_MIN_UTF16 = 20  # by a shorter form: of less the mark of what is missing and the tag would take half
 NO_LINE: Line = {"items": [], "text": ""}
 
 
@@ -10486,20 +10403,15 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     edits = edits_by_file(items)
     batches = batches_of_new_files(edits)
     known_rows = {line.strip() for line in summary.splitlines()}
-    reports = reports_in(items)
     orders = Orders(items, summary, paths)
     jobs = {item["source"] for item in items if item["kind"] == "job"}
-    newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
-    sought = {item["position"] for item in sought_looks(items)}
-    actions = 0
+    edited = {item["path"] for item in items if item["kind"] == "action" and item.get("path")}
     changed: dict[str, str] = {}  # by what was changed the file that was shown
     for item in reversed(items):
         line = NO_LINE
-        if item["kind"] == "said" and item["position"] in reports:
-            line = statement_line(item, reports[item["position"]], paths, summary)
-        elif item["kind"] == "job" and is_ended_job(item):
+        if item["kind"] == "job" and is_ended_job(item):
             line = job_ended_line(item, paths)
-        elif item["kind"] == "look" and item["position"] in sought:
+        elif item["kind"] == "look" and is_telling_look(item, items, edited, summary):
             line = {"items": [item], "text": f"- {look_in_short(item, paths)}"}
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
             of_file, batch = edits.get(item["path"], []), batches.get(item["path"], [])
@@ -10509,9 +10421,15 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
                 line = as_in_other(edits_line(of_file, paths, known_rows), changed, paths.short(item["path"]))
         elif item["kind"] == "action" and is_telling(item, stated) and not stands_as_job(item, jobs):
             line = orders.line_of(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
-        if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(without_tags(line["text"]), summary)):
-            actions += item["kind"] != "said"
-            yield {**line, "is_of_turn": 0 < newest_message < item["position"]}
+        if line["text"]:
+            yield as_whole(line) if units(line.get("whole", "")) <= units(line["text"]) + SPARED_MIN_UTF16 else line
+
+
+def as_whole(line: Line) -> Line:
+    """The line in its longer form alone."""
+    whole: Line = {**line, "text": line.get("whole", line["text"])}
+    whole.pop("whole", None)
+    return whole
 
 
 def as_in_other(line: Line, changed: dict[str, str], path: str) -> Line:
@@ -12141,7 +12059,6 @@ def compared(text: str) -> str:
 
 CONTINUED = " (continued)"  # behind a section's heading in the second part
 NEWEST_SHARE = 0.22  # of the budget: the newest message
-WORK_LOOKED_AT = 1.25  # of the budget: to put older work into words took a third of a restore's time
 TASK_SHOWN_UTF16, SHOWN_AS_TASK = 200, " (more of it stands as the task)"
 
 
@@ -12196,27 +12113,16 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: failing_checks(checks, failures, actions, before, root),
-        WORK: [*within(WORK_LOOKED_AT * budget, work_lines(
-            with_same_forms_joined(items), paths, "\n".join([*checks, *repository, *set_up]), summary,
-            since_failures(ledger, runs, failures)))],
-        LOOKS: [*looks_lines(items, paths, "\n".join(checks), summary)],
+        WORK: [*work_lines(with_same_forms_joined(items), paths, "\n".join([*checks, *repository, *set_up]), summary,
+                           since_failures(ledger, runs, failures))],
         ALSO_ON_RECORD: [*also_on_record_lines(snapshot, paths, set_up)],
-        REMARKS: words_of_agent(items, paths),
+        WORDS: [*words_of_agent(items, paths), *words_of_person(items, before)],
     }
     if summary:
         sections[THREAD] = thread_beside(sections[THREAD], summary)
         sections[TASKS] = tasks_beside(sections[TASKS], summary)
         sections[ALSO_ON_RECORD] = [line_beside(line, summary) for line in sections[ALSO_ON_RECORD]]
     return {section: tagged_lines(lines) for section, lines in sections.items()}
-
-
-def within(most: float, lines: Iterable[Line]) -> Iterator[Line]:
-    """The first lines, so many that they are longer than `most` UTF-16 units: what comes behind has no room."""
-    for line in lines:
-        yield line
-        most -= units(line["text"])
-        if most < 0:
-            return
 
 
 def order_lines(items: Sequence[Item]) -> list[Line]:
@@ -12255,10 +12161,9 @@ def under_headings(begin: str, lines: Iterable[Line], continued: str = "") -> st
 # ==================================================================================================
 
 ASK_BEGINS = "The original words, commands and errors of earlier turns can be found: "
-OLDER_BEGINS = "Older work had no room here ("
 LACKING_ENDS = " had no room here"
-LACKING = rf"\d+ (?:rule|failed check)[^\n]*?{LACKING_ENDS}"
-HINT = rf"\n\n(?:{re.escape(ASK_BEGINS)}|{re.escape(OLDER_BEGINS)}|{LACKING})[^\n]*"
+LACKING = rf"\d+ (?:rule|failed check|step)[^\n]*?{LACKING_ENDS}"
+HINT = rf"\n\n(?:{re.escape(ASK_BEGINS)}|{LACKING})[^\n]*"
 
 
 def without_hints(text: str) -> str:
@@ -12316,8 +12221,8 @@ def how_to_open(snapshot: Snapshot, call: str) -> str:
 
 
 def what_had_no_room(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
-    """The paragraphs that end the text: older steps, then rules and failed checks that had no room; mostly empty."""
-    return what_is_older(snapshot, lines, call) + what_is_lacking(snapshot, lines, call)
+    """The paragraphs that end the text: steps left out, then rules and failed checks that had no room; mostly empty."""
+    return what_is_left_out(snapshot, lines, call) + what_is_lacking(snapshot, lines, call)
 
 
 def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
@@ -12339,21 +12244,15 @@ def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str
     return f"\n\n{' and '.join(counts)}{LACKING_ENDS}{how}."
 
 
-def what_is_older(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
-    """The paragraph behind that: which steps had no room, and how to see them; empty without tags, or where all had.
-
-    What the agent said does not count as the oldest line: its remarks reach back further than the steps.
-    """
-    if not snapshot["how_to_open"] or not any(line.get("why") == NO_ROOM for line in lines):
+def what_is_left_out(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
+    """The paragraph behind that: how many steps have no line, and how to see them; empty without tags or such steps."""
+    if not snapshot["how_to_open"]:
         return ""
-    work = [line for line in lines if line.get("section") == WORK]
-    steps = [line for line in work if line["items"][0]["kind"] != "said"]
-    remarks = {line["items"][0]["position"] for line in work if line["items"][0]["kind"] == "said"}
-    count, tag = older_steps([item for item in snapshot["items"] if item["position"] not in remarks], steps)
+    count, tag = steps_left_out(snapshot["items"], [line for line in lines if "section" in line])
     if not tag:
         return ""
     how = f"{call} with `show #1-{tag}`" if call == RECALL_SKILL else f"`{call} show '#1-{tag}'`"
-    return f"\n\n{OLDER_BEGINS}{count} step{'s' * (count != 1)} on record): {how} prints it."
+    return f"\n\n{count} step{'s' * (count != 1)} on record{LACKING_ENDS}: {how}."
 
 
 # ==================================================================================================
@@ -13109,14 +13008,14 @@ def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 7  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 8  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
-                     "ordered", "private", "lacking", "ends"), list),
+                     "ordered", "private", "lacking", "ends", "rows"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
@@ -13126,7 +13025,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
                     int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
-              "private", "lacking", "ends")  # of texts
+              "private", "lacking", "ends", "rows")  # of texts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))

@@ -48,6 +48,7 @@ from collections import Counter, namedtuple
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, lru_cache, partial
 from itertools import accumulate, islice
+from math import log1p
 from operator import add
 from sys import maxsize
 
@@ -2208,14 +2209,14 @@ def place_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 7  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 8  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
-                     "ordered", "private", "lacking", "ends"), list),
+                     "ordered", "private", "lacking", "ends", "rows"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
@@ -2225,7 +2226,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
                     int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
-              "private", "lacking", "ends")  # of texts
+              "private", "lacking", "ends", "rows")  # of texts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
@@ -9979,6 +9980,50 @@ def result_line(call: Entry, outcome: Outcome) -> str:
 
 
 # ==================================================================================================
+# record/printed_rows.py: Of what a call printed some rows that its result does not have: what is needed later is known later alone.
+# ==================================================================================================
+
+ROWS_KEPT, ROW_MAX_UTF16 = 6, 200
+FIRST_ROWS, LAST_ROWS = 100, 200  # of an output, that are looked at
+ROW_MIN_CHARACTERS = 8
+# Of the logarithms of a row's words, its length, the rows before it and behind it.
+WORDS_WEIGHT, LENGTH_WEIGHT, BEFORE_WEIGHT, BEHIND_WEIGHT = 1.5, -0.5, -0.3, -0.27
+
+
+def with_printed_rows(item: Item, call: Entry) -> Item:
+    """The item with rows that its call printed beside its result, where there are such."""
+    rows = rows_beside(call["output"], item.get("result", "")) if call["ok"] is not None else []
+    kept = [row for row in quote_all(rows, ROW_MAX_UTF16) if row]  # of control characters alone nothing is left
+    return {**item, "rows": kept} if kept else item
+
+
+def rows_beside(output: str, result: str) -> list[str]:
+    """ROWS_KEPT rows of an output that the result does not have, in their order; not redacted yet."""
+    rows = [" ".join(whole_words(row, ROW_LOOKED_AT_CHARACTERS).split()) for row in ends_of_rows(output.splitlines())]
+    places = {row: place for place, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
+    telling = [place for row, place in places.items() if row not in result and says_something(row)]
+    chosen = sorted(telling, key=lambda place: -worth_of_printed(rows, place))[:ROWS_KEPT]
+    return [whole_words(rows[place], ROW_MAX_UTF16) for place in sorted(chosen)]
+
+
+def ends_of_rows(rows: Sequence[str]) -> Sequence[str]:
+    """The rows; of very many the first and the last ones."""
+    return rows if len(rows) <= FIRST_ROWS + LAST_ROWS else [*rows[:FIRST_ROWS], *rows[-LAST_ROWS:]]
+
+
+def says_something(row: str) -> bool:
+    """Whether a row is none that was printed on the way."""
+    return not (row.startswith((*CHATTER, "Exit code ")) or is_dull(row) or is_progress(row))
+
+
+def worth_of_printed(rows: Sequence[str], place: int) -> float:
+    """How much the row at this place may tell, by its form."""
+    row = rows[place]
+    return (WORDS_WEIGHT * log1p(len({*row.split()})) + LENGTH_WEIGHT * log1p(len(row))
+            + BEFORE_WEIGHT * log1p(place) + BEHIND_WEIGHT * log1p(len(rows) - 1 - place))
+
+
+# ==================================================================================================
 # record/names.py: Names in a text (functions, files, ids, hashes), and whether a summary holds what a line says already.
 # ==================================================================================================
 
@@ -10344,7 +10389,7 @@ def items_by_tool(call: Entry, root: str) -> Iterator[Item]:
     if call["rejected"] or tool in READ_ELSEWHERE:
         return
     if tool in SHELL_TOOLS:
-        yield with_ticket(command_item(call, root), call)
+        yield with_ticket(with_printed_rows(command_item(call, root), call), call)
     elif tool in CHANGING_TOOLS:
         yield edit_item(call, root)
     elif tool in LOOKING_TOOLS:
@@ -10352,7 +10397,7 @@ def items_by_tool(call: Entry, root: str) -> Iterator[Item]:
     elif tool in SUBAGENT_TOOLS:
         yield order_item(call)
     else:
-        yield with_ticket(other_item(call), call)
+        yield with_ticket(with_printed_rows(other_item(call), call) if call["ok"] else other_item(call), call)
 
 
 def with_ticket(item: Item, call: Entry) -> Item:
@@ -10361,7 +10406,7 @@ def with_ticket(item: Item, call: Entry) -> Item:
     if not ticket:
         return item
     title = ticket.partition("\n")[0].lstrip("# ")
-    return {**item, "ticket": ticket, "result": quote(title, RESULT_MAX_UTF16), "evidence": []}
+    return {**item, "ticket": ticket, "result": quote(title, RESULT_MAX_UTF16), "evidence": [], "rows": []}
 
 
 def edit_item(call: Entry, root: str) -> Item:

@@ -141,6 +141,7 @@ class CallFields(EndingFields, total=False):
     seen_time: str
     made: str  # outside of the tree
     output: str  # of the newest ones
+    rows: list[str]  # more that it printed, in their order
     same: list[str]  # commands of its form, that it stands for: the oldest first
     ordered: list[str]  # rows of an order to a subagent
     agent: str  # that can be gone on with
@@ -418,6 +419,7 @@ class Line(TypedDict, total=False):
     items: list[Item]
     text: str  # as it stands there; may have lines of its own
     whole: str  # its words unshortened, for where room is left
+    when: str  # of a person's words: how long before
     fuller: list[str]  # of a task: forms beyond `whole`, for where room is left at last; the longest last
     fails: str  # the family of the check whose last run failed
     in_few_words: str  # of such a check: its form in a small budget
@@ -426,6 +428,26 @@ class Line(TypedDict, total=False):
     why: str  # why it is put back, or not
     need: int  # of the person's words: how needed they are beside the summary, 0 the most
     is_of_turn: bool  # done or said since the newest message
+
+
+class PieceFields(TypedDict, total=False):
+    """What is known of a piece once the pieces are ranked."""
+
+    new: Set[str]  # of its words those that neither the summary nor the text before has
+    worth: float
+
+
+class Piece(PieceFields):
+    """What may come back of a step: its line, its longer form, a row that it printed, a sentence of the agent's."""
+
+    kind: str  # as WEIGHTS of recap/ranking.py name it
+    text: str
+    words: Set[str]
+    step: int  # its position in the session
+    place: int  # among the pieces of its step
+    count: int  # how many these are
+    line: Line  # that it belongs to
+    sentences: Set[int]  # of the agent's words: the places of those that have to stand together
 
 
 class Sentence(TypedDict):

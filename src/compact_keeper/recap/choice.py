@@ -3,12 +3,10 @@
     0. In a small budget what binds and what fails comes before all else: pins, rules, failing checks, the newest
        message.
     1. In the order of SHARES each section takes its first lines, within its share of the budget, as far as the sections
-       before it left room; parts are kept for WORK and for REMARKS. LENGTHENED_IN_SHARE get their longer form within
-       their share.
-    2. WORK takes what is left: what was done since the newest message first, then what was done before.
-    3. What the agent remarked and none of these lines says takes what was kept for it, among the lines of WORK.
-    4. What is still left goes to the longer form of LENGTHENED_LATER, to the lines of FILLED_LAST that had no room so
-       far, to the longer form of WORK, at last to more of the plan or the order.
+       before it left room; a part is kept for WORK. LENGTHENED_IN_SHARE get their longer form within their share.
+    2. WORK takes what is left, for what was done and said that tells most beside these lines and the summary: steps.py.
+    3. What is still left goes to the longer form of LENGTHENED_LATER, to the lines of FILLED_LAST that had no room so
+       far, at last to more of the plan or the order.
 
 All lengths are UTF-16 units, as the client counts.
 """
@@ -19,14 +17,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from compact_keeper.recap.beside_summary import IN_SUMMARY
 from compact_keeper.recap.header import HEADER_UTF16
-from compact_keeper.recap.quoted import is_quoted, rows_in
-from compact_keeper.recap.remarks import MARKS_OF_REMARK_UTF16, remark_lines, words_and_numbers
+from compact_keeper.recap.ranking import words_of
 from compact_keeper.recap.sections import (
     ALSO_ON_RECORD,
     END,
-    LOOKS,
     PINS,
-    REMARKS,
     RULES,
     RUNS,
     SHARES,
@@ -34,26 +29,26 @@ from compact_keeper.recap.sections import (
     TASK,
     TASKS,
     THREAD,
+    WORDS,
     WORK,
 )
+from compact_keeper.recap.steps import chosen_steps
 from compact_keeper.text.length import cut, units
 from compact_keeper.types import Line
 
 PUT_BACK, NO_ROOM = "put back", "no room left in its section"  # why a line is put back, or is not
-SAID_ABOVE, SAID_ABOVE_SHARE = "its words stand above", 0.6  # the share of its rows of words
+SAYS_LESS = "says less that is new than what has the room"
 RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
-SMALL_BUDGET = 6_000  # below it what binds and what fails comes first, and the agent's remarks not at all
-REMARKS_SHARE = 0.25  # of the budget; of 4,000 they won nothing for readers
+SMALL_BUDGET = 6_000  # below it what binds and what fails comes first
 # Of a small budget, in their order: the share of what is left that each may take first, and how many units at least.
 NEEDED_SHARES = {RULES: (0.5, RULES_MIN_UTF16), RUNS: (0.5, 120), END: (0.6, 0)}
 WORK_SHARE = 0.30  # of the budget, which step 1 keeps for WORK
 WORK_PARTS = 3  # but no more than a third of what the header leaves: of a small budget it may take half
-TURN_SHARE = 0.1  # of the budget: longer words of what was done since the newest message, before older work
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 NEWEST_MESSAGES = 3  # of those before the last one, which stand first whatever the summary has of them
 LENGTHENED_IN_SHARE = (TASK, TASKS, THREAD)  # what is to be done and the person's words whole, not older work
 LENGTHENED_LATER = (END, TASK, TASKS, THREAD)
-FILLED_LAST = (RULES, THREAD, TASKS, RUNS, ALSO_ON_RECORD, LOOKS)
+FILLED_LAST = (RULES, THREAD, TASKS, RUNS, ALSO_ON_RECORD)
 
 
 def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room: int = 0,
@@ -63,20 +58,16 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room:
     `lost_room` are units of the budget that no line can have; the sections' shares of it stay as they are.
     """
     lines: dict[str, list[Line]] = {section: [{**line} for line in sections.get(section, [])] for section in SHOWN}
-    said = sections.get(REMARKS, [])
-    kept_for_remarks = room_for_remarks(said, budget)
-    left = budget - lost_room - HEADER_UTF16 - kept_for_remarks
+    said = sections.get(WORDS, [])
+    left = budget - lost_room - HEADER_UTF16
     if budget < SMALL_BUDGET:
         left -= fill_needed(lines, budget, left)
     left -= fill_shares(lines, budget, left)
-    mark_said_above(lines)
-    left -= fill_work(lines[WORK], budget, left)
-    left += kept_for_remarks - add_remarks(lines, said, summary, kept_for_remarks)
+    left -= fill_work(lines, said, summary, left)
     for section in LENGTHENED_LATER:
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
         left -= take([line for line in lines[section] if not is_put_back(line)], section, left)
-    left -= lengthen(lines[WORK], left)
     fill_up(lines[TASK], left)
     return [line for section in SHOWN for line in lines[section]]
 
@@ -100,18 +91,6 @@ def fill_needed(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> 
     return room - left
 
 
-def mark_said_above(lines: Mapping[str, Sequence[Line]]) -> None:
-    """Marks those of the agent's words among the steps that stand above already, as what a message answers.
-
-    Of 1,765 such lines in 80 real texts 60 said little else; of the few that a budget of 4,000 has every sixth.
-    """
-    said = [line for line in lines[WORK] if any(item["kind"] == "said" for item in line["items"])]
-    above = rows_in("\n".join(line["text"] for section in SHOWN for line in lines[section] if is_put_back(line)))
-    for line in said:
-        if is_quoted(line["text"], above, SAID_ABOVE_SHARE):
-            line["why"] = SAID_ABOVE
-
-
 def fill_shares(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> int:
     """Fills each section of SHARES up to its share of the budget, all of them up to `room`; returns what they take."""
     left = room
@@ -129,44 +108,17 @@ def fill_shares(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> 
     return room - left
 
 
-def fill_work(work: Sequence[Line], budget: int, room: int) -> int:
-    """Fills the section of what was done, the present turn first and in longer words; returns what it takes."""
-    of_turn = [line for line in work if line.get("is_of_turn")]
-    before = [line for line in work if not line.get("is_of_turn")]
-    left = room - take(of_turn, WORK, room)
-    left -= lengthen(of_turn, min(left, int(TURN_SHARE * budget)))
-    left -= take_below(before, WORK, left) if of_turn else take(before, WORK, left)
-    return room - left
-
-
-def room_for_remarks(said: Iterable[Line], budget: int) -> int:
-    """How much of the budget is kept for what the agent remarked."""
-    if budget < SMALL_BUDGET:
-        return 0
-    return min(int(REMARKS_SHARE * budget), sum(units(line["text"]) + MARKS_OF_REMARK_UTF16 for line in said))
-
-
-def add_remarks(lines: Mapping[str, list[Line]], said: Sequence[Line], summary: str, room: int) -> int:
-    """Adds what is new in the agent's words to the lines of what was done; returns what that takes.
-
-    Words of which a part stands there already have no longer form then: it would say the same again.
-    """
-    put_back = [line for section in SHOWN for line in lines[section] if is_put_back(line)]
-    known = words_and_numbers("\n".join([summary, *(line["text"] for line in put_back)]))
-    heading = 0 if any(map(is_put_back, lines[WORK])) else units(WORK) + len("\n\n## ")
-    remarks = remark_lines(said, known, room - heading)
-    steps = {newest_step(line) for line in remarks}
-    for line in lines[WORK]:
-        if "whole" in line and newest_step(line) in steps:
-            del line["whole"]
-    lines[WORK] += [{**line, "section": WORK, "why": PUT_BACK} for line in remarks]
-    lines[WORK].sort(key=newest_step, reverse=True)
-    return sum(units(line["text"]) + 1 for line in remarks) + (heading if remarks else 0)
-
-
-def newest_step(line: Line) -> int:
-    """The position of the newest step that a line is about."""
-    return max((item["position"] for item in line["items"]), default=0)
+def fill_work(lines: dict[str, list[Line]], said: Sequence[Line], summary: str, room: int) -> int:
+    """Fills the section of what was done, with what was said among it; returns what it takes."""
+    above = "\n".join(line["text"] for section in SHOWN for line in lines[section] if is_put_back(line))
+    heading = units(WORK) + len("\n\n## ")
+    chosen = chosen_steps(lines[WORK], said, words_of(f"{summary}\n{above}"), room - heading)
+    shown = {id(line["items"][0]) for line in chosen}
+    left_out: list[Line] = [{**line, "why": SAYS_LESS} for line in lines[WORK] if id(line["items"][0]) not in shown]
+    for line in chosen:
+        line["section"], line["why"] = WORK, PUT_BACK
+    lines[WORK] = [*chosen, *left_out]
+    return sum(units(line["text"]) + 1 for line in chosen) + (heading if chosen else 0)
 
 
 def is_put_back(line: Line) -> bool:
@@ -206,7 +158,7 @@ def take_below(lines: Sequence[Line], section: str, room: int, is_begun: bool = 
     Of a first line that is too long the beginning is taken rather than nothing: it says most; not where the section
     `is_begun`. Behind any other one that is too long a shorter one may have room.
     """
-    due = [line for line in lines if line.get("why") not in (IN_SUMMARY, SAID_ABOVE)]
+    due = [line for line in lines if line.get("why") != IN_SUMMARY]
     if due and not is_begun and units(due[0]["text"]) >= room > LINE_MIN_UTF16:
         due[0]["text"] = cut(due[0]["text"], room - 1)
     taken = 0

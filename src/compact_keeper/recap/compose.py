@@ -18,18 +18,15 @@ from compact_keeper.recap.choice import chosen_lines, is_put_back
 from compact_keeper.recap.completed_items import completed_items, with_whole_paths
 from compact_keeper.recap.header import header_of
 from compact_keeper.recap.job_lines import job_lines
-from compact_keeper.recap.looks import looks_lines
 from compact_keeper.recap.plans import task_lines
-from compact_keeper.recap.remarks import words_of_agent
+from compact_keeper.recap.remarks import words_of_agent, words_of_person
 from compact_keeper.recap.same_forms import with_same_forms_joined
 from compact_keeper.recap.sections import (
     ALSO_ON_RECORD,
     DIFFERS,
     END,
-    LOOKS,
     ORDER,
     PINS,
-    REMARKS,
     REPOSITORY,
     RULES,
     RUNS,
@@ -37,6 +34,7 @@ from compact_keeper.recap.sections import (
     TASK,
     TASKS,
     THREAD,
+    WORDS,
     WORK,
 )
 from compact_keeper.recap.tagged import tagged_lines
@@ -58,7 +56,6 @@ from compact_keeper.types import GitNow, Item, Line, Snapshot
 
 CONTINUED = " (continued)"  # behind a section's heading in the second part
 NEWEST_SHARE = 0.22  # of the budget: the newest message
-WORK_LOOKED_AT = 1.25  # of the budget: to put older work into words took a third of a restore's time
 TASK_SHOWN_UTF16, SHOWN_AS_TASK = 200, " (more of it stands as the task)"
 
 
@@ -113,27 +110,16 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: failing_checks(checks, failures, actions, before, root),
-        WORK: [*within(WORK_LOOKED_AT * budget, work_lines(
-            with_same_forms_joined(items), paths, "\n".join([*checks, *repository, *set_up]), summary,
-            since_failures(ledger, runs, failures)))],
-        LOOKS: [*looks_lines(items, paths, "\n".join(checks), summary)],
+        WORK: [*work_lines(with_same_forms_joined(items), paths, "\n".join([*checks, *repository, *set_up]), summary,
+                           since_failures(ledger, runs, failures))],
         ALSO_ON_RECORD: [*also_on_record_lines(snapshot, paths, set_up)],
-        REMARKS: words_of_agent(items, paths),
+        WORDS: [*words_of_agent(items, paths), *words_of_person(items, before)],
     }
     if summary:
         sections[THREAD] = thread_beside(sections[THREAD], summary)
         sections[TASKS] = tasks_beside(sections[TASKS], summary)
         sections[ALSO_ON_RECORD] = [line_beside(line, summary) for line in sections[ALSO_ON_RECORD]]
     return {section: tagged_lines(lines) for section, lines in sections.items()}
-
-
-def within(most: float, lines: Iterable[Line]) -> Iterator[Line]:
-    """The first lines, so many that they are longer than `most` UTF-16 units: what comes behind has no room."""
-    for line in lines:
-        yield line
-        most -= units(line["text"])
-        if most < 0:
-            return
 
 
 def order_lines(items: Sequence[Item]) -> list[Line]:

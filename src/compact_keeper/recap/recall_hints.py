@@ -9,9 +9,8 @@ import os
 from collections.abc import Sequence
 
 from compact_keeper.recap.choice import NO_ROOM
-from compact_keeper.recap.sections import WORK
-from compact_keeper.recap.tagged import older_steps
-from compact_keeper.text.hints import ASK_BEGINS, LACKING_ENDS, OLDER_BEGINS
+from compact_keeper.recap.tagged import steps_left_out
+from compact_keeper.text.hints import ASK_BEGINS, LACKING_ENDS
 from compact_keeper.text.tags import tag_of
 from compact_keeper.types import Line, Snapshot
 
@@ -61,8 +60,8 @@ def how_to_open(snapshot: Snapshot, call: str) -> str:
 
 
 def what_had_no_room(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
-    """The paragraphs that end the text: older steps, then rules and failed checks that had no room; mostly empty."""
-    return what_is_older(snapshot, lines, call) + what_is_lacking(snapshot, lines, call)
+    """The paragraphs that end the text: steps left out, then rules and failed checks that had no room; mostly empty."""
+    return what_is_left_out(snapshot, lines, call) + what_is_lacking(snapshot, lines, call)
 
 
 def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
@@ -84,18 +83,12 @@ def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str
     return f"\n\n{' and '.join(counts)}{LACKING_ENDS}{how}."
 
 
-def what_is_older(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
-    """The paragraph behind that: which steps had no room, and how to see them; empty without tags, or where all had.
-
-    What the agent said does not count as the oldest line: its remarks reach back further than the steps.
-    """
-    if not snapshot["how_to_open"] or not any(line.get("why") == NO_ROOM for line in lines):
+def what_is_left_out(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
+    """The paragraph behind that: how many steps have no line, and how to see them; empty without tags or such steps."""
+    if not snapshot["how_to_open"]:
         return ""
-    work = [line for line in lines if line.get("section") == WORK]
-    steps = [line for line in work if line["items"][0]["kind"] != "said"]
-    remarks = {line["items"][0]["position"] for line in work if line["items"][0]["kind"] == "said"}
-    count, tag = older_steps([item for item in snapshot["items"] if item["position"] not in remarks], steps)
+    count, tag = steps_left_out(snapshot["items"], [line for line in lines if "section" in line])
     if not tag:
         return ""
     how = f"{call} with `show #1-{tag}`" if call == RECALL_SKILL else f"`{call} show '#1-{tag}'`"
-    return f"\n\n{OLDER_BEGINS}{count} step{'s' * (count != 1)} on record): {how} prints it."
+    return f"\n\n{count} step{'s' * (count != 1)} on record{LACKING_ENDS}: {how}."

@@ -8,26 +8,26 @@ they held five times as much of the answers as further commands.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Callable, Collection, Sequence
 
-from compact_keeper.recap.said_sentences import ANY_HEADING, PARTS_LEFT_OUT, heads_before, sentences_of
-from compact_keeper.recap.statement_lines import COMES_NEXT, TURNS
-from compact_keeper.recap.tagged import tagged
+from compact_keeper.recap.said_sentences import ANY_HEADING, PARTS_LEFT_OUT, heads_before
 from compact_keeper.recap.wording import Paths
 from compact_keeper.text.length import cut, units
 from compact_keeper.types import Item, Line, Sentence
 
-WORD_OR_NUMBER = r"[^\W_]{3,}|\d+"
-SAID_MARK, MARKS_OF_REMARK_UTF16 = "- Said: ", 24  # with gaps before and behind the words, and a tag
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
 SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
-UTF8_BYTES_OF_UNIT_MAX = 3  # of a UTF-16 unit
-COST_OF_SENTENCE = 30  # characters, beside its own: of several short ones with little news one longer
+TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin what takes back the sentence before
+COMES_NEXT = (r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent)\b\W{1,3})*"
+              r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
 GIVES_REASON = r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without)\b"
 GUESSES = r"(?i)\b(?:maybe|perhaps|probably|might|likely|possibly|seems?|i think|hmm|wait|could be|appears)\b"
 SAYS_READY = (
     r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
     r"|(?:now|next) (?:add|build|check|create|fix|modify|rewrite|run|test|update|verify|write)\b")
+PRAISES = (
+    r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)|perfect|great|excellent|awesome"
+    r"|good (?:catch|point|question|idea)|thank you|thanks|makes sense|glad|understood|got it)\b[^.!,:]{0,40}[.!]+$")
 MENDS_IT = (
     r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
     r"\b(?:fix|mend|correct|repair|update|remove|add)")
@@ -39,45 +39,11 @@ def words_of_agent(items: Sequence[Item], paths: Paths) -> list[Line]:
             for item in reversed(items) if item["kind"] == "said"]
 
 
-def remark_lines(said: Iterable[Line], known: Set[str], room: int) -> list[Line]:
-    """Of the agent's words what is new beside `known`, as lines among the steps, while there is room (UTF-16 units)."""
-    taken: list[Line] = []
-    for line in said:
-        remark = remark_of(line["text"], known, room - units(SAID_MARK))
-        text = tagged(SAID_MARK + remark, line["items"][0])
-        if remark and units(text) < room:
-            taken.append({"items": line["items"], "text": text})
-            room -= units(text) + 1
-    return taken
-
-
-def remark_of(words: str, known: Set[str], room: int) -> str:
-    """The sentences of the agent's words with most that is not known, within REMARK_UTF16; empty: there is none.
-
-    Each stands with the heading and the list that it is under, a fault with the words that it is mended now. Where not
-    even the first of them has `room` (UTF-16 units) no others are looked for: that took 5 of a restore's 43 ms.
-    """
-    if room <= (SENTENCE_MIN_BYTES if words.isascii() else SENTENCE_MIN_BYTES // UTF8_BYTES_OF_UNIT_MAX):
-        return ""
-    sentences = sentences_of(words)
-    news = {place: len(words_and_numbers(sentence["text"]) - known) for place, sentence in enumerate(sentences)}
-    densest_first = sorted(news, key=lambda place: -news[place] / (COST_OF_SENTENCE + len(sentences[place]["text"])))
-    chosen = set[int]()
-    for place in densest_first:
-        follows = sentences[place + 1]["text"] if place + 1 < len(sentences) else ""
-        if not news[place] or not is_statement(sentences[place], follows):
-            continue
-        if not chosen and units(cut(sentences[place]["text"], REMARK_UTF16)) >= room:
-            return ""
-        needed = chosen | {place} | ({place + 1} if re.match(MENDS_IT, follows) else set())
-        if not chosen or units(with_gaps(sentences, needed)) <= REMARK_UTF16:
-            chosen = needed
-    return with_gaps(sentences, chosen)
-
-
-def words_and_numbers(text: str) -> Set[str]:
-    """The words of a text, in lower case, and its numbers."""
-    return {*re.findall(WORD_OR_NUMBER, text.lower())}
+def words_of_person(items: Sequence[Item], before: Callable[[str], str]) -> list[Line]:
+    """What the person typed, not pasted, the newest first: a line each, whose text are the words, with how long ago."""
+    messages = [item for item in reversed(items)
+                if item["kind"] == "message" and item.get("via") != "plan" and not item.get("sender")]
+    return [{"items": [item], "text": item.get("own", item["text"]), "when": before(item["last"])} for item in messages]
 
 
 def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
@@ -101,6 +67,8 @@ def is_statement(said: Sentence, follows: str) -> bool:
         return False
     if said["is_drawn"] or re.match(ANY_HEADING, sentence):
         return False
-    if re.match(SAYS_READY, sentence) or re.match(TURNS, follows) or re.search(GUESSES, sentence):
+    if re.match(PRAISES, sentence) or re.match(SAYS_READY, sentence):
+        return False
+    if re.match(TURNS, follows) or re.search(GUESSES, sentence):
         return False
     return not re.match(COMES_NEXT, sentence) or bool(re.search(GIVES_REASON, sentence))

@@ -19,16 +19,15 @@ TASKS = "Tasks, and what runs"
 REPOSITORY = "Working folder and repository now"
 RUNS = "Checks: how each ended last"
 WORK = "Earlier steps, newest first: a later one may have overtaken an earlier one"
-LOOKS = "Looked at, as it was then; earlier passes; how commits were made: newest first"
 ALSO_ON_RECORD = "Also on record"
-REMARKS = "remarks"  # no section of the text: of the agent's words a part stands among the steps
+WORDS = "words"  # no section of the text: of what was said a part stands among the steps
 
 SHOWN = (  # in the text, in this order
-    ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, LOOKS, ALSO_ON_RECORD)
+    ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, ALSO_ON_RECORD)
 
 # In the order in which room is given: how much of the budget a section may fill before it is known what others leave.
 # Together they are more than the budget: a section late in the order may get less. A subagent's order comes behind pins
-# and rules here, since its end may be cut. WORK and LOOKS have no share and take what is left: see choice.py.
+# and rules here, since its end may be cut. WORK has no share and takes what is left: see choice.py.
 SHARES = {
     PINS: PINS_SHARE,
     RULES: 0.12,

@@ -6,7 +6,6 @@ Where nobody can ask recall, items have no tag, and lines stay as they are.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.text.fields import text_of
@@ -17,7 +16,7 @@ LEFT_OUT = r"\d characters left out\]|\d pasted lines"  # how the words of a lin
 PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
 OTHERS_BEGIN = "before the user typed "
 OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
-KINDS_OF_STEPS = ("action", "look", "said")
+KINDS_OF_STEPS = ("action", "look")
 
 
 def with_tags(items: Sequence[Item]) -> list[Item]:
@@ -59,9 +58,9 @@ def without_tags(text: str) -> str:
     return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
 
 
-def older_steps(items: Sequence[Item], shown: Iterable[Line]) -> tuple[int, str]:
-    """How many steps on record are older than all lines of what was done, and the tag of the newest of these."""
-    oldest = min((item["position"] for line in shown for item in line["items"][:1]), default=sys.maxsize)
-    older = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["position"] < oldest]
-    tags = (tag_of(item["source"]) for item in reversed(older))
-    return len(older), next(filter(None, tags), "")  # not each has one
+def steps_left_out(items: Sequence[Item], shown: Iterable[Line]) -> tuple[int, str]:
+    """How many steps on record none of the lines is about, and the tag of the newest of these."""
+    positions = {item["position"] for line in shown for item in line["items"]}
+    left_out = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["position"] not in positions]
+    tags = (tag_of(item["source"]) for item in reversed(left_out))
+    return len(left_out), next(filter(None, tags), "")  # not each has one

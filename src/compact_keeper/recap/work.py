@@ -1,7 +1,7 @@
-"""What was done, newest first, and how it ended: commands, changed files, what the agent said, orders and reports.
+"""What was done and looked at, newest first, and how it ended: commands, changed files, orders and their reports.
 
-What another section says is not said again: the last run of a check, a commit. What changed nothing and is over (a
-file that was read, a check that passed before it was run again) is left out, and so is what the summary says.
+What another section says is not said again: the last run of a check, a commit. Which of these lines come back:
+steps.py.
 """
 
 from __future__ import annotations
@@ -11,18 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.edits import edits_line, new_files_line
-from compact_keeper.recap.looks import OUTPUT_SHOWN_UTF16, STATED_CHARACTERS, look_in_short, sought_looks
+from compact_keeper.recap.looks import OUTPUT_SHOWN_UTF16, is_telling_look, look_in_short
 from compact_keeper.recap.orders import Orders
 from compact_keeper.recap.same_forms import same_form_line
-from compact_keeper.recap.statement_lines import reports_in, statement_line
 from compact_keeper.recap.tagged import without_tags
 from compact_keeper.recap.wording import Paths, by_whom, code, command_in_short, folded_line, middle_out
 from compact_keeper.record.check_programs import CHECK_FAMILIES
 from compact_keeper.record.made_outside_tree import stands_as_made
-from compact_keeper.record.names import in_summary
 from compact_keeper.record.telling_rows import ROW_END, rows_in_short
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import cut
+from compact_keeper.text.length import cut, units
 from compact_keeper.types import Item, Line
 
 COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
@@ -31,7 +29,7 @@ EARLIER_SHOWN_UTF16, EARLIER_STOPPED_UTF16 = 80, 120
 COMMAND_COPIED_UTF16 = 500  # whole: cut in its middle, where the deed is, it was typed wrongly again
 DEPLOYS = r"\b(?:scp|rsync|deploy|publish|systemctl (?:re)?(?:start|load))\b"
 COMMAND_WHOLE_UTF16, RESULT_WHOLE_UTF16 = 600, 400  # where room is left
-NEWEST_ACTIONS = 5  # shown even if the summary says the same: what was being done
+STATED_CHARACTERS = 60
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not shown", "ended": "ran"}
 ERROR_PRINTED = (  # a row with which a program says that it met an error, whatever its exit code
     r"(?:psql:\S{1,200}:\d+: )?(?:ERROR|FATAL):\s{1,2}\S|ERROR \d{3,5} \(\w+\)|Traceback \(most recent call last\)"
@@ -48,6 +46,7 @@ ASKS_FOR_OUTPUT = r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|s
 SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
 BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
 UNKNOWN_SINCE = " in this run"  # of a check that failed, and is not open: it was run again, or not at all
+SPARED_MIN_UTF16 = 20  # by a shorter form: of less the mark of what is missing and the tag would take half
 NO_LINE: Line = {"items": [], "text": ""}
 
 
@@ -61,20 +60,15 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     edits = edits_by_file(items)
     batches = batches_of_new_files(edits)
     known_rows = {line.strip() for line in summary.splitlines()}
-    reports = reports_in(items)
     orders = Orders(items, summary, paths)
     jobs = {item["source"] for item in items if item["kind"] == "job"}
-    newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
-    sought = {item["position"] for item in sought_looks(items)}
-    actions = 0
+    edited = {item["path"] for item in items if item["kind"] == "action" and item.get("path")}
     changed: dict[str, str] = {}  # by what was changed the file that was shown
     for item in reversed(items):
         line = NO_LINE
-        if item["kind"] == "said" and item["position"] in reports:
-            line = statement_line(item, reports[item["position"]], paths, summary)
-        elif item["kind"] == "job" and is_ended_job(item):
+        if item["kind"] == "job" and is_ended_job(item):
             line = job_ended_line(item, paths)
-        elif item["kind"] == "look" and item["position"] in sought:
+        elif item["kind"] == "look" and is_telling_look(item, items, edited, summary):
             line = {"items": [item], "text": f"- {look_in_short(item, paths)}"}
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
             of_file, batch = edits.get(item["path"], []), batches.get(item["path"], [])
@@ -84,9 +78,15 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
                 line = as_in_other(edits_line(of_file, paths, known_rows), changed, paths.short(item["path"]))
         elif item["kind"] == "action" and is_telling(item, stated) and not stands_as_job(item, jobs):
             line = orders.line_of(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
-        if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(without_tags(line["text"]), summary)):
-            actions += item["kind"] != "said"
-            yield {**line, "is_of_turn": 0 < newest_message < item["position"]}
+        if line["text"]:
+            yield as_whole(line) if units(line.get("whole", "")) <= units(line["text"]) + SPARED_MIN_UTF16 else line
+
+
+def as_whole(line: Line) -> Line:
+    """The line in its longer form alone."""
+    whole: Line = {**line, "text": line.get("whole", line["text"])}
+    whole.pop("whole", None)
+    return whole
 
 
 def as_in_other(line: Line, changed: dict[str, str], path: str) -> Line:

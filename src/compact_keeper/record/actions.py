@@ -24,6 +24,7 @@ from compact_keeper.record.call_parts import (
 from compact_keeper.record.command_actions import RESULT_MAX_UTF16, command_item
 from compact_keeper.record.items import new_item
 from compact_keeper.record.made_things import made_outside
+from compact_keeper.record.printed_rows import with_printed_rows
 from compact_keeper.record.reports import agent_to_resume, order_rows, order_title, report_rows
 from compact_keeper.record.tickets import ticket_shown
 from compact_keeper.text.fields import text_of
@@ -64,7 +65,7 @@ def items_by_tool(call: Entry, root: str) -> Iterator[Item]:
     if call["rejected"] or tool in READ_ELSEWHERE:
         return
     if tool in SHELL_TOOLS:
-        yield with_ticket(command_item(call, root), call)
+        yield with_ticket(with_printed_rows(command_item(call, root), call), call)
     elif tool in CHANGING_TOOLS:
         yield edit_item(call, root)
     elif tool in LOOKING_TOOLS:
@@ -72,7 +73,7 @@ def items_by_tool(call: Entry, root: str) -> Iterator[Item]:
     elif tool in SUBAGENT_TOOLS:
         yield order_item(call)
     else:
-        yield with_ticket(other_item(call), call)
+        yield with_ticket(with_printed_rows(other_item(call), call) if call["ok"] else other_item(call), call)
 
 
 def with_ticket(item: Item, call: Entry) -> Item:
@@ -81,7 +82,7 @@ def with_ticket(item: Item, call: Entry) -> Item:
     if not ticket:
         return item
     title = ticket.partition("\n")[0].lstrip("# ")
-    return {**item, "ticket": ticket, "result": quote(title, RESULT_MAX_UTF16), "evidence": []}
+    return {**item, "ticket": ticket, "result": quote(title, RESULT_MAX_UTF16), "evidence": [], "rows": []}
 
 
 def edit_item(call: Entry, root: str) -> Item:

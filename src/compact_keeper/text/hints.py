@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 ASK_BEGINS = "The original words, commands and errors of earlier turns can be found: "
-OLDER_BEGINS = "Older work had no room here ("
 LACKING_ENDS = " had no room here"
-LACKING = rf"\d+ (?:rule|failed check)[^\n]*?{LACKING_ENDS}"
-HINT = rf"\n\n(?:{re.escape(ASK_BEGINS)}|{re.escape(OLDER_BEGINS)}|{LACKING})[^\n]*"
+LACKING = rf"\d+ (?:rule|failed check|step)[^\n]*?{LACKING_ENDS}"
+HINT = rf"\n\n(?:{re.escape(ASK_BEGINS)}|{LACKING})[^\n]*"
 
 
 def without_hints(text: str) -> str:

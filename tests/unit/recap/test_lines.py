@@ -9,8 +9,6 @@ import pytest
 from compact_keeper.recap.completed_items import with_owner_of_exit_code
 from compact_keeper.recap.edits import change_in_words, gone_edits, rows_within
 from compact_keeper.recap.job_lines import job_lines
-from compact_keeper.recap.looks import looks_lines
-from compact_keeper.recap.statement_lines import reports_in, statement_line, telling_part
 from compact_keeper.recap.task_list import task_list_lines
 from compact_keeper.recap.thread import message_lines, rule_lines
 from compact_keeper.recap.where_it_ended import last_words_line, question_lines
@@ -374,21 +372,22 @@ def test_an_edit_that_did_not_work(verdict: str, later: bool, parts: list[str]) 
     assert ("FAILED" in text) == (verdict == "failed" and not later)
 
 
-def test_looks_and_checks_that_passed_share_lines() -> None:
+def test_what_was_looked_at_stands_among_the_steps() -> None:
     items = [item("look", "a.py", 1), item("look", f"{ROOT}/b.py", 2), item("look", "zones", 3, tool="Grep",
              result="9 hits"), item("look", "old", 4, tool="Grep", result="no matches"), item("look", "gone.py", 5,
-             result="File does not exist."),
-             *(item("action", f"make {name}", 6, family="test", verdict="passed", result="ok") for name in ("a", "b")),
-             item("action", "a.py", 7, tool="Edit", path="a.py", edits=1)]
-    lines = [line["text"] for line in looks_lines(items, Paths(items, ROOT, ROOT), "- test: `make a` → passed")]
-    assert lines == ["- `make b` → passed: ok; gone.py (File does not exist.); Grep `old` in old → no matches; b.py"]
+             result="File does not exist."), item("look", "cat c", 6, tool="Bash", result="the zones"),
+             item("look", "git status", 7, tool="Bash", result="M a.py"),
+             item("action", "a.py", 8, tool="Edit", path="a.py", edits=1)]
+    assert work(*items)[1:] == [
+        "- `cat c` → the zones", "- Read gone.py (File does not exist.)", "- Grep `old` in old → no matches",
+        "- Read b.py"]
 
 
-def test_of_looks_the_newest_calls_and_those_behind_the_newest_message_are_shown() -> None:
+def test_of_the_newest_calls_more_is_shown() -> None:
     old, new = (item("look", f"cat {name}", number, tool="Bash", result=name) for number, name in ((1, "a"), (3, "b")))
     search = item("look", "zones", 4, tool="Grep", path="", result="2 hits", output="a.py:1: zones ⏎ b.py:2: zones")
     assert work(old, item("message", "Look.", 2), new, search) == [
-        "- Grep `zones` → a.py:1: zones ⏎ b.py:2: zones", "- `cat b` → b"]
+        "- Grep `zones` → a.py:1: zones ⏎ b.py:2: zones", "- `cat b` → b", "- `cat a` → a"]
 
 
 @pytest.mark.parametrize("fields", [
@@ -400,69 +399,6 @@ def test_what_stands_elsewhere_or_says_nothing_is_left_out(fields: Any) -> None:
     action = item("action", fields.get("text", "make all"), **{k: v for k, v in fields.items() if k != "text"})
     stated = "- lint: `make lint` → 2 warnings\n- commit 4be2a91: x"
     assert [*work_lines([action], Paths([], ROOT, ROOT), stated)] == []
-
-
-def test_what_the_summary_says_is_left_out_but_for_the_newest_actions() -> None:
-    actions = [item("action", f"make part{number}_a", number, result="ok") for number in range(8)]
-    summary = "\n".join(f"`make part{number}_a` gave ok" for number in range(8))
-    lines = [line["text"] for line in work_lines(actions, Paths([], ROOT, ROOT), "", summary)]
-    assert lines == [f"- `make part{number}_a` → ok" for number in (7, 6, 5, 4, 3)]
-
-
-# --- what the agent said ---
-
-
-REPORT = "All is well now. The table `zone_rates` has 14 rows. Nothing else was done here. Shall I drop `old_rates`?"
-
-
-@pytest.mark.parametrize(("words", "summary", "limit", "part"), [
-    ("", "", 90, ""), ("🚚 …", "", 90, ""), ("It has `zone_rates`.", "`zone_rates` has it", 90, ""),
-    ("It has `zone_rates`.", "", 90, "It has `zone_rates`."),
-    (REPORT, "", 200, REPORT),
-    (REPORT, "", 80, "… The table `zone_rates` has 14 rows. … Shall I drop `old_rates`?"),
-    (REPORT, "All is well now. zone_rates has 15 rows, `old_rates`", 70,
-     "… The table `zone_rates` has 14 rows. … Shall I drop `old_rates`?"),
-    ("It is `a_b`. In that case `c_d` and `e_f` go, too.", "`a_b`", 50,  # in what case?
-     "It is `a_b`. In that case `c_d` and `e_f` go, too."),
-    ("It is `a_b`. All `c_d` are there. Nothing more.", "`a_b`", 30, "… All `c_d` are there. …"),
-    ("It is `a_b`. But no: it never was `c_d`. Removed: - `e_f` - `g_h`", "`a_b`", 60,  # nothing is taken out of a row
-     "… But no: it never was `c_d`. Removed: - `e_f` - `g_h`"),
-])
-def test_the_telling_part_of_words(words: str, summary: str, limit: int, part: str) -> None:
-    assert telling_part(words, summary, limit) == part
-
-
-ZONES = "They are `old_zones`. " * 60
-
-
-@pytest.mark.parametrize(("words", "advice"), [
-    ("The table is full. " * 20 + "I'd drop the zones. " + ZONES, "I'd drop the zones."),
-    ("It is so. " * 30 + "Recommendation: keep `a_b`. " + ZONES, "Recommendation: keep `a_b`."),
-    ("I recommend `a_b`.", "I recommend `a_b`."), ("The table is full, see `a_b`.", ""), (ZONES, ""),
-])
-def test_what_the_agent_recommended_stands_beside_what_was_chosen(words: str, advice: str) -> None:
-    line = statement_line(item("said", words), ', before the user typed "b"', Paths([], ROOT, ROOT), "")
-    for text in (line["text"], line["whole"]):
-        assert text.count(advice or "recommend") == int(bool(advice))
-
-
-def test_words_before_a_message_have_their_end_once() -> None:
-    words = "Now `zone_a` is done. " * 80 + "The choice: - A `x_a` - B `x_b` Shall I take `x_a`?"
-    items = [item("said", words, 1), item("message", "yes", 2), item("said", "Done.", 3)]
-    [line] = [line for line in work_lines(items, Paths(items, ROOT, ROOT)) if line["text"].startswith("- Said")]
-    assert line["text"].endswith("Shall I take `x_a`?")
-    assert line["whole"].endswith("The choice: - A `x_a` - B `x_b` Shall I take `x_a`?")
-    assert line["whole"].count("Shall I take") == 1
-    assert units(line["whole"]) < units(words)
-
-
-def test_words_that_announce_the_next_call_are_left_out_and_the_last_stand_elsewhere() -> None:
-    long = "I see that `zone_rates` has no rows for Mondays, which is why the sums of the week are wrong. " * 2
-    items = [item("said", "Let me look at `a_b`.", 1), item("action", "make a", 2), item("said", long, 3),
-             item("action", "make b", 4), item("said", "Done with `c_d`.", 5), item("message", "Go on.", 6),
-             item("said", "The last of `e_f`.", 7)]
-    assert [line.partition(": ")[0] for line in work(*items)] == [
-        "- Said, before the user typed \"Go on.\"", "- `make b`", "- Said", "- `make a`"]
 
 
 # --- what was changed ---
@@ -514,19 +450,6 @@ def test_many_new_files_of_a_kind_share_a_line() -> None:
     assert "- Wrote 4 more files in in: f.txt, e.txt, d.txt, c.txt" in work(*many, failed, edited)
 
 
-@pytest.mark.parametrize(("words", "is_report"), [
-    ("Now let me run a full build, with all of its content, to see that it works with only the fonts that are left in "
-     "it. Then I'll look at the pictures that the demo draws, one by one, as there are few of them.", False),
-    ("Perfect! I'll go on with the fonts. " * 8, False),
-    ("The build works with only the fonts that are left in it: 31 files, 2 of them new. " * 2 + "Let me go on.", True),
-    ("Now the rates are read by zone, and the table of zones has 14 rows, of which 3 are new since the last run of all "
-     "of the tests that read them.", False),
-])
-def test_words_that_only_say_what_comes_next_are_no_report(words: str, is_report: bool) -> None:
-    lines = work(item("said", words), item("action", "make", 2, result="done"), item("said", "End.", 3))
-    assert any("Said" in line for line in lines) == is_report
-
-
 @pytest.mark.parametrize(("fields", "is_shown"), [({}, False), ({"picks": "B) round half up"}, True),
                                                   ({"refused": "$ make"}, True)])
 def test_a_message_that_is_a_rule_stands_where_it_picks_or_refuses_something(fields: Any, is_shown: bool) -> None:
@@ -549,30 +472,22 @@ def test_the_longer_form_has_more_of_the_result() -> None:
     assert len(line["text"]) + 100 < len(line["whole"])
 
 
-def looks(items: list[Any], summary: str = "") -> list[str]:
-    return [line["text"] for line in looks_lines(items, Paths([], ROOT, ROOT), "", summary)]
-
-
 def test_a_search_that_met_nothing_is_left_out_where_its_words_came_up_later() -> None:
     search: Any = item("look", "zone_rates", 1, tool="Grep", path="", result="no matches")
     edit: Any = item("action", "a.py", 2, tool="Edit", path="a.py", change="+ other = 1")
     later: Any = {**edit, "change": "+ zone_rates = load()"}
-    assert looks([search, edit]) == ["- Grep `zone_rates` → no matches"]
-    assert looks([search, later]) == []
-    assert looks([later, {**search, "position": 3}]) == ["- Grep `zone_rates` → no matches"]
-
-
-def test_a_look_that_stands_among_the_steps_stands_there_alone() -> None:
-    old, new = (item("look", f"cat {name}", place, tool="Bash", result=name) for place, name in ((1, "a"), (3, "b")))
-    items: list[Any] = [old, item("message", "Look.", 2), new]
-    assert (work(*items), looks(items)) == (["- `cat b` → b"], ["- `cat a` → a"])
+    assert "- Grep `zone_rates` → no matches" in work(search, edit)
+    assert "- Grep `zone_rates` → no matches" not in work(search, later)
+    behind: Any = {**search, "position": 3}
+    assert "- Grep `zone_rates` → no matches" in work(later, behind)
 
 
 def test_a_file_that_was_read_is_left_out_where_the_summary_names_it() -> None:
     read: Any = item("look", "src/zones.py", 1, tool="Read", path="src/zones.py", result="")
-    assert looks([read], "It is in zones.py.") == []
-    assert looks([read], "It is in rates.py.") == ["- src/zones.py"]
-    assert len(looks([{**read, "result": "File does not exist."}], "zones.py")) == 1
+    failed: Any = {**read, "result": "File does not exist."}
+    lines = [[line["text"] for line in work_lines([look], Paths([], ROOT, ROOT), "", summary)]
+             for look, summary in ((read, "It is in zones.py."), (read, "It is in rates.py."), (failed, "zones.py"))]
+    assert lines == [[], ["- Read src/zones.py"], ["- Read src/zones.py (File does not exist.)"]]
 
 
 def test_an_edit_that_is_gone_is_told_until_its_file_is_changed_again() -> None:
@@ -602,12 +517,3 @@ def test_a_command_that_one_types_again_is_whole(command: str, fields: Any, is_w
     long = f"{command}mv zones.new zones && " + " && ".join(f"touch zone{number}" for number in range(15))
     [line] = work(item("action", long, **fields))
     assert (long in line) is is_whole
-
-
-@pytest.mark.parametrize(("via", "expected"), [("prompt", ', before the user typed "And zone 8?"'), ("queue", "")])
-def test_a_message_typed_while_the_agent_worked_does_not_date_its_words(via: str, expected: str) -> None:
-    """It was typed before these words came, and handed over behind them."""
-    items = [item("said", "Zone 7 is done."), item("message", "And zone 8?", via=via), item("said", "So is it.")]
-    for number, one in enumerate(items, 1):
-        one["position"] = number
-    assert reports_in(items) == {1: expected}

@@ -103,19 +103,19 @@ def test_where_nobody_can_ask_nothing_has_a_tag(tmp_path: Path, monkeypatch: pyt
     text = text_of_session(worked()[0], tmp_path, archive=off != "setting")
     assert "Import the tariffs" in text
     assert not re.search(rf"#{TAG_PATTERN}\b", text)
-    assert "Older work" not in text
+    assert "on record had no room" not in text
 
 
 def test_a_line_at_the_end_says_which_steps_had_no_room(tmp_path: Path) -> None:
     text = text_of_session(crowded("word "), tmp_path, budget=9_000)
-    last = text[text.index("Older work"):].splitlines()[0]
-    count, tag = re.search(rf"\((\d+) steps on record\).*`show #1-({TAG_PATTERN})`", last).groups()  # type: ignore[union-attr]
+    count, tag = re.search(  # type: ignore[union-attr]
+        rf"\n(\d+) steps on record had no room here: .*`show #1-({TAG_PATTERN})`", text).groups()
     assert int(count) > 50
     assert tag not in tags_in(text)
     short = Session()
     short.typed("Import the tariffs.")
     short.ran("Bash", "12 rows", command="import")
-    assert "Older work" not in text_of_session(short, tmp_path)
+    assert "on record had no room" not in text_of_session(short, tmp_path)
 
 
 @pytest.mark.parametrize("budget", [500, 2_000, 9_000, 12_000, 19_000])
@@ -125,7 +125,7 @@ def test_tags_take_little_and_the_text_stays_within_its_budget(tmp_path: Path, b
     parts, lines = parts_for({**snapshot, "id": "0123456789abcdef", "as_of": "(As of 10:00.)"}, [1])
     assert sum(map(units, parts)) <= budget + ASK_ROOM
     own = sum(len(f" #{tag}") for line in shown_of(lines) for tag in re.findall(TAG, line["text"]))
-    assert own <= 0.03 * max(budget, 2_000)
+    assert own <= 0.04 * max(budget, 2_000)  # of real sessions' texts 1.3 %
 
 
 def test_a_change_that_two_files_share_is_shown_once_all_the_same(tmp_path: Path) -> None:

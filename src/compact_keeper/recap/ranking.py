@@ -1,0 +1,85 @@
+"""Which pieces of the work come first where not all have room: a weighing of what each is and of what is new in it.
+
+A piece is a step's line, what its longer form says beyond that, a row that it printed, a sentence of what was said.
+Each gets a sum of WEIGHTS: how many of its words neither the summary nor the text before has counts most, then
+whether they come up again in the session, how long and how old it is, and what it is. The weights are those of a
+Poisson regression: how many of a piece's new words, for its length, stand in what careful readers of whole sessions
+wrote down beside the summary, and in the answers to questions on them (docs/decisions.md, "What was done and said is
+ranked").
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence, Set
+from math import log1p
+
+from compact_keeper.types import Piece
+
+NEWS_WORD = r"[\w./#@:-]{3,}|\d+"  # paths, options, numbers and addresses whole
+WORD_ENDS = ".:-#@"
+WORDS_WITHOUT_NEWS = frozenset(
+    "the and not with from that this was were are for but has had its into then they only also".split())
+RARE_MAX = 2  # in so many pieces a rare word stands
+WEIGHTS = {
+    "new": 1.19,
+    "share of new": 0.37,
+    "rare": -0.44,
+    "length": -0.72,
+    "age": -0.18,
+    "to the end": -0.12,
+    "command": 0.68,
+    "longer": 0.26,
+    "printed": -0.04,
+    "look": -0.02,
+    "read": 0.06,
+    "edited": 0.18,
+    "changed": -0.11,
+    "written": -0.08,
+    "order": -0.05,
+    "call": -0.02,
+    "job": 0.85,
+    "said": -0.31,
+    "typed": 0.17,
+}
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text that may tell something, in lower case; of a script without spaces a run of letters."""
+    return frozenset(word.strip(WORD_ENDS) for word in re.findall(NEWS_WORD, text.lower())) - WORDS_WITHOUT_NEWS
+
+
+def ranked(pieces: Sequence[Piece], known: Set[str]) -> list[Piece]:
+    """The pieces of which some words are not known, those first that say most; with their `new` words and `worth`."""
+    counts = Counter(word for piece in pieces for word in piece["words"])
+    ages = {step: age for age, step in enumerate(sorted({piece["step"] for piece in pieces}, reverse=True))}
+    for piece in pieces:
+        piece["new"] = piece["words"] - known
+        piece["worth"] = weight_of(piece, counts, ages[piece["step"]])
+    return sorted((piece for piece in pieces if piece["new"]), key=lambda piece: (-piece["worth"], -piece["step"]))
+
+
+def features_of(piece: Piece, counts: Counter[str], age: int) -> dict[str, float]:
+    """What is known of a piece, by the names of WEIGHTS; `age`: how many steps came after it."""
+    new = piece["new"]
+    return {
+        piece["kind"]: 1.0,
+        "new": log1p(len(new)),
+        "share of new": len(new) / max(len(piece["words"]), 1),
+        "rare": log1p(sum(counts[word] <= RARE_MAX for word in new)),
+        "age": log1p(age),
+        "to the end": log1p(piece["count"] - 1 - piece["place"]),
+        "length": log1p(len(piece["text"])),
+    }
+
+
+def weight_of(piece: Piece, counts: Counter[str], age: int) -> float:
+    """The piece's place in the order, higher for those that come first."""
+    return sum(WEIGHTS.get(name, 0.0) * value for name, value in features_of(piece, counts, age).items())
+
+
+def says_new(piece: Piece, said: Set[str], share: float) -> bool:
+    """Whether this share of what was new in the piece is still new beside what was `said` since; of 0 it always is."""
+    still_new = len(piece["new"] - said)
+    return not share or (still_new > 0 and still_new >= share * len(piece["new"]))

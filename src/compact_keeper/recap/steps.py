@@ -1,0 +1,97 @@
+"""Which of what was done and said comes back: the newest steps, then the pieces that say most, while there is room.
+
+A step's line stands in its short or its longer form, perhaps with more rows that it printed; of the agent's words
+single sentences stand, with what they stand under. In which order the pieces come is said in ranking.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence, Set
+
+from compact_keeper.recap.pieces import newest_step, pieces_of_step, pieces_of_words
+from compact_keeper.recap.ranking import ranked, says_new
+from compact_keeper.recap.remarks import with_gaps
+from compact_keeper.recap.said_sentences import sentences_of
+from compact_keeper.recap.tagged import tagged, without_tags
+from compact_keeper.record.telling_rows import ROW_END
+from compact_keeper.text.length import units
+from compact_keeper.text.marks import in_quotes
+from compact_keeper.types import Line, Piece
+
+NEWEST_STEPS = 3  # that stand in any case
+NEWEST_STEPS_SHARE = 0.35  # of the room, for the newest steps before older ones: what was being done
+LEFT_OUT_MIN_UTF16 = 100  # of words: for less nobody looks up the step, and its tag would take as much as a word
+SAID_SHARE = 0.4  # of the room, for what the agent said
+# The share of a piece's new words that has to be new still when its turn comes: else it says the same again.
+NEWS_MIN, ANY_NEWS = 0.5, 0.01
+PIECES_WITHOUT_ROOM_MAX = 200  # pieces that have no room, in their order: behind them only worse ones fit
+BESIDE_LINE = {"printed": "; also printed: ", "changed": "; also changed: "}  # kinds of rows that stand behind a line
+MORE_OF_LINE = ("longer", *BESIDE_LINE)
+
+
+class ChosenSteps:
+    """The lines that are chosen so far, and how much room is left (UTF-16 units)."""
+
+    def __init__(self, known: Set[str], room: int) -> None:
+        """None yet; `known` are the words of the summary and of the text before."""
+        self.known, self.room = {*known}, room
+        self.forms: dict[int, tuple[Line, str]] = {}  # by the line's identity: the line, and how it stands there
+        self.pieces: dict[int, list[Piece]] = {}  # that were taken, by the line's identity
+
+    def take(self, piece: Piece) -> bool:
+        """Takes the piece where it has room; whether it had."""
+        line, key = piece["line"], id(piece["line"])
+        if any(taken is piece for taken in self.pieces.get(key, [])):
+            return True
+        pieces = [*self.pieces.get(key, []), piece]
+        before, after = self.forms[key][1] if key in self.forms else "", text_with(line, pieces)
+        cost = units(after) + 1 - (units(before) + 1 if before else 0)
+        if cost > self.room:
+            return False
+        self.room -= cost
+        self.forms[key], self.pieces[key] = (line, after), pieces
+        self.known |= piece["words"]
+        return True
+
+    def fill(self, most: float, pieces: Iterable[Piece], news: float) -> None:
+        """Takes pieces in their order up to `most` units; `news`: the share of their new words that is still new."""
+        least, misfits = self.room - most, 0
+        for piece in pieces:
+            if self.room <= least or misfits > PIECES_WITHOUT_ROOM_MAX:
+                return
+            if says_new(piece, self.known, news) and not self.take(piece):
+                misfits += 1
+
+
+def chosen_steps(work: Sequence[Line], said: Sequence[Line], known: Set[str], room: int) -> list[Line]:
+    """Copies of the lines of what was done and said that have room, the newest first, each as it stands there."""
+    steps = ChosenSteps(known, room)
+    of_work = [piece for line in work for piece in pieces_of_step(line)]
+    of_words = [piece for line in said for piece in pieces_of_words(line)]
+    in_order = ranked([*of_work, *of_words], known)
+    newest_first = [piece for piece in of_work if piece["kind"] not in MORE_OF_LINE]
+    steps.fill(room, newest_first[:NEWEST_STEPS], 0)
+    steps.fill(NEWEST_STEPS_SHARE * room, newest_first, ANY_NEWS)
+    steps.fill(SAID_SHARE * room, (piece for piece in in_order if piece["kind"] == "said"), NEWS_MIN)
+    steps.fill(room, in_order, NEWS_MIN)
+    steps.fill(room, in_order, ANY_NEWS)
+    steps.fill(room, newest_first, 0)
+    lines: list[Line] = [{**line, "text": text} for line, text in steps.forms.values()]
+    return sorted(lines, key=newest_step, reverse=True)
+
+
+def text_with(line: Line, pieces: Sequence[Piece]) -> str:
+    """How a line stands with these pieces of it."""
+    item = line["items"][0]
+    if pieces[0]["kind"] in ("said", "typed"):
+        places = set[int]().union(*(piece["sentences"] for piece in pieces))
+        words = with_gaps(sentences_of(line["text"]), places)
+        text = f"- Typed ({line['when']}): {in_quotes(words)}" if pieces[0]["kind"] == "typed" else f"- Said: {words}"
+        return tagged(text, item) if units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16 else text
+    text = line["whole"] if any(piece["kind"] == "longer" for piece in pieces) else line["text"]
+    rows = sorted((piece for piece in pieces if piece["kind"] in BESIDE_LINE), key=lambda piece: piece["place"])
+    if not rows:
+        return text
+    also = BESIDE_LINE[rows[0]["kind"]] + ROW_END.join(piece["text"] for piece in rows)
+    bare = without_tags(text)
+    return f"{bare}{also}{text[len(bare):] if text.startswith(bare) else ''}"

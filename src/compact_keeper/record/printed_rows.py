@@ -1,0 +1,55 @@
+"""Of what a call printed some rows that its result does not have: what is needed later is known later alone.
+
+They are chosen by their form, those with most words for their length first, of equal ones those near the output's ends:
+so they held half of what careful readers wrote down from outputs, first and last rows alone two fifths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log1p
+
+from compact_keeper.record.call_parts import CHATTER
+from compact_keeper.record.telling_rows import ROW_LOOKED_AT_CHARACTERS, is_dull, is_progress
+from compact_keeper.text.length import whole_words
+from compact_keeper.text.quotation import quote_all
+from compact_keeper.types import Entry, Item
+
+ROWS_KEPT, ROW_MAX_UTF16 = 6, 200
+FIRST_ROWS, LAST_ROWS = 100, 200  # of an output, that are looked at
+ROW_MIN_CHARACTERS = 8
+# Of the logarithms of a row's words, its length, the rows before it and behind it.
+WORDS_WEIGHT, LENGTH_WEIGHT, BEFORE_WEIGHT, BEHIND_WEIGHT = 1.5, -0.5, -0.3, -0.27
+
+
+def with_printed_rows(item: Item, call: Entry) -> Item:
+    """The item with rows that its call printed beside its result, where there are such."""
+    rows = rows_beside(call["output"], item.get("result", "")) if call["ok"] is not None else []
+    kept = [row for row in quote_all(rows, ROW_MAX_UTF16) if row]  # of control characters alone nothing is left
+    return {**item, "rows": kept} if kept else item
+
+
+def rows_beside(output: str, result: str) -> list[str]:
+    """ROWS_KEPT rows of an output that the result does not have, in their order; not redacted yet."""
+    rows = [" ".join(whole_words(row, ROW_LOOKED_AT_CHARACTERS).split()) for row in ends_of_rows(output.splitlines())]
+    places = {row: place for place, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
+    telling = [place for row, place in places.items() if row not in result and says_something(row)]
+    chosen = sorted(telling, key=lambda place: -worth_of_printed(rows, place))[:ROWS_KEPT]
+    return [whole_words(rows[place], ROW_MAX_UTF16) for place in sorted(chosen)]
+
+
+def ends_of_rows(rows: Sequence[str]) -> Sequence[str]:
+    """The rows; of very many the first and the last ones."""
+    return rows if len(rows) <= FIRST_ROWS + LAST_ROWS else [*rows[:FIRST_ROWS], *rows[-LAST_ROWS:]]
+
+
+def says_something(row: str) -> bool:
+    """Whether a row is none that was printed on the way."""
+    return not (row.startswith((*CHATTER, "Exit code ")) or is_dull(row) or is_progress(row))
+
+
+def worth_of_printed(rows: Sequence[str], place: int) -> float:
+    """How much the row at this place may tell, by its form."""
+    row = rows[place]
+    return (WORDS_WEIGHT * log1p(len({*row.split()})) + LENGTH_WEIGHT * log1p(len(row))
+            + BEFORE_WEIGHT * log1p(place) + BEHIND_WEIGHT * log1p(len(rows) - 1 - place))

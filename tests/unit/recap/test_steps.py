@@ -1,0 +1,151 @@
+"""Which steps and words come back: the newest, then those that say most, each within the room, nothing twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from compact_keeper.recap.pieces import pieces_of_step, pieces_of_words
+from compact_keeper.recap.ranking import WEIGHTS, ranked, says_new, words_of
+from compact_keeper.recap.steps import NEWEST_STEPS, chosen_steps
+from compact_keeper.record.items import new_item
+from entries import entry
+from sessions import units
+
+KINDS = {"command": {"tool": "Bash"}, "edited": {"tool": "Edit"}, "written": {"tool": "Write"},
+         "order": {"tool": "Task"}, "call": {"tool": "WebFetch"}}
+NOTHING = frozenset[str]()
+
+
+def item(number: int, text: str, **more: Any) -> Any:
+    return {**new_item(more.pop("kind", "action"), entry(number, "x"), text, "assistant", tool="Bash", path="",
+                       verdict="ended", result=""), **more}
+
+
+def step(number: int, text: str, whole: str = "", **more: Any) -> Any:
+    forms = {"whole": whole} if whole else {}
+    return {"items": [item(number, text, **more)], "text": f"- `{text}`", **forms}
+
+
+def said(number: int, words: str, kind: str = "said", when: str = "") -> Any:
+    return {"items": [item(number, words, kind=kind)], "text": words, "when": when}
+
+
+def texts(*args: Any) -> list[str]:
+    return [line["text"] for line in chosen_steps(*args)]
+
+
+# --- hostile ---
+
+
+@pytest.mark.parametrize("room", [-5, 0, 1, 30])
+def test_without_room_nothing(room: int) -> None:
+    work = [step(9, "make all the zones of the harbour and of the island")]
+    assert texts(work, [said(3, "The cache of zones is keyed by number, not by name.")], NOTHING, room) == []
+
+
+def test_no_steps_and_no_words() -> None:
+    assert texts([], [], NOTHING, 9_000) == []
+
+
+@pytest.mark.parametrize("room", [60, 200, 1_000, 5_000])
+@pytest.mark.parametrize("word", ["word ", "日本語", "🚚 "])
+def test_never_over_the_room(room: int, word: str) -> None:
+    work = [step(number, f"make zone{number} {word * 20}", whole=f"- `make zone{number} {word * 60}`",
+                 rows=[f"row {row} of zone{number} {word * 8}" for row in range(6)]) for number in range(60, 0, -1)]
+    words = [said(number, f"Zone {number} has {number * 7} parcels. {word * 30}") for number in range(60, 0, -1)]
+    chosen = chosen_steps(work, words, NOTHING, room)
+    assert sum(units(line["text"]) + 1 for line in chosen) <= room
+
+
+# --- what comes back ---
+
+
+def test_the_newest_steps_stand_whatever_they_say() -> None:
+    work = [step(number, "make") for number in range(9, 0, -1)]
+    assert len(texts(work, [], words_of("make"), 9 * NEWEST_STEPS)) == NEWEST_STEPS
+
+
+def test_older_steps_stand_by_what_they_say_that_is_new() -> None:
+    dull = [step(number, "make all") for number in range(90, 20, -1)]
+    telling = step(5, "deploy --zone harbour-7 --port 8123")
+    shown = texts([*dull, telling, step(3, "make all")], [], words_of("make all"), 400)
+    assert telling["text"] in shown
+
+
+def test_lines_stand_in_their_order_the_newest_first() -> None:
+    work = [step(9, "make zone9"), step(5, "make zone5")]
+    words = [said(7, "The cache is keyed by number, since names repeat.")]
+    assert [line["items"][0]["position"] for line in chosen_steps(work, words, NOTHING, 9_000)] == [9, 7, 5]
+
+
+def test_what_is_known_is_not_said_again() -> None:
+    words = [said(4, "The cache is keyed by number.")]
+    assert texts([], words, words_of("keyed by number is the cache"), 9_000) == []
+
+
+def test_a_step_stands_in_its_longer_form_and_with_rows_that_it_printed() -> None:
+    line = step(5, "make", whole="- `make zones --of harbour`", rows=["zone 7 costs 12 cents", "zone 8 costs 13 cents"])
+    assert texts([line], [], NOTHING, 9_000) == [
+        "- `make zones --of harbour`; also printed: zone 7 costs 12 cents ⏎ zone 8 costs 13 cents"]
+
+
+def test_a_tag_stays_at_the_end_of_its_line() -> None:
+    line = {**step(5, "make", rows=["zone 7 costs 12 cents"]), "text": "- `make …` #k3fq"}
+    assert texts([line], [], NOTHING, 9_000) == ["- `make …`; also printed: zone 7 costs 12 cents #k3fq"]
+
+
+def test_what_was_typed_is_quoted_with_how_long_ago_it_was() -> None:
+    line = said(2, 'Keep "zones" as they are.', kind="message", when="9 min before")
+    assert texts([], [line], NOTHING, 9_000) == ['- Typed (9 min before): “Keep "zones" as they are.”']
+
+
+# --- the pieces, and their order ---
+
+
+def test_each_kind_of_step_has_its_weight() -> None:
+    for name, fields in KINDS.items():
+        assert next(pieces_of_step(step(1, "make", **fields)))["kind"] == name
+    assert set(KINDS) < set(WEIGHTS)
+
+
+def test_a_fault_stands_with_that_it_is_mended_now() -> None:
+    [piece] = pieces_of_words(said(1, "The comment names the deleted fixture. Let me fix that too."))
+    assert piece["sentences"] == {0, 1}
+
+
+def test_of_the_agent_s_words_statements_alone_of_the_person_s_all() -> None:
+    words = "Is the loader's order right? Let me look at the loader. Perfect! The loader sorts by size."
+    assert [piece["text"] for piece in pieces_of_words(said(1, words))] == ["The loader sorts by size."]
+    assert len([*pieces_of_words(said(1, words, kind="message"))]) > 1
+
+
+def test_more_news_for_its_length_comes_first() -> None:
+    few, many = (next(pieces_of_words(said(1, words))) for words in (
+        "The tests of it are done now, all of them, as they were before.",
+        "Port 8123 and zone harbour-7 need --force."))
+    known = words_of("tests done now all them before they")
+    assert ranked([few, many], known)[0] is many
+    assert ranked([few], words_of(few["text"])) == []  # nothing new
+
+
+@pytest.mark.parametrize(("said_since", "share", "is_new"), [
+    ("", 0.5, True), ("zone harbour-7 8123", 0.5, False), ("zone harbour-7 8123", 0.01, True),
+    ("port 8123 and zone harbour-7 need", 0.01, False), ("port 8123 and zone harbour-7 need", 0, True)])
+def test_what_is_still_new_when_its_turn_comes(said_since: str, share: float, is_new: bool) -> None:
+    piece = next(pieces_of_words(said(1, "Port 8123 and zone harbour-7 need.")))
+    ranked([piece], NOTHING)
+    assert says_new(piece, words_of(said_since), share) is is_new
+
+
+def test_words_are_whole_paths_and_options() -> None:
+    assert words_of("Run `src/zones.py:12 --all`, then see http://h:80/a. A b.") == {
+        "run", "src/zones.py:12", "all", "see", "http://h:80/a"}
+
+
+def test_a_piece_s_place_counts_from_its_own_step() -> None:
+    pieces = [*pieces_of_step(step(1, "make", rows=["zone 7 costs 12 cents", "zone 8 costs 13 cents"]))]
+    assert Counter(piece["kind"] for piece in pieces) == {"command": 1, "printed": 2}
+    assert [(piece["place"], piece["count"]) for piece in pieces] == [(0, 1), (0, 2), (1, 2)]
