@@ -9984,10 +9984,35 @@ def result_line(call: Entry, outcome: Outcome) -> str:
 # ==================================================================================================
 
 ROWS_KEPT, ROW_MAX_UTF16 = 6, 200
+READS_WITH_ROWS = 12  # the newest files that were read: what the next step goes on from
 FIRST_ROWS, LAST_ROWS = 100, 200  # of an output, that are looked at
 ROW_MIN_CHARACTERS = 8
+READ_ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # as the client shows a file
 # Of the logarithms of a row's words, its length, the rows before it and behind it.
 WORDS_WEIGHT, LENGTH_WEIGHT, BEFORE_WEIGHT, BEHIND_WEIGHT = 1.5, -0.5, -0.3, -0.27
+
+
+def with_rows_read(item: Item, call: Entry) -> Item:
+    """The item of a file that was read with rows of it, without their numbers and without secrets."""
+    if not call["ok"]:
+        return item
+    rows = rows_beside(redact_across_lines(re.sub(READ_ROW_NUMBER, "", call["output"])), "")
+    kept = [row for row in quote_all(rows, ROW_MAX_UTF16) if row]
+    return {**item, "rows": kept} if kept else item
+
+
+def without_older_rows(items: Sequence[Item]) -> list[Item]:
+    """The items, of the files that were read but the newest without rows: however often the session was saved."""
+    reads = [item for item in items if item["kind"] == "look" and item["tool"] == "Read"]
+    older = {id(item) for item in reads[:-READS_WITH_ROWS] if "rows" in item}
+    return [without_rows(item) if id(item) in older else item for item in items]
+
+
+def without_rows(item: Item) -> Item:
+    """The item without rows."""
+    bare: Item = {**item}
+    bare.pop("rows", None)
+    return bare
 
 
 def with_printed_rows(item: Item, call: Entry) -> Item:
@@ -10424,7 +10449,10 @@ def edit_item(call: Entry, root: str) -> Item:
 def look_item(call: Entry, root: str) -> Item:
     """A file or folder that was read, or a search with what it found."""
     path = call["path"].replace(root, "")
-    return search_item(call, path, root) if call["tool"] in SEARCHES else read_item(call, path)
+    if call["tool"] in SEARCHES:
+        return search_item(call, path, root)
+    look = read_item(call, path)
+    return with_rows_read(look, call) if call.get("is_newest") else look
 
 
 def read_item(call: Entry, path: str) -> Item:
@@ -11557,6 +11585,9 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
     thread, tasks = Thread(known, reading.state), Tasks(known)
     dialogs, jobs, own_edits = Dialogs(known), Jobs(known), OwnEdits(known)
     background = BackgroundEnds(known)
+    reads = [entry for entry in reading.stream if entry["what"] == "call" and entry["tool"] == "Read"]
+    for entry in reads[-READS_WITH_ROWS:]:
+        entry["is_newest"] = True
     redact_said([entry for entry in reading.stream if entry["what"] == "said"])
     root = (text_of(reading.state, "root") or "/") + "/"
     for entry in sorted(reading.stream, key=lambda entry: str(entry["time"])):
@@ -11658,7 +11689,7 @@ def read_on(memory: Memory, transcript: str, folder: str, settings: Settings) ->
     refused = {name for name, call in reading.calls.items() if call["rejected"]}
     again = {call["id"] for call in memory.get("pending", []) if call.get("is_by_ledger")}
     known = without_edits_of(again, without_refused(memory.get("items", []), refused))
-    items = merge([{**item} for item in known], new, settings)
+    items = without_older_rows(merge([{**item} for item in known], new, settings))
     state = {name: text if name == KEPT_WHOLE else quote(text, STATE_MAX_UTF16)
              for name, text in {**reading.state, **names_of_repository(reading.state.get("cwd", ""))}.items()}
     return {

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.recap.wording import Paths, by_whom, code, command_in_short
+from compact_keeper.record.code_hits import file_name
 from compact_keeper.record.telling_rows import rows_in_short
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
@@ -19,24 +20,34 @@ NO_MATCHES = "no matches"
 NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 
 
-def is_telling_look(look: Item, items: Sequence[Item], changed: Set[str], summary: str) -> bool:
-    """Whether a look shows something that still holds: of the newest calls always; `changed`: the files since edited.
+def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int], summary: str) -> bool:
+    """Whether a look shows something that still holds: of the newest calls always.
 
-    None of a file that was edited here or that the summary names, no bare count of hits, no search that met nothing
-    where its words came up later, none whose result names a file that was edited: its lines have moved.
+    None of a file that was edited later (`edited`: by the files' names the position of the last edit), nor one of which
+    only its name is known that was edited before or that the summary names; no bare count of hits, no search that met
+    nothing where its words came up later, none whose result names a file that was edited: its lines have moved.
     """
     if look.get("output"):
         return True
     if look["tool"] == "Read":
-        return bool(look["result"]) or (look["path"] not in changed and not is_read_and_named(look, summary))
-    names = (path.rpartition("/")[2] for path in changed)
-    is_stale = any(name in look["result"] for name in names if name)
-    return not is_stale and not re.fullmatch(MANY_HITS, look["result"]) and not is_overtaken_search(look, items)
+        if look.get("rows"):
+            return edited.get(file_name(look["path"]), -1) < look["position"]
+        is_named = file_name(look["path"]) in edited or is_read_and_named(look, summary)
+        return bool(look["result"]) or not is_named
+    is_stale = any(name in look["result"] for name in edited if name)
+    is_bare_count = re.fullmatch(MANY_HITS, look["result"]) and not with_hits(look, edited).get("rows")
+    return not (is_stale or is_bare_count or is_overtaken_search(look, items))
+
+
+def with_hits(look: Item, edited: Mapping[str, int]) -> Item:
+    """The look; of a search with its hits as rows, but for those in files that were edited since: their lines moved."""
+    rows = [hit for hit in look.get("hits", []) if edited.get(file_name(hit.partition(":")[0]), -1) < look["position"]]
+    return {**look, "rows": rows} if rows else look
 
 
 def is_read_and_named(look: Item, summary: str) -> bool:
     """Whether the summary holds the name of the file that was read: nothing else is known of it here."""
-    name = look["path"].rpartition("/")[2]
+    name = file_name(look["path"])
     return bool(name) and name in summary
 
 

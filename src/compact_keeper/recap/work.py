@@ -11,12 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.edits import edits_line, new_files_line
-from compact_keeper.recap.looks import OUTPUT_SHOWN_UTF16, is_telling_look, look_in_short
+from compact_keeper.recap.looks import OUTPUT_SHOWN_UTF16, is_telling_look, look_in_short, with_hits
 from compact_keeper.recap.orders import Orders
 from compact_keeper.recap.same_forms import same_form_line
 from compact_keeper.recap.tagged import without_tags
 from compact_keeper.recap.wording import Paths, by_whom, code, command_in_short, folded_line, middle_out
 from compact_keeper.record.check_programs import CHECK_FAMILIES
+from compact_keeper.record.code_hits import file_name
 from compact_keeper.record.made_outside_tree import stands_as_made
 from compact_keeper.record.telling_rows import ROW_END, rows_in_short
 from compact_keeper.text.fields import text_of
@@ -62,14 +63,15 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     known_rows = {line.strip() for line in summary.splitlines()}
     orders = Orders(items, summary, paths)
     jobs = {item["source"] for item in items if item["kind"] == "job"}
-    edited = {item["path"] for item in items if item["kind"] == "action" and item.get("path")}
+    edited = {file_name(item["path"]): item["position"] for item in items
+              if item["kind"] == "action" and item.get("path")}
     changed: dict[str, str] = {}  # by what was changed the file that was shown
     for item in reversed(items):
         line = NO_LINE
         if item["kind"] == "job" and is_ended_job(item):
             line = job_ended_line(item, paths)
         elif item["kind"] == "look" and is_telling_look(item, items, edited, summary):
-            line = {"items": [item], "text": f"- {look_in_short(item, paths)}"}
+            line = {"items": [with_hits(item, edited)], "text": f"- {look_in_short(item, paths)}"}
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
             of_file, batch = edits.get(item["path"], []), batches.get(item["path"], [])
             if batch and batch[0] is item:

@@ -24,7 +24,7 @@ from compact_keeper.record.call_parts import (
 from compact_keeper.record.command_actions import RESULT_MAX_UTF16, command_item
 from compact_keeper.record.items import new_item
 from compact_keeper.record.made_things import made_outside
-from compact_keeper.record.printed_rows import with_printed_rows
+from compact_keeper.record.printed_rows import with_printed_rows, with_rows_read
 from compact_keeper.record.reports import agent_to_resume, order_rows, order_title, report_rows
 from compact_keeper.record.tickets import ticket_shown
 from compact_keeper.text.fields import text_of
@@ -100,7 +100,10 @@ def edit_item(call: Entry, root: str) -> Item:
 def look_item(call: Entry, root: str) -> Item:
     """A file or folder that was read, or a search with what it found."""
     path = call["path"].replace(root, "")
-    return search_item(call, path, root) if call["tool"] in SEARCHES else read_item(call, path)
+    if call["tool"] in SEARCHES:
+        return search_item(call, path, root)
+    look = read_item(call, path)
+    return with_rows_read(look, call) if call.get("is_newest") else look
 
 
 def read_item(call: Entry, path: str) -> Item:

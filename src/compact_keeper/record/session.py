@@ -10,6 +10,7 @@ from compact_keeper.machine.repository import repository
 from compact_keeper.record.extract import items_of_entries
 from compact_keeper.record.merge import merge, without_edits_of, without_refused
 from compact_keeper.record.newest_outputs import newest_outputs
+from compact_keeper.record.printed_rows import without_older_rows
 from compact_keeper.store.memory import RECORD_FORMAT
 from compact_keeper.text.length import cut
 from compact_keeper.text.named_secrets import all_without_marked, marks_with
@@ -38,7 +39,7 @@ def read_on(memory: Memory, transcript: str, folder: str, settings: Settings) ->
     refused = {name for name, call in reading.calls.items() if call["rejected"]}
     again = {call["id"] for call in memory.get("pending", []) if call.get("is_by_ledger")}
     known = without_edits_of(again, without_refused(memory.get("items", []), refused))
-    items = merge([{**item} for item in known], new, settings)
+    items = without_older_rows(merge([{**item} for item in known], new, settings))
     state = {name: text if name == KEPT_WHOLE else quote(text, STATE_MAX_UTF16)
              for name, text in {**reading.state, **names_of_repository(reading.state.get("cwd", ""))}.items()}
     return {

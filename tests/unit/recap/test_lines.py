@@ -482,6 +482,24 @@ def test_a_search_that_met_nothing_is_left_out_where_its_words_came_up_later() -
     assert "- Grep `zone_rates` → no matches" in work(later, behind)
 
 
+@pytest.mark.parametrize(("edited_at", "rows", "is_shown"), [
+    (0, ["def price_of(zone): ..."], True), (9, ["def price_of(zone): ..."], False), (0, [], False), (None, [], True)])
+def test_rows_of_a_file_stand_until_it_is_edited(edited_at: int | None, rows: list[str], is_shown: bool) -> None:
+    read: Any = item("look", "zones.py", 5, tool="Read", path="zones.py", result="", **({"rows": rows} if rows else {}))
+    edits: Any = [] if edited_at is None else [
+        item("action", "zones.py", edited_at, tool="Edit", path=f"{ROOT}/zones.py", change="+ a = 1", edits=1)]
+    lines = work(*sorted([read, *edits], key=lambda done: done["position"]))
+    assert any(line.startswith("- Read zones.py") for line in lines) is is_shown
+
+
+def test_of_a_search_the_hits_in_files_that_were_edited_since_are_left_out() -> None:
+    hits = ["a.py:1: zones", "b.py:2: zones"]
+    search: Any = item("look", "zones", 3, tool="Grep", path="", result="2 hits", hits=hits)
+    edit: Any = item("action", "a.py", 9, tool="Edit", path=f"{ROOT}/a.py", change="+ a = 1", edits=1)
+    [of_search] = [line for line in work_lines([search, edit], Paths([], ROOT, ROOT)) if "Grep" in line["text"]]
+    assert of_search["items"][0]["rows"] == ["b.py:2: zones"]
+
+
 def test_a_file_that_was_read_is_left_out_where_the_summary_names_it() -> None:
     read: Any = item("look", "src/zones.py", 1, tool="Read", path="src/zones.py", result="")
     failed: Any = {**read, "result": "File does not exist."}

@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from compact_keeper.record.printed_rows import FIRST_ROWS, LAST_ROWS, ROW_MAX_UTF16, ROWS_KEPT, rows_beside
+from compact_keeper.record.printed_rows import (
+    FIRST_ROWS,
+    LAST_ROWS,
+    READS_WITH_ROWS,
+    ROW_MAX_UTF16,
+    ROWS_KEPT,
+    rows_beside,
+)
 from secrets_table import TOKENS
 from sessions import Session, snapshot_of, units
 
@@ -57,3 +64,34 @@ def test_a_row_is_cut_at_a_word() -> None:
     [row] = rows_beside("word " * 100, "")
     assert units(row) <= ROW_MAX_UTF16
     assert set(row.split()) == {"word"}
+
+
+# --- of files that were read ---
+
+
+def read_rows(session: Session, tmp_path: Path) -> list[list[str]]:
+    items = snapshot_of(session, tmp_path)["items"]
+    return [item.get("rows", []) for item in items if item["kind"] == "look" and item["tool"] == "Read"]
+
+
+def test_of_the_newest_files_rows_are_kept_without_their_numbers(tmp_path: Path) -> None:
+    session = Session()
+    session.typed("Look at the zones.")
+    for number in range(READS_WITH_ROWS + 3):
+        shown = f"     1→import zones\n     2→def price_of(zone{number}): return 12"
+        session.ran("Read", shown, file_path=f"/srv/z{number}.py")
+    rows = read_rows(session, tmp_path)
+    assert [bool(kept) for kept in rows] == [False] * 3 + [True] * READS_WITH_ROWS
+    assert rows[-1] == ["import zones", f"def price_of(zone{READS_WITH_ROWS + 2}): return 12"]
+
+
+def test_no_row_of_a_file_holds_what_its_rows_tell_together(tmp_path: Path) -> None:
+    session = Session()
+    session.typed("Look at the settings.")
+    key = "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA7bq1z9Vt\nqk2xPpW8sLd0\n-----END RSA PRIVATE KEY-----"
+    text = f"password:\n  hunter2x-of-the-zones\n{key}\nthe last row of the settings"
+    numbered = "\n".join(f"{number:>6}→{row}" for number, row in enumerate(text.split("\n"), 1))
+    session.ran("Read", numbered, file_path="/srv/settings.yml")
+    kept = str(read_rows(session, tmp_path))
+    assert "the last row of the settings" in kept
+    assert not any(secret in kept for secret in ("hunter2x", "MIIEow", "qk2xPp"))
