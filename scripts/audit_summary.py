@@ -43,389 +43,6 @@ VERSION = "0.9.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
-# store/refusal.py: The one exception of ours.
-# ==================================================================================================
-
-NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
-
-
-class Refusal(Exception):
-    """Says why an input or a file is not used."""
-
-
-def fault_words(fault: Exception) -> str:
-    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
-    if not isinstance(fault, OSError) or not fault.strerror:
-        return str(fault)
-    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
-
-
-# ==================================================================================================
-# store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
-# ==================================================================================================
-
-SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
-SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
-NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
-NO_WAIT = getattr(os, "O_NONBLOCK", 0)
-
-
-def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
-    path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
-    if path.startswith("~"):
-        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
-    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
-        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
-    return path
-
-
-def private_folder(*names: str) -> str:
-    """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
-    path = data_home()
-    os.makedirs(path, mode=0o700, exist_ok=True)
-    for name in names:
-        path = os.path.join(path, name)
-        if os.path.islink(path):
-            raise Refusal(f"{path} is a link")
-        os.makedirs(path, mode=0o700, exist_ok=True)
-    return path
-
-
-def why_not_writable(folder: str) -> str:
-    """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
-    place = folder
-    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
-        place = os.path.dirname(place)
-    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
-    try:
-        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
-        os.unlink(draft)
-    except OSError as fault:
-        return f"{place}: {fault.strerror}"
-    return ""
-
-
-def open_regular(path: str, flags: int) -> int:
-    """A descriptor of a regular file; a FIFO, device or folder is refused without waiting for it."""
-    handle = os.open(path, flags | NO_WAIT, 0o600)
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise Refusal(f"{path} is not a regular file")
-    return handle
-
-
-def append_line(path: str, line: str) -> None:
-    """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
-    handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
-    with os.fdopen(handle, "a+b", buffering=0) as file:
-        torn = file.tell() and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
-        file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
-
-
-def replace_file(path: str, content: bytes) -> None:
-    """Replaces the file in one step, for the owner alone; the old one stays when anything goes wrong before."""
-    draft = f"{path}.{os.getpid()}.tmp"
-    try:
-        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
-            file.write(content)
-        os.replace(draft, path)
-    finally:
-        if os.path.lexists(draft):
-            os.unlink(draft)
-
-
-# ==================================================================================================
-# store/json_files.py: JSON files of ours.
-# ==================================================================================================
-
-FILE_MAX_BYTES = 8 << 20
-
-
-def read_store(path: str) -> Any:
-    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            data = json.loads(file.read(FILE_MAX_BYTES))
-    except (FileNotFoundError, ValueError, RecursionError):
-        return {}
-    schema = data.get("schema") if isinstance(data, dict) else None
-    if isinstance(schema, int) and schema != SCHEMA:
-        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
-    return data if schema == SCHEMA else {}
-
-
-def refuse_later_version(path: str) -> None:
-    """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
-    read_store(path)
-
-
-def take_store(path: str) -> Any:
-    """The object of a file that is handed over once, for the one process that renames it; empty for every other.
-
-    It is read under a name of this process's own: under that of all, the next one could have taken its place.
-    """
-    if not os.path.exists(path):
-        return {}
-    own = f"{path}.{os.getpid()}.tmp"  # of a killed process it goes as drafts do
-    try:
-        os.replace(path, own)
-    except FileNotFoundError:
-        return {}
-    try:
-        return read_store(own)
-    finally:
-        if os.path.isdir(own) == os.path.isdir(f"{path}.given"):
-            os.replace(own, f"{path}.given")
-
-
-def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
-    """Replaces the file in one step; the old one stays when anything goes wrong before.
-
-    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
-    """
-    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
-    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
-    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
-
-
-def encoded_json(value: object) -> str:
-    """The value as it stands in a file of ours."""
-    return json.dumps(value, ensure_ascii=False)
-
-
-# ==================================================================================================
-# text/fields.py: Fields of JSON objects that others have written.
-# ==================================================================================================
-
-def text_of(record: Mapping[str, Any], name: str) -> str:
-    """The field's text; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, str) else ""
-
-
-# ==================================================================================================
-# text/length.py: How long a text is for the client, and the part of it that fits.
-# ==================================================================================================
-
-MIDDLE_GONE = "[… lines that the record does not keep]"
-OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
-
-
-def units(text: str) -> int:
-    """The text's length as the client counts it: UTF-16 code units.
-
-    By "utf-16", with two bytes that tell the order: Python has it built in, and would import a module for "utf-16-le".
-    """
-    return len(text) if text.isascii() else len(text.encode("utf-16", "surrogatepass")) // 2 - 1
-
-
-def cut(text: str, limit: int) -> str:
-    """At most `limit` UTF-16 units of the text, an ellipsis at the end where something is missing."""
-    if units(text) <= limit:
-        return text
-    if text.isascii():
-        return text[:max(limit - 1, 0)].rstrip() + "…"
-    raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16", "ignore").rstrip() + "…"
-
-
-def before_space(text: str) -> str:
-    """The text without its last word, which may be half of one; whole where no space parts them, as in Chinese."""
-    return text.rpartition(" ")[0] or text
-
-
-def whole_words(text: str, most: int) -> str:
-    """The text; of one with more characters the words that are whole within so many, perhaps none.
-
-    For what is redacted later: of a token that is cut the rest would not be known as one.
-    """
-    return text if len(text) <= most else text[:most].rpartition(" ")[0]
-
-
-def behind_space(text: str) -> str:
-    """The text without its first word, which may be half of one; whole where no space parts them, as in Chinese."""
-    return text.partition(" ")[2] or text
-
-
-def without_middle(text: str, most: int) -> str:
-    """The text; of one with more UTF-16 units whole lines of its beginning and its end, with MIDDLE_GONE between.
-
-    A plan says at its end how it is to be checked.
-    """
-    if units(text) <= most:
-        return text
-    room = (most - units(MIDDLE_GONE) - 2) * len(text) // units(text)  # as characters
-    first, _, _ = text[:room * 3 // 5].rpartition("\n")
-    _, _, last = text[-room * 2 // 5:].partition("\n")
-    return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
-
-
-def both_ends(text: str, head: int, end: int) -> str:
-    """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many.
-
-    Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
-    """
-    if len(text) <= head + end:
-        return text
-    first = text[:head].rpartition("\n")[0] or text[:head].rpartition(" ")[0]
-    _, _, last = text[-end:].partition("\n")
-    return f"{first}\n{last}"
-
-
-def at_blank(text: str, limit: int) -> str:
-    """The text on one line, cut at a blank, since nothing recognises half a secret."""
-    line = " ".join(text.split())
-    return line if len(line) <= limit else whole_words(line, limit) + " …"
-
-
-# ==================================================================================================
-# text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
-# ==================================================================================================
-
-TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
-# Control sequences and the carriers of hidden text.
-HIDDEN = (
-    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
-    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
-    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
-    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\ufe0e\ufe10-\uffff].)")
-SYMBOLS = "\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
-LONE_SELECTOR = rf"\ufe0f(?!(?<=[{SYMBOLS}]\ufe0f)|(?<=[\d#*]\ufe0f)\u20e3)"  # shows no symbol as a picture
-# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
-# Latin ones.
-TAG_BRACKETS = "<\ufe64\uff1c"
-TAG = (
-    rf"(?i)[{TAG_BRACKETS}](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
-    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
-    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
-
-
-def clean(text: str) -> str:
-    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
-    if len(text) > TEXT_MAX_CHARACTERS:
-        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
-    if not is_plain(text.replace("\n", "")):
-        if not is_plain(text.replace("\n", "").replace("\t", "")):
-            text = re.sub(LONE_SELECTOR, "", text) if "\ufe0f" in text else text  # first: joiners may stand behind one
-            text = re.sub(HIDDEN, "", text).encode("utf-8", "replace").decode()
-        text = "\n".join(text.splitlines()).rstrip("\n")
-    return re.sub(TAG, "‹", text) if any(map(text.__contains__, TAG_BRACKETS)) else text
-
-
-def is_plain(text: str) -> bool:
-    """Whether every character is a sign of ASCII that a reader sees, or a blank."""
-    return text.isascii() and text.isprintable()
-
-
-# ==================================================================================================
-# store/note.py: note.json of a session: what the model is to be told of a summary, once.
-# ==================================================================================================
-
-NOTE_MAX_UTF16 = 1_200
-
-
-def take_note(folder: str) -> str:
-    """The text of the note that waits in the session's folder, for the one process that renames it; else empty.
-
-    Two installations, or two hooks of one event, hand it over once.
-    """
-    note = take_store(os.path.join(folder, "note.json"))
-    if not note:
-        return ""
-    return cut(clean(without_delivered(note, delivered_text(folder, text_of(note, "id")))), NOTE_MAX_UTF16)
-
-
-def delivered_text(folder: str, compaction_id: str) -> str:
-    """The text that was put back after the compaction of that id, on one line; empty when there is none."""
-    try:
-        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(compaction_id)}")), "text")
-    except (OSError, Refusal):
-        text = ""
-    return " ".join(text.split())
-
-
-def without_delivered(note: Record, delivered: str) -> str:
-    """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left.
-
-    Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
-    """
-    findings = [finding for finding in list_in(note, "findings") if isinstance(finding, dict)]
-    gone = {text_of(finding, "line") for finding in findings if any_in(delivered, list_in(finding, "unless"))}
-    lines = [line for line in text_of(note, "text").split("\n") if line not in gone]
-    is_all_gone = bool(gone) and gone == {text_of(finding, "line") for finding in findings}
-    return "\n".join(lines[1:] if is_all_gone else lines).strip("\n")  # the first line says what the findings are
-
-
-def any_in(text: str, any_words: list[Any]) -> bool:
-    """Whether any of the words stand in the text."""
-    return any(isinstance(words, str) and words and words in text for words in any_words)
-
-
-def list_in(data: Record, name: str) -> list[Any]:
-    """The list in a field of what was read from disk; empty when there is none."""
-    value = data.get(name)
-    return value if isinstance(value, list) else []
-
-
-# ==================================================================================================
-# text/marks.py: Texts of others between marks of ours, which nothing in them closes.
-# ==================================================================================================
-
-def in_quotes(text: str) -> str:
-    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
-    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
-
-
-def as_code(text: str) -> str:
-    """The text as inline code that no ticks in it close."""
-    if "`" not in text:
-        return f"`{text}`"
-    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
-    return f"{ticks} {text} {ticks}"
-
-
-# ==================================================================================================
-# audit/note.py: The note for the model: what the record has otherwise than the summary, and what the summary leaves out.
-# ==================================================================================================
-
-NOTE_HEADER = "compact-keeper compared the compaction's summary with what was recorded. What differs, or is missing:"
-LEFT_OUT = {  # of the summary, by kind
-    "pin": "Pinned by the user, not in the summary", "rule": "A standing rule of the user's, not in the summary",
-    "question": "A question that waits for the user's answer, not in the summary"}
-
-
-def note_of(findings: Iterable[SummaryFinding]) -> tuple[str, list[NotedFinding]]:
-    """The note's text, at most NOTE_MAX_UTF16 units, and the findings in it with their lines; empty without any.
-
-    A line that does not fit is left out whole: half a rule is none.
-    """
-    room = NOTE_MAX_UTF16 - units(NOTE_HEADER)
-    kept: list[NotedFinding] = []
-    for finding in findings:
-        line = line_of(finding)
-        if units(line) < room:
-            room -= units(line) + 1
-            kept.append({**finding, "line": line, "unless": [finding["unless"]]})
-    return "\n".join([NOTE_HEADER, *(finding["line"] for finding in kept)]) if kept else "", kept
-
-
-def line_of(finding: SummaryFinding) -> str:
-    """The line that tells a finding; its words are redacted already."""
-    if finding["said"]:
-        return f"- The summary: {in_quotes(finding['said'])} The record: {finding['record']}"
-    return f"- {LEFT_OUT[finding['kind']]}: {in_quotes(finding['record'])}"
-
-
-def counts_of(findings: Sequence[SummaryFinding]) -> Record:
-    """How many things the summary said that the record contradicts, how many it left out, and how many of each kind."""
-    contradicted = sum(bool(finding["said"]) for finding in findings)
-    return {"contradicted": contradicted, "left_out": len(findings) - contradicted,
-            "kinds": dict(Counter(finding["kind"] for finding in findings))}
-
-
-# ==================================================================================================
 # client/processes.py: Processes that a script starts: other scripts of ours, whose work it never imports, and a command of the person's.
 # ==================================================================================================
 
@@ -640,6 +257,100 @@ def output_by_subprocess(command: list[str], given: bytes, patience: float,
     except subprocess.TimeoutExpired as late:
         return late.stdout or b"", False
     return ended.stdout, True
+
+
+# ==================================================================================================
+# store/refusal.py: The one exception of ours.
+# ==================================================================================================
+
+NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
+
+
+class Refusal(Exception):
+    """Says why an input or a file is not used."""
+
+
+def fault_words(fault: Exception) -> str:
+    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
+    if not isinstance(fault, OSError) or not fault.strerror:
+        return str(fault)
+    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
+
+
+# ==================================================================================================
+# store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
+# ==================================================================================================
+
+SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
+SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+
+
+def data_home() -> str:
+    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
+    path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    if path.startswith("~"):
+        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
+    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
+        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
+    return path
+
+
+def private_folder(*names: str) -> str:
+    """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
+    path = data_home()
+    os.makedirs(path, mode=0o700, exist_ok=True)
+    for name in names:
+        path = os.path.join(path, name)
+        if os.path.islink(path):
+            raise Refusal(f"{path} is a link")
+        os.makedirs(path, mode=0o700, exist_ok=True)
+    return path
+
+
+def why_not_writable(folder: str) -> str:
+    """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
+    place = folder
+    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
+        place = os.path.dirname(place)
+    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
+    try:
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
+        os.unlink(draft)
+    except OSError as fault:
+        return f"{place}: {fault.strerror}"
+    return ""
+
+
+def open_regular(path: str, flags: int) -> int:
+    """A descriptor of a regular file; a FIFO, device or folder is refused without waiting for it."""
+    handle = os.open(path, flags | NO_WAIT, 0o600)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise Refusal(f"{path} is not a regular file")
+    return handle
+
+
+def append_line(path: str, line: str) -> None:
+    """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
+    handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
+    with os.fdopen(handle, "a+b", buffering=0) as file:
+        torn = file.tell() and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
+        file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
+
+
+def replace_file(path: str, content: bytes) -> None:
+    """Replaces the file in one step, for the owner alone; the old one stays when anything goes wrong before."""
+    draft = f"{path}.{os.getpid()}.tmp"
+    try:
+        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
+            file.write(content)
+        os.replace(draft, path)
+    finally:
+        if os.path.lexists(draft):
+            os.unlink(draft)
 
 
 # ==================================================================================================
@@ -873,6 +584,81 @@ def packed_commit(git: str, ref: str) -> str:
 def first_line(path: str) -> str:
     """The file's first line; empty when it cannot be read."""
     return beginning(path, GIT_LINE_MAX_BYTES).partition(b"\n")[0].decode("utf-8", "replace").strip()
+
+
+# ==================================================================================================
+# text/length.py: How long a text is for the client, and the part of it that fits.
+# ==================================================================================================
+
+MIDDLE_GONE = "[… lines that the record does not keep]"
+OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
+
+
+def units(text: str) -> int:
+    """The text's length as the client counts it: UTF-16 code units.
+
+    By "utf-16", with two bytes that tell the order: Python has it built in, and would import a module for "utf-16-le".
+    """
+    return len(text) if text.isascii() else len(text.encode("utf-16", "surrogatepass")) // 2 - 1
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units of the text, an ellipsis at the end where something is missing."""
+    if units(text) <= limit:
+        return text
+    if text.isascii():
+        return text[:max(limit - 1, 0)].rstrip() + "…"
+    raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
+    return raw.decode("utf-16", "ignore").rstrip() + "…"
+
+
+def before_space(text: str) -> str:
+    """The text without its last word, which may be half of one; whole where no space parts them, as in Chinese."""
+    return text.rpartition(" ")[0] or text
+
+
+def whole_words(text: str, most: int) -> str:
+    """The text; of one with more characters the words that are whole within so many, perhaps none.
+
+    For what is redacted later: of a token that is cut the rest would not be known as one.
+    """
+    return text if len(text) <= most else text[:most].rpartition(" ")[0]
+
+
+def behind_space(text: str) -> str:
+    """The text without its first word, which may be half of one; whole where no space parts them, as in Chinese."""
+    return text.partition(" ")[2] or text
+
+
+def without_middle(text: str, most: int) -> str:
+    """The text; of one with more UTF-16 units whole lines of its beginning and its end, with MIDDLE_GONE between.
+
+    A plan says at its end how it is to be checked.
+    """
+    if units(text) <= most:
+        return text
+    room = (most - units(MIDDLE_GONE) - 2) * len(text) // units(text)  # as characters
+    first, _, _ = text[:room * 3 // 5].rpartition("\n")
+    _, _, last = text[-room * 2 // 5:].partition("\n")
+    return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
+
+
+def both_ends(text: str, head: int, end: int) -> str:
+    """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many.
+
+    Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
+    """
+    if len(text) <= head + end:
+        return text
+    first = text[:head].rpartition("\n")[0] or text[:head].rpartition(" ")[0]
+    _, _, last = text[-end:].partition("\n")
+    return f"{first}\n{last}"
+
+
+def at_blank(text: str, limit: int) -> str:
+    """The text on one line, cut at a blank, since nothing recognises half a secret."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else whole_words(line, limit) + " …"
 
 
 # ==================================================================================================
@@ -1273,6 +1059,45 @@ def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
     fits = re.compile(pattern, re.DOTALL).match
     starts = {start for place in places for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1)}
     return any(fits(text, start) for start in starts)
+
+
+# ==================================================================================================
+# text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
+# ==================================================================================================
+
+TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
+# Control sequences and the carriers of hidden text.
+HIDDEN = (
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
+    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
+    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\ufe0e\ufe10-\uffff].)")
+SYMBOLS = "\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+LONE_SELECTOR = rf"\ufe0f(?!(?<=[{SYMBOLS}]\ufe0f)|(?<=[\d#*]\ufe0f)\u20e3)"  # shows no symbol as a picture
+# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
+# Latin ones.
+TAG_BRACKETS = "<\ufe64\uff1c"
+TAG = (
+    rf"(?i)[{TAG_BRACKETS}](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
+    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
+    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
+
+
+def clean(text: str) -> str:
+    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
+    if len(text) > TEXT_MAX_CHARACTERS:
+        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
+    if not is_plain(text.replace("\n", "")):
+        if not is_plain(text.replace("\n", "").replace("\t", "")):
+            text = re.sub(LONE_SELECTOR, "", text) if "\ufe0f" in text else text  # first: joiners may stand behind one
+            text = re.sub(HIDDEN, "", text).encode("utf-8", "replace").decode()
+        text = "\n".join(text.splitlines()).rstrip("\n")
+    return re.sub(TAG, "‹", text) if any(map(text.__contains__, TAG_BRACKETS)) else text
+
+
+def is_plain(text: str) -> bool:
+    """Whether every character is a sign of ASCII that a reader sees, or a blank."""
+    return text.isascii() and text.isprintable()
 
 
 # ==================================================================================================
@@ -2087,7 +1912,7 @@ def path_of(word: str, before: str) -> re.Match[str] | None:
 
 
 # ==================================================================================================
-# audit/places.py: What git and the disk say now of what a summary names.
+# audit/facts.py: What git and the disk say now of what a summary names.
 # ==================================================================================================
 
 GIT_MAX_SECONDS = 0.2  # PostCompact is waited for
@@ -2114,6 +1939,181 @@ def exists(folder: str, known: Iterable[str], path: str) -> bool | None:
     top = path.partition("/")[0]
     is_sure = bool(places) or (top != path and os.path.isdir(os.path.join(folder, top)))
     return False if is_sure else None
+
+
+# ==================================================================================================
+# store/json_files.py: JSON files of ours.
+# ==================================================================================================
+
+FILE_MAX_BYTES = 8 << 20
+
+
+def read_store(path: str) -> Any:
+    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            data = json.loads(file.read(FILE_MAX_BYTES))
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(schema, int) and schema != SCHEMA:
+        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
+    return data if schema == SCHEMA else {}
+
+
+def refuse_later_version(path: str) -> None:
+    """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
+    read_store(path)
+
+
+def take_store(path: str) -> Any:
+    """The object of a file that is handed over once, for the one process that renames it; empty for every other.
+
+    It is read under a name of this process's own: under that of all, the next one could have taken its place.
+    """
+    if not os.path.exists(path):
+        return {}
+    own = f"{path}.{os.getpid()}.tmp"  # of a killed process it goes as drafts do
+    try:
+        os.replace(path, own)
+    except FileNotFoundError:
+        return {}
+    try:
+        return read_store(own)
+    finally:
+        if os.path.isdir(own) == os.path.isdir(f"{path}.given"):
+            os.replace(own, f"{path}.given")
+
+
+def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before.
+
+    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
+    """
+    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
+    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
+    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
+
+
+def encoded_json(value: object) -> str:
+    """The value as it stands in a file of ours."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+# ==================================================================================================
+# text/fields.py: Fields of JSON objects that others have written.
+# ==================================================================================================
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+# ==================================================================================================
+# store/note.py: note.json of a session: what the model is to be told of a summary, once.
+# ==================================================================================================
+
+NOTE_MAX_UTF16 = 1_200
+
+
+def take_note(folder: str) -> str:
+    """The text of the note that waits in the session's folder, for the one process that renames it; else empty.
+
+    Two installations, or two hooks of one event, hand it over once.
+    """
+    note = take_store(os.path.join(folder, "note.json"))
+    if not note:
+        return ""
+    return cut(clean(without_delivered(note, delivered_text(folder, text_of(note, "id")))), NOTE_MAX_UTF16)
+
+
+def delivered_text(folder: str, compaction_id: str) -> str:
+    """The text that was put back after the compaction of that id, on one line; empty when there is none."""
+    try:
+        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(compaction_id)}")), "text")
+    except (OSError, Refusal):
+        text = ""
+    return " ".join(text.split())
+
+
+def without_delivered(note: Record, delivered: str) -> str:
+    """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left.
+
+    Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
+    """
+    findings = [finding for finding in list_in(note, "findings") if isinstance(finding, dict)]
+    gone = {text_of(finding, "line") for finding in findings if any_in(delivered, list_in(finding, "unless"))}
+    lines = [line for line in text_of(note, "text").split("\n") if line not in gone]
+    is_all_gone = bool(gone) and gone == {text_of(finding, "line") for finding in findings}
+    return "\n".join(lines[1:] if is_all_gone else lines).strip("\n")  # the first line says what the findings are
+
+
+def any_in(text: str, any_words: list[Any]) -> bool:
+    """Whether any of the words stand in the text."""
+    return any(isinstance(words, str) and words and words in text for words in any_words)
+
+
+def list_in(data: Record, name: str) -> list[Any]:
+    """The list in a field of what was read from disk; empty when there is none."""
+    value = data.get(name)
+    return value if isinstance(value, list) else []
+
+
+# ==================================================================================================
+# text/marks.py: Texts of others between marks of ours, which nothing in them closes.
+# ==================================================================================================
+
+def in_quotes(text: str) -> str:
+    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
+    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
+
+
+def as_code(text: str) -> str:
+    """The text as inline code that no ticks in it close."""
+    if "`" not in text:
+        return f"`{text}`"
+    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
+    return f"{ticks} {text} {ticks}"
+
+
+# ==================================================================================================
+# audit/note.py: The note for the model: what the record has otherwise than the summary, and what the summary leaves out.
+# ==================================================================================================
+
+NOTE_HEADER = "compact-keeper compared the compaction's summary with what was recorded. What differs, or is missing:"
+LEFT_OUT = {  # of the summary, by kind
+    "pin": "Pinned by the user, not in the summary", "rule": "A standing rule of the user's, not in the summary",
+    "question": "A question that waits for the user's answer, not in the summary"}
+
+
+def note_of(findings: Iterable[SummaryFinding]) -> tuple[str, list[NotedFinding]]:
+    """The note's text, at most NOTE_MAX_UTF16 units, and the findings in it with their lines; empty without any.
+
+    A line that does not fit is left out whole: half a rule is none.
+    """
+    room = NOTE_MAX_UTF16 - units(NOTE_HEADER)
+    kept: list[NotedFinding] = []
+    for finding in findings:
+        line = line_of(finding)
+        if units(line) < room:
+            room -= units(line) + 1
+            kept.append({**finding, "line": line, "unless": [finding["unless"]]})
+    return "\n".join([NOTE_HEADER, *(finding["line"] for finding in kept)]) if kept else "", kept
+
+
+def line_of(finding: SummaryFinding) -> str:
+    """The line that tells a finding; its words are redacted already."""
+    if finding["said"]:
+        return f"- The summary: {in_quotes(finding['said'])} The record: {finding['record']}"
+    return f"- {LEFT_OUT[finding['kind']]}: {in_quotes(finding['record'])}"
+
+
+def counts_of(findings: Sequence[SummaryFinding]) -> Record:
+    """How many things the summary said that the record contradicts, how many it left out, and how many of each kind."""
+    contradicted = sum(bool(finding["said"]) for finding in findings)
+    return {"contradicted": contradicted, "left_out": len(findings) - contradicted,
+            "kinds": dict(Counter(finding["kind"] for finding in findings))}
 
 
 # ==================================================================================================

@@ -10555,6 +10555,37 @@ def being_changed(records: Sequence[Record]) -> set[str]:
 
 
 # ==================================================================================================
+# record/memory_figures.py: Figures of a session's memory, for the status line and the events.
+# ==================================================================================================
+
+def figures_of_memory(memory: Memory) -> Record:
+    """How many items, open tasks and rules the session has, and how often it was compacted."""
+    items = memory["items"]
+    return {
+        "cycle": memory["cycle"],
+        "items": len(items),
+        "tasks": count_of_open_tasks(items),
+        "rules": sum(item["kind"] == "rule" for item in items),
+    }
+
+
+def cleared_failures(before: Memory, after: Memory) -> int:
+    """How many commands failed before and have passed now, or did both since; one only pruned does not count."""
+    known = {item["key"]: item for item in before.get("items", []) if "verdict" in item}
+    passed = [item for item in after["items"] if item.get("verdict") == "passed"]
+    return sum(has_recovered(known.get(item["key"], {}), item) for item in passed)
+
+
+def has_recovered(before: Item, item: Item) -> bool:
+    """Whether the run before the one that passed had failed: in an earlier save, or since that."""
+    if before.get("verdict") == "failed":
+        return True
+    known = before.get("position", -1)  # what failed up to there was counted when it passed first
+    return any(run.get("verdict") == "failed" and run.get("position", -1) > known
+               for run in item.get("earlier", [])[-1:])
+
+
+# ==================================================================================================
 # record/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, containers, sessions of tmux.
 # ==================================================================================================
 
@@ -11937,37 +11968,6 @@ def can_come_back(folder: str, session: str) -> bool:
 
 
 # ==================================================================================================
-# store/status.py: Figures of a session's memory, for the status line, the pins and the events.
-# ==================================================================================================
-
-def status_of(memory: Memory, tasks: int) -> Record:
-    """How many items, open tasks and rules the session has, and how often it was compacted."""
-    items = memory["items"]
-    return {
-        "cycle": memory["cycle"],
-        "items": len(items),
-        "tasks": tasks,
-        "rules": sum(item["kind"] == "rule" for item in items),
-    }
-
-
-def cleared_failures(before: Memory, after: Memory) -> int:
-    """How many commands failed before and have passed now, or did both since; one only pruned does not count."""
-    known = {item["key"]: item for item in before.get("items", []) if "verdict" in item}
-    passed = [item for item in after["items"] if item.get("verdict") == "passed"]
-    return sum(has_recovered(known.get(item["key"], {}), item) for item in passed)
-
-
-def has_recovered(before: Item, item: Item) -> bool:
-    """Whether the run before the one that passed had failed: in an earlier save, or since that."""
-    if before.get("verdict") == "failed":
-        return True
-    known = before.get("position", -1)  # what failed up to there was counted when it passed first
-    return any(run.get("verdict") == "failed" and run.get("position", -1) > known
-               for run in item.get("earlier", [])[-1:])
-
-
-# ==================================================================================================
 # the script: Save what a compaction would lose: read what is new in the session, keep its items with their source.
 # ==================================================================================================
 
@@ -12136,8 +12136,7 @@ def store_status(data: HookInput, folder: str, memory: Memory, started: float) -
     """Replaces the figures that the status line shows."""
     path = os.path.join(folder, "status.json")
     refuse_later_version(path)
-    figures = status_of(memory, count_of_open_tasks(memory["items"]))
-    replace_store(path, {**figures, "time": started, "project": project_folder(data),
+    replace_store(path, {**figures_of_memory(memory), "time": started, "project": project_folder(data),
                          "transcript": data["transcript_path"]})
 
 

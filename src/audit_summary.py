@@ -28,8 +28,8 @@ import sys
 import time
 from collections.abc import Sequence
 
+from compact_keeper.audit.facts import facts_for
 from compact_keeper.audit.note import counts_of, note_of
-from compact_keeper.audit.places import facts_for
 from compact_keeper.client.catch_up import brought_up
 from compact_keeper.client.hook import run_hook_or_help
 from compact_keeper.record.commands import checks_in

@@ -49,7 +49,7 @@ from compact_keeper.client.project import newest_transcript, project_folder
 from compact_keeper.notes.log import log_after
 from compact_keeper.notes.page import keep_notes
 from compact_keeper.record.gate import hold_for
-from compact_keeper.record.open_tasks import count_of_open_tasks
+from compact_keeper.record.memory_figures import cleared_failures, figures_of_memory
 from compact_keeper.record.session import read_on, snapshot_of, without_named_secrets
 from compact_keeper.store.attempt import attempt_each
 from compact_keeper.store.backup import backups_listed, copy_transcript
@@ -66,7 +66,6 @@ from compact_keeper.store.retention import forget_old_sessions, remove_drafts
 from compact_keeper.store.session_lock import lock_session
 from compact_keeper.store.settings import settings_for
 from compact_keeper.store.snapshot import can_come_back
-from compact_keeper.store.status import cleared_failures, status_of
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.times import moment
@@ -237,8 +236,7 @@ def store_status(data: HookInput, folder: str, memory: Memory, started: float) -
     """Replaces the figures that the status line shows."""
     path = os.path.join(folder, "status.json")
     refuse_later_version(path)
-    figures = status_of(memory, count_of_open_tasks(memory["items"]))
-    replace_store(path, {**figures, "time": started, "project": project_folder(data),
+    replace_store(path, {**figures_of_memory(memory), "time": started, "project": project_folder(data),
                          "transcript": data["transcript_path"]})
 
 
