@@ -1451,6 +1451,73 @@ def output_by_subprocess(command: list[str], given: bytes, patience: float,
 
 
 # ==================================================================================================
+# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
+# ==================================================================================================
+
+LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
+
+
+def log_once(message: str) -> None:
+    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
+    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
+    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
+    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
+        log(message)
+
+
+def behind_script(line: bytes) -> bytes:
+    """What a line of the log says behind the name of the script."""
+    return line.partition(b": ")[2]
+
+
+# ==================================================================================================
+# client/other_scripts.py: What another script of ours answers that is started here and waited for.
+# ==================================================================================================
+
+# That a script is waited for: with an answer for the person; with a text that was lost; with what the archive has.
+ANSWER_SECONDS, REPAIR_SECONDS, LOOK_UP_SECONDS = 6.0, 8.0, 3.0
+SCRIPT_OUTPUT_MAX_BYTES = 8 << 20
+FAULT_MAX_UTF16 = 300
+
+
+def script_output(script: str, arguments: Sequence[str], given: Record, patience: float,
+                  with_errors: bool = False) -> bytes:
+    """What another script of ours prints, in UTF-8; nothing, with a line in the log, where it cannot be started."""
+    command = script_command(script, *arguments)
+    if not command:
+        log_once(f"{script} is not beside this script; what it does is left out")
+        return b""
+    python, *words = command
+    stdin = json.dumps(given).encode() if given else b""
+    try:  # in UTF-8 whatever the person's locale: on Windows a pipe has another encoding
+        return output_of([python, "-X", "utf8", *words], stdin, patience, SCRIPT_OUTPUT_MAX_BYTES, with_errors)
+    except OSError as fault:
+        log(f"{script} could not be started: {fault}")
+        return b""
+
+
+def script_text(script: str, arguments: Sequence[str], given: Record, patience: float = ANSWER_SECONDS) -> str:
+    """What another script of ours answers, what it says is wrong too; refused where it gave no answer."""
+    text = script_output(script, arguments, given, patience, with_errors=True).decode("utf-8", "replace").strip()
+    if text.startswith("Traceback "):
+        fault = quote(text.splitlines()[-1], FAULT_MAX_UTF16)
+        log(f"{script} failed: {fault}")
+        raise Refusal(f"{script} failed: {fault}")
+    if not text:
+        raise Refusal(f"{script} gave no answer; is it beside answer_prompt.py?")
+    return text
+
+
+def json_object(text: bytes | str) -> Record:
+    """The object that the text is, as JSON; empty when it is none."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+# ==================================================================================================
 # client/project.py: Which folder a session belongs to, and where the client keeps its transcripts.
 # ==================================================================================================
 
@@ -1489,26 +1556,6 @@ def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
 def timestamp(seconds: float) -> str:
     """The moment as the transcript writes it: UTC, milliseconds, sortable as text."""
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
-
-
-# ==================================================================================================
-# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
-# ==================================================================================================
-
-LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
-
-
-def log_once(message: str) -> None:
-    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
-    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
-    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
-    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
-        log(message)
-
-
-def behind_script(line: bytes) -> bytes:
-    """What a line of the log says behind the name of the script."""
-    return line.partition(b": ")[2]
 
 
 # ==================================================================================================
@@ -1858,7 +1905,7 @@ def without_hints(text: str) -> str:
 
 STARTED = time.perf_counter()  # when this file was loaded: what the line's `hook_ms` counts from
 PROMPT_MAX_UTF16 = 2_000  # longer ones are mostly pasted text
-NAME_MAX_UTF16, FAULT_MAX_UTF16 = 100, 300
+NAME_MAX_UTF16 = 100
 OWN_BEGIN_MAX_CHARACTERS = 200  # of a prompt, in which a command of ours begins: it may stand in the client's wrapper
 OWN_COMMANDS = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
 # A long prompt that was pasted and not typed, as the client gives it (2.1.330); a command that is all of it is meant.
@@ -1876,9 +1923,7 @@ IN_FULL_SCREEN = "cli"  # CLAUDE_CODE_ENTRYPOINT of hooks there; sdk-cli with -p
 ANSWER_HEAD = "compact-keeper's answer:\n\n"
 ANSWER_MAX_UTF16 = 9_900  # for a model: the client cuts at 10,000
 CHARACTERS_PER_TOKEN = 4
-ANSWER_SECONDS, REPAIR_SECONDS, LOOK_UP_SECONDS = 6.0, 8.0, 3.0  # that a script started here is waited for
-DOCTOR_SECONDS = 12.0  # it starts every hook several times
-SCRIPT_OUTPUT_MAX_BYTES = 8 << 20
+DOCTOR_SECONDS = 12.0  # that it is waited for: it starts every hook several times
 ANSWER_FIELDS = {"hookSpecificOutput", "systemMessage"}  # that restore_snapshot.py may print at a prompt
 READ_NEXT = " Claude is told with your next prompt."
 SWITCHED_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_OFF is set): nothing is kept, put back "
@@ -1989,31 +2034,6 @@ def looked_up(data: HookInput, folder: str) -> str:
     fields = ("session_id", "transcript_path", "cwd", "hook_event_name", "prompt")
     given = {**{name: text_of(data, name) for name in fields}, "compaction": compaction_id}
     return clean(script_output("recall.py", ["first-prompt"], given, LOOK_UP_SECONDS).decode("utf-8", "replace"))
-
-
-def script_output(script: str, arguments: Sequence[str], given: Record, patience: float,
-                  with_errors: bool = False) -> bytes:
-    """What another script of ours prints, in UTF-8; nothing, with a line in the log, where it cannot be started."""
-    command = script_command(script, *arguments)
-    if not command:
-        log_once(f"{script} is not beside this script; what it does is left out")
-        return b""
-    python, *words = command
-    stdin = json.dumps(given).encode() if given else b""
-    try:  # in UTF-8 whatever the person's locale: on Windows a pipe has another encoding
-        return output_of([python, "-X", "utf8", *words], stdin, patience, SCRIPT_OUTPUT_MAX_BYTES, with_errors)
-    except OSError as fault:
-        log(f"{script} could not be started: {fault}")
-        return b""
-
-
-def json_object(text: bytes | str) -> Record:
-    """The object that the text is, as JSON; empty when it is none."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 # --- the plugin's own commands ---
@@ -2219,18 +2239,6 @@ def copied_for() -> str:
     is_copied = folder.endswith(os.path.join("", ".claude", "hooks", "compact-keeper"))
     is_users = os.path.realpath(config) == os.path.realpath(os.path.expanduser(own))
     return os.path.dirname(config) if is_copied and not is_users else ""
-
-
-def script_text(script: str, arguments: Sequence[str], given: Record, patience: float = ANSWER_SECONDS) -> str:
-    """What another script of ours answers, what it says is wrong too; refused where it gave no answer."""
-    text = script_output(script, arguments, given, patience, with_errors=True).decode("utf-8", "replace").strip()
-    if text.startswith("Traceback "):
-        fault = quote(text.splitlines()[-1], FAULT_MAX_UTF16)
-        log(f"{script} failed: {fault}")
-        raise Refusal(f"{script} failed: {fault}")
-    if not text:
-        raise Refusal(f"{script} gave no answer; is it beside answer_prompt.py?")
-    return text
 
 
 ANSWERS: dict[str, Callable[[HookInput, str], str]] = {  # by the command's name; given the words behind it

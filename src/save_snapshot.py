@@ -213,9 +213,15 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
         return
     before, after, started = saved["before"], saved["after"], saved["started"]
     home = data_home()
-    recorded: dict[str, int] = {}  # how often record_event.py took how long
+    recorded: dict[str, int] = {}  # how often record_event.py took how long, by the ledger once that is folded
+
+    def fold() -> None:
+        """Sets aside the ledger, which was read, and counts the times in it."""
+        if fold_ledger(folder):
+            recorded.update(hook_times(folder))
+
     parts: dict[str, Callable[[], object]] = {
-        "ledger.jsonl": lambda: recorded.update(hook_times(folder) if fold_ledger(folder) else {}),
+        "ledger.jsonl": fold,  # before events.jsonl, which tells of the times
         "events.jsonl of compactions": lambda: note_compactions(data["session_id"], saved["compacted"]),
         "events.jsonl": lambda: note_save(data, folder, reason, saved, recorded),
         "drafts": lambda: remove_drafts(folder),
