@@ -36,8 +36,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
-import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -58,6 +56,8 @@ from compact_keeper.setup.manifest import (
     read_manifest,
     whole_files,
 )
+from compact_keeper.setup.our_data import may_remove_data, remove_data, what_data_would_go
+from compact_keeper.setup.settings_steps import settings_made, settings_steps
 from compact_keeper.setup.status import tell_status
 from compact_keeper.setup.status_line_setting import run_hook_word
 from compact_keeper.setup.status_line_text import add_status_line, remove_status_line, runs_ours
@@ -76,10 +76,6 @@ from compact_keeper.store.folder import SCHEMA, data_home
 from compact_keeper.store.refusal import Refusal, fault_words
 from compact_keeper.text.version import VERSION
 from compact_keeper.types import Record
-
-OUR_DATA = re.compile(  # what compact-keeper writes into its data folder, and drafts of it
-    r"(?:sessions|settings|reports|empty\.git|(?:events|pins)\.jsonl(?:\.1)?|archive\.db(?:-\w+)?|config\.json|hook\.log(?:\.1)?|push\.lock)"
-    r"(?:\.\d+\.tmp)?\Z")
 
 
 def install(given: argparse.Namespace) -> None:
@@ -148,40 +144,6 @@ def refuse_strangers(target: Target, manifest: Record, files: dict[str, bytes]) 
         reasons = [*(f"{target.path(name)} is a link" for name in links),
                    *(f"{target.path(name)} was not installed so, or was changed since" for name in strange)]
         raise Refusal("\n".join([*reasons, "Nothing was changed. Move that away, then run this again."]))
-
-
-def settings_steps(target: Target, manifest: Record, edit: Callable[[str], str]) -> Iterator[Step]:
-    """The edit of the settings; as they are without anything of ours they lie beside them, as long as they hold it."""
-    path = os.path.realpath(target.path(SETTINGS_FILE))
-    before = settings_text(path)
-    after = edited(path, "{}\n" if before is None else before, edit)
-    bare = without_ours(after)
-    is_needless = after.strip() == "{}" and (before is None or settings_made(target, manifest))
-    backup, is_data = target.settings_before(), bool(target.project)
-    if before not in (None, after) and after != bare:
-        yield Step(backup, bare.encode(), is_data=is_data)
-    yield Step(path, None if is_needless else after.encode(), is_own=True)
-    if after == bare:
-        yield Step(backup, None, is_data=is_data)
-    if is_data:
-        yield Step(path + BACKUP, None)  # where versions up to 0.6.0 kept it
-
-
-def edited(path: str, text: str, edit: Callable[[str], str]) -> str:
-    """The text after the edit; a refusal names the file."""
-    try:
-        return edit(text)
-    except Refusal as why:
-        raise Refusal(f"{path}, {why}\nNothing was changed. Mend that, then run this again.") from None
-
-
-def settings_made(target: Target, manifest: Record) -> bool:
-    """Whether we made the settings file: as installed.json tells, else where it holds ours, and no backup is there."""
-    path = target.path(SETTINGS_FILE)
-    text = settings_text(path)
-    is_kept = any(map(os.path.lexists, (path + BACKUP, target.settings_before())))
-    ours = text is None or (without_ours(text) != text and not is_kept)
-    return bool(manifest.get("settings made", ours))
 
 
 def skills_of(steps: Iterable[Step]) -> list[str]:
@@ -257,29 +219,6 @@ def removed(target: Target, parts: Sequence[str]) -> str:
     return f"removed from {target.config}: {', '.join(parts) or 'what an installation that broke off had left'}"
 
 
-def may_remove_data() -> bool:
-    """Asks before what was remembered goes; False where nobody can be asked. Raises Refusal where the answer is no."""
-    if not our_data():
-        return True
-    if not sys.stdin.isatty():
-        return False
-    if input(f"{what_data_would_go()}Remove it? [y/N] ").strip().lower() not in ("y", "yes"):
-        raise Refusal("nothing was changed")
-    return True
-
-
-def what_data_would_go() -> str:
-    """What --data removes, a line for the folder and one for the names in it."""
-    return (f"--data removes what was remembered of all projects from {data_home()}:\n"
-            f"  {', '.join(our_data())}\n")
-
-
-def our_data() -> list[str]:
-    """The names of what compact-keeper has written into its data folder."""
-    home = data_home()
-    return sorted(filter(OUR_DATA.match, os.listdir(home))) if os.path.isdir(home) else []
-
-
 def uninstall_steps(target: Target, manifest: Record) -> Iterator[Step]:
     """What has to be done: our hooks go out of the settings, then the files that are as they were installed."""
     yield from settings_steps(target, manifest, without_ours)
@@ -300,26 +239,6 @@ def remove_empty(target: Target, manifest: Record) -> None:
             os.rmdir(path)
         except OSError:  # something else is in it, or it is gone
             continue
-
-
-def remove_data(dry_run: bool) -> None:
-    """Removes what compact-keeper writes into its data folder, and the folder where nothing else is in it."""
-    home, names = data_home(), our_data()
-    for name in names:
-        path = os.path.join(home, name)
-        if dry_run:
-            print(f"would remove {path}")
-        elif os.path.isdir(path) and not os.path.islink(path):
-            shutil.rmtree(path)
-        else:
-            os.unlink(path)
-    if names and not dry_run:
-        print(f"What was remembered of all projects is removed from {home}: {', '.join(names)}")
-    left = os.listdir(home) if os.path.isdir(home) else []
-    if not dry_run and left:
-        print(f"  kept in {home}, as it is not compact-keeper's: {', '.join(sorted(left))}")
-    elif not dry_run and os.path.isdir(home):
-        os.unlink(home) if os.path.islink(home) else os.rmdir(home)
 
 
 def status_line(given: argparse.Namespace) -> None:
