@@ -85,11 +85,20 @@ def install(given: argparse.Namespace) -> None:
     steps = list(install_steps(target, manifest))
     left = [name for name in changed_files(target, manifest) if target.path(name) not in {step.path for step in steps}]
     warn_of_others(target, os.path.abspath(given.project or "."))
-    changed, place = perform(steps, given.dry_run, target.project), target.path(OUR_FOLDER)
-    if given.dry_run or not changed:
-        print("compact-keeper: " + ("nothing was changed" if changed else
-                                    f"{VERSION} is installed for {target.whose()} and up to date"))
-        return
+    changed = perform(steps, given.dry_run, target.project)
+    if not changed:
+        print(f"compact-keeper: {VERSION} is installed for {target.whose()} and up to date")
+    elif given.dry_run:
+        print("compact-keeper: nothing was changed")
+    else:
+        tell_installed(target, steps, left)
+        for line in copies_warnings(copies(os.path.abspath(given.project or "."))):
+            print(line)
+
+
+def tell_installed(target: Target, steps: Sequence[Step], left: Iterable[str]) -> None:
+    """Says what lies where now, what of an earlier installation is left, and how to try everything."""
+    place = target.path(OUR_FOLDER)
     print(f"compact-keeper {VERSION}: installed for {target.whose()}\n  scripts  {place}\n"
           f"  skills   {target.path('skills')}: {', '.join(skills_of(steps))}\n"
           f"  hooks    {os.path.realpath(target.path(SETTINGS_FILE))}")
@@ -102,8 +111,6 @@ def install(given: argparse.Namespace) -> None:
         print("  These files go to everybody who gets the repository, once they are committed.")
     print("Sessions that start from now on have it. To try everything:\n"
           f"  {target.to_run('doctor', os.path.join(place, 'install.py'))}")
-    for line in copies_warnings(copies(os.path.abspath(given.project or "."))):
-        print(line)
 
 
 def warn_of_others(target: Target, project: str) -> None:
@@ -171,21 +178,30 @@ def uninstall(given: argparse.Namespace) -> None:
     done += remove_line_elsewhere(target, given.dry_run)
     if not given.dry_run:
         remove_empty(target, manifest)
-    print("compact-keeper: " + ("nothing was changed" if given.dry_run and done else removed(target, parts)
-                                if done else f"nothing is installed for {target.whose()}"))
-    for name in changed:
-        print(f"  kept, as it was changed since: {target.path(name)}")
-    if OUR_FOLDER in (settings_text(target.path(SETTINGS_FILE)) or "") and not given.dry_run:
-        print(f"  {target.path(SETTINGS_FILE)} names {OUR_FOLDER} still, not as a hook: take it out by hand")
+    if not done:
+        print(f"compact-keeper: nothing is installed for {target.whose()}")
+    else:
+        print("compact-keeper: " + ("nothing was changed" if given.dry_run else removed(target, parts)))
+    tell_what_stays(target, changed, given.dry_run)
     if data_go:
         remove_data(given.dry_run)
     elif not given.data and os.path.isdir(data_home()):
         print(f"What was remembered stays in {data_home()} (--data removes it)")
     tell_leftovers(data_go, given.dry_run)
-    for copy in () if given.dry_run else copies(os.path.abspath(given.project or ".")):
-        print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")
+    if not given.dry_run:
+        for copy in copies(os.path.abspath(given.project or ".")):
+            print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")
     if given.data and not data_go:
         raise Refusal(f"{what_data_would_go()}Nobody can be asked here, so that stayed. To remove it, add --yes")
+
+
+def tell_what_stays(target: Target, changed: Iterable[str], dry_run: bool) -> None:
+    """Says which installed files stay, as they were changed since; that the settings name our folder, where they do."""
+    for name in changed:
+        print(f"  kept, as it was changed since: {target.path(name)}")
+    path = target.path(SETTINGS_FILE)
+    if not dry_run and OUR_FOLDER in (settings_text(path) or ""):
+        print(f"  {path} names {OUR_FOLDER} still, not as a hook: take it out by hand")
 
 
 def remove_line_elsewhere(target: Target, dry_run: bool) -> int:
