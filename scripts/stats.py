@@ -512,6 +512,17 @@ def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
                 return
 
 
+def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator[tuple[int, bytes]]:
+    """The lines from that byte on, at most the last so many bytes of them, each with the offset behind it.
+
+    All lines where the file is shorter: then it is another one. None where there is no file.
+    """
+    size = size_of(path)
+    if size:
+        begin = start if 0 <= start <= size else 0
+        yield from read_lines(path, max(begin, size - most_bytes), size)
+
+
 def parse_line(line: bytes) -> list[Record]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
     text, values, place = line.decode("utf-8", "replace"), list[object](), 0
@@ -2622,20 +2633,21 @@ def receipt(transcript: str, compaction: CompactionState) -> str:
     the last message before it (a manual compaction that nothing followed).
     """
     boundary, kept, followed = boundary_and_block(transcript, compaction)
-    version, resumed = re.search(rb'"version":"(\d+)\.(\d+)\.(\d+)', boundary), bool(compaction.get("resumed"))
-    client = tuple(map(int, version.groups())) if version else ()
-    if kept and (followed or not resumed or client >= RESUMING_CLIENTS):
-        return "kept"
     if not boundary:
         return ""
+    resumed = bool(compaction.get("resumed"))
+    client = client_version(parse_line(boundary)[0])
+    if kept and (followed or not resumed or client >= RESUMING_CLIENTS):
+        return "kept"
     return "lost" if resumed or client >= KEEPING_CLIENTS else "unknown"
 
 
 def boundary_and_block(transcript: str, compaction: CompactionState) -> tuple[bytes, bool, bool]:
     """The boundary's line, whether the block stands behind it, and whether the conversation went on from there."""
-    nonce, boundary, kept = compaction["id"][-NONCE_CHARACTERS:].encode("utf-8", "replace"), b"", False
-    start, size = compaction["offset"], os.path.getsize(transcript)
-    for end, line in read_lines(transcript, start if 0 <= start <= size else 0, size):
+    nonce = compaction["id"][-NONCE_CHARACTERS:].encode("utf-8", "replace")
+    boundary, kept = b"", False
+    start = compaction["offset"]
+    for end, line in lines_from(transcript, start):
         if not boundary:
             boundary = line if is_boundary(line) else b""
         elif b'"type":"attachment"' in line:
@@ -2649,8 +2661,8 @@ def boundary_and_block(transcript: str, compaction: CompactionState) -> tuple[by
 
 def behind_boundary(transcript: str, compaction: CompactionState) -> int:
     """The byte behind the compaction's boundary; where its begin is, when there is none."""
-    start, size = compaction["offset"], os.path.getsize(transcript)
-    for end, line in read_lines(transcript, start if 0 <= start <= size else 0, size):
+    start = compaction["offset"]
+    for end, line in lines_from(transcript, start):
         if is_boundary(line):
             return end
         if end > start + RECEIPT_BYTES:
@@ -2692,11 +2704,11 @@ def is_due(compaction: CompactionState, transcript: str) -> bool:
         return bool(abs(time.time() - compaction.get("settled", 0.0)) > SAME_START)
     if not is_delivered:
         return True
-    size, start, boundary = size_of(transcript), compaction.get("offset", 0), False
-    for _, line in read_lines(transcript, start if 0 <= start <= size else 0, size) if size else ():
-        if boundary and is_answer(line):
+    has_boundary = False
+    for _, line in lines_from(transcript, compaction.get("offset", 0)):
+        if has_boundary and is_answer(line):
             return True
-        boundary = boundary or is_boundary(line)
+        has_boundary = has_boundary or is_boundary(line)
     return False
 
 
@@ -2708,7 +2720,7 @@ def boundary_offset(transcript: str) -> int:
     """
     size = size_of(transcript)
     offset = size
-    for end, line in read_lines(transcript, max(size - BOUNDARY_TAIL_BYTES, 0), size) if size else ():
+    for end, line in lines_from(transcript, 0, BOUNDARY_TAIL_BYTES):
         if is_boundary(line):
             offset = end - len(line)
         elif offset < size and is_answer(line):
@@ -2722,21 +2734,27 @@ def failure(compaction: CompactionState) -> str:
     Work that went on is no failure, whatever became of the summary.
     """
     transcript = compaction.get("transcript", "")
-    size, start = size_of(transcript), compaction.get("offset", 0)
-    start = max(start if 0 <= start <= size else 0, size - FAILURE_MAX_BYTES)
-    begun, last = stamp(compaction.get("time", 0)), ""
-    for _, line in read_lines(transcript, start, size) if size else ():
+    begun = stamp(compaction.get("time", 0))
+    last = ""  # what the transcript ends with, as far as it tells
+    for _, line in lines_from(transcript, compaction.get("offset", 0), FAILURE_MAX_BYTES):
         if is_boundary(line):
             return ""
-        if re.search(REFUSED, line) or (API_ERROR in line and re.search(TOO_LONG, message_words(line))):
+        if says_that_it_failed(line):
             last = "failed"
         elif API_ERROR in line:
             last = last or "error"
         elif is_answer(line) and moment_of(line) > begun:  # the one that filled the context may come late into the file
             last = "went on"
-    if last in ("failed", "went on"):
-        return last.removeprefix("went on")
-    return "full" if size and is_full(compaction, transcript, last) else ""
+    if last == "went on":
+        return ""
+    if last == "failed":
+        return "failed"
+    return "full" if size_of(transcript) and is_full(compaction, transcript, last) else ""
+
+
+def says_that_it_failed(line: bytes) -> bool:
+    """Whether the client says in the line that a compaction failed, or that a request was too long for the API."""
+    return bool(re.search(REFUSED, line)) or (API_ERROR in line and bool(re.search(TOO_LONG, message_words(line))))
 
 
 def is_full(compaction: CompactionState, transcript: str, last: str) -> bool:
