@@ -47,7 +47,7 @@ import unicodedata
 from collections import Counter, namedtuple
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, lru_cache, partial
-from itertools import accumulate, islice
+from itertools import accumulate, islice, zip_longest
 from operator import add
 from sys import maxsize
 
@@ -3820,6 +3820,8 @@ HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: sh
 DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE = 8, 0.25
 # Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`.
 RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)"
+# What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
+NOTHING, PASTE, PARAGRAPH = "nothing", "paste", "paragraph"
 GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
 FENCE = r"\s{0,8}(?:```|~~~)"
 BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
@@ -3898,20 +3900,23 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
     may_be_diff = any(map(text.__contains__, ("diff --git ", "@@ -", "--- a/")))
     walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
     are_own, are_quoted = [False] * len(lines), [False] * len(lines)
-    behind = ""  # an introduction: its paste goes on to the message's end, its paragraph to a blank line
+    introduced = NOTHING
     for number, line in enumerate(lines):
         head = head_of(line)
         if walls[number]:
-            behind = ""  # what was introduced stands in the fence, and ends with it
+            introduced = NOTHING  # it stands in the fence, and ends with it
         elif not head.strip():
-            behind = behind.replace("paragraph", "")
+            introduced = NOTHING if introduced == PARAGRAPH else introduced
         elif re.match(BLOCK_QUOTE, head):
-            are_quoted[number], behind = True, ""
-        elif not behind and any(map(head.__contains__, ':»"“')) and re.match(SPEAKS, head, re.IGNORECASE):
-            behind = "paste" if head.rstrip().endswith((":", '"', "“")) else "paragraph"
-        elif not behind and not is_pasted(lines, number, is_diff, heard):
+            are_quoted[number] = True
+            introduced = NOTHING
+        elif introduced != NOTHING:
+            continue
+        elif gives_others_words(head):
+            introduced = PASTE if head.rstrip().endswith((":", '"', "“")) else PARAGRAPH
+        elif not is_pasted(lines, number, is_diff, heard):
             are_own[number] = True
-            behind = "paste" if introduces(head) and not re.match(COMMAND, head) else ""
+            introduced = PASTE if introduces(head) and not re.match(COMMAND, head) else NOTHING
     between = between_pasted(lines, are_own, are_quoted)
     return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
 
@@ -3950,6 +3955,11 @@ def walled(lines: list[str], text: str) -> list[bool]:
         elif begins and not fence and begins[1] in ends:
             tag, walls[-1] = begins[1], True
     return walls
+
+
+def gives_others_words(line: str) -> bool:
+    """Whether the line begins to give the words of others: `he says: …`."""
+    return any(map(line.__contains__, ':»"“')) and re.match(SPEAKS, line, re.IGNORECASE) is not None
 
 
 def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
@@ -6294,19 +6304,25 @@ def is_work(call: Entry) -> bool:
 
 def without_pastes(text: str, said: Sequence[str]) -> str:
     """A message's own lines; for lines that were pasted into it, how many they are and how the first begins."""
-    words, pasted, lines, own_parts = list[str](), list[str](), text.splitlines(), own_lines(text, said)
-    own_parts += [""] * (len(lines) - len(own_parts))  # of a very long message the rest is not looked at
-    for line, own in zip([*lines, ""], [*own_parts, " "]):
+    words, pasted = list[str](), list[str]()
+    # Of a very long message the rest is not looked at: there nothing counts as the person's own.
+    for line, own in zip_longest(text.splitlines(), own_lines(text, said), fillvalue=""):
         if line.strip() and not own:
             pasted.append(line.strip())
             continue
-        if pasted and own:
-            begin = cut(next((line for line in pasted if re.search(r"\w", line)), ""), PASTED_SHOWN_UTF16)
-            is_worth = len("".join(pasted)) > PASTED_MIN_CHARACTERS
-            words += [f"[{len(pasted)} pasted lines: {begin}]"] if is_worth else pasted
+        if own:
+            words += paste_in_short(pasted)
             pasted = []
         words.append(line)
-    return "\n".join(words).strip()
+    return "\n".join([*words, *paste_in_short(pasted)]).strip()
+
+
+def paste_in_short(lines: list[str]) -> list[str]:
+    """A line that says how many lines were pasted and how the first begins; the lines themselves where they are few."""
+    if len("".join(lines)) <= PASTED_MIN_CHARACTERS:
+        return lines
+    begin = next((line for line in lines if re.search(r"\w", line)), "")
+    return [f"[{len(lines)} pasted lines: {cut(begin, PASTED_SHOWN_UTF16)}]"]
 
 
 def both_sides(text: str, limit: int) -> str:
@@ -6375,12 +6391,20 @@ def offered_lists(words: str) -> list[dict[str, str]]:
     lists: list[dict[str, str]] = []
     for line in re.finditer(OPTION, words):
         sign = line[1].lower()
-        if not lists or sign in ("a", "1") or sign in lists[-1] or sign.isdigit() is not min(lists[-1]).isdigit():
+        if not lists or begins_list(sign, lists[-1]):
             lists.append({})
         lists[-1][sign] = quote(line[0].strip(" *_->#"), LISTED_OPTION_MAX_UTF16)
-    menus = [re.findall(MENU_OPTION, line) for line in words.splitlines() if line.count("[") > 1]
-    return [*lists, *({sign.lower(): quote(f"[{sign}] {text}".strip(), LISTED_OPTION_MAX_UTF16) for sign, text in menu}
-                      for menu in menus if len(menu) > 1)]
+    for line_of_menu in words.splitlines():
+        menu = re.findall(MENU_OPTION, line_of_menu) if line_of_menu.count("[") > 1 else []
+        if len(menu) > 1:
+            lists.append({sign.lower(): quote(f"[{sign}] {text}".strip(), LISTED_OPTION_MAX_UTF16)
+                          for sign, text in menu})
+    return lists
+
+
+def begins_list(sign: str, before: dict[str, str]) -> bool:
+    """Whether a line with this letter or number begins a list of its own behind the one before."""
+    return sign in ("a", "1") or sign in before or sign.isdigit() != next(iter(before)).isdigit()
 
 
 # ==================================================================================================
