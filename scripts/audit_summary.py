@@ -1740,20 +1740,28 @@ def answer_of(thing: str, state: str, words: Sequence[str], actions: Sequence[It
 
 def of_changes(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> str:
     """What is committed, or not, otherwise than it is told; changes are this session's."""
-    commits = [action for action in actions if action.get("commit")]
-    last = f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
-    is_all = thing in THINGS.values()
-    changed = paths_in_rows(git.get("staged")) if thing == "index" else changed_paths(git)
-    edited = [path for path in changed if is_edited(path, actions) and (is_all or f"/{path}".endswith(f"/{thing}"))]
+    last = last_commit(actions)
     if state == "unmade":
         return f"this session made {last}" if thing == "commits" and last and "session" in words else ""
+    is_all = thing in THINGS.values()
+    changed = paths_in_rows(git.get("staged")) if thing == "index" else changed_paths(git)
     if state == "uncommitted":
         is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not git.get("in_progress")
         is_known = last and is_clean and (is_all or is_edited(thing, actions))
         return f"nothing is uncommitted; the last commit here: {last}" if is_known else ""
-    says_so = state == "committed" or (state == "clean" and thing in ("tree", "index") and "was" not in words)
+    is_called_clean = state == "clean" and thing in ("tree", "index") and "was" not in words
+    if state != "committed" and not is_called_clean:
+        return ""
+    meant = changed if is_all else [path for path in changed if f"/{path}".endswith(f"/{thing}")]
+    edited = [path for path in meant if is_edited(path, actions)]
     name = "staged" if thing == "index" else "not committed"
-    return f"{name}: {', '.join(edited[:NAMES_MAX])}" if says_so and edited else ""
+    return f"{name}: {', '.join(edited[:NAMES_MAX])}" if edited else ""
+
+
+def last_commit(actions: Sequence[Item]) -> str:
+    """Hash and subject of the last commit that the session made; empty where it made none."""
+    commits = [action for action in actions if action.get("commit")]
+    return f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
 
 
 def of_push(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> str:
@@ -1830,8 +1838,8 @@ def changed_paths(git: GitNow) -> list[str]:
 def paths_in_rows(value: object) -> list[str]:
     """The paths in a field of git's state: each alone, or first of what is told of it."""
     rows = value if isinstance(value, (list, tuple)) else []
-    return [path for path in (row[0] if isinstance(row, (list, tuple)) and row else row for row in rows)
-            if isinstance(path, str)]
+    paths = [row[0] if isinstance(row, (list, tuple)) and row else row for row in rows]
+    return [path for path in paths if isinstance(path, str)]
 
 
 def same_commit(name: str, other: str) -> bool:
@@ -1864,6 +1872,7 @@ COURSES = {"created": LATER, "deleted": LATER, "there": WAS, "absent": WAS}  # i
 PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
 PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
 MOVED_FILES = r"\b(?:rm|mv|unlink|trash|git (?:rm|mv))\b"  # by a command that names them, or one of their folders
+NAMING_SEVERAL = ("*", "$", " .")  # in a command, which may so name any file
 MOVED_TREE = (r"\bgit (?:stash|reset|clean|restore|merge|rebase|pull|worktree|(?:checkout|switch)(?! -[bBcC]))\b"
               r"|\b(?:find|xargs)\b.{0,300}(?:rm|mv|delete)\b")
 
@@ -1879,13 +1888,19 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
         if not isinstance(is_there, bool) or is_there == is_made or tells_both:
             continue
         last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
-        moves = [action["position"] for action in actions if re.search(MOVED_TREE, action["text"]) or (
-            re.search(MOVED_FILES, action["text"]) and any(
-                part in action["text"] for part in (*path.split("/"), "*", "$", " .")))]
+        moves = [action["position"] for action in actions if may_move(action["text"], path)]
         if is_made and not any(position > last for position in moves):
             yield text, f"the disk has no {path} now"
         elif not is_made and not any(position < last for position in moves):
             yield text, f"{path} still exists" if state == "deleted" else f"the disk has {path} now"
+
+
+def may_move(command: str, path: str) -> bool:
+    """Whether a command may have put the file there or taken it away: it may move any file, or names a part of this."""
+    if re.search(MOVED_TREE, command):
+        return True
+    names = (*path.split("/"), *NAMING_SEVERAL)
+    return re.search(MOVED_FILES, command) is not None and any(name in command for name in names)
 
 
 def paths_in(summary: str) -> list[str]:
@@ -5672,9 +5687,15 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
                 continue
             runs = runs_in(items) if runs is None else runs
             run = run_against((claim["state"], family, check), "".join(counts[:1]), runs)
-            if run and all(option in run["command"] for option in re.findall(QUALIFIED, statement["text"])) and not (
-                    claim["state"] == "passing" and tells_failure(statements, run)):
+            if run is None or not has_options(run, statement["text"]):
+                continue
+            if claim["state"] == "failing" or not tells_failure(statements, run):
                 yield statement["text"], run_in_words(run)
+
+
+def has_options(run: CheckRun, text: str) -> bool:
+    """Whether the run is of the very command that the text means: with each option and variable that it names."""
+    return all(option in run["command"] for option in re.findall(QUALIFIED, text))
 
 
 def with_signs(words: Sequence[str]) -> Sequence[str]:
@@ -5756,15 +5777,16 @@ def run_against(claimed: tuple[str, str, Check | None], count: str, runs: Sequen
     last = telling[-1]
     if state == "passing":
         last = next((run for run in telling if run["verdict"] == "failed" and is_beside(run, last)), last)
-    is_whole = is_as_broad(last["check"], check)
     later = [run for run in runs if run["position"] > last["position"]]
     if state == "passing" and last["verdict"] == "failed":
         is_of_others = count and f"{count} pass" in last["result"]
-        return None if is_of_others or any(may_cover(run, last) for run in later) else last
-    if state == "failing" and last["verdict"] == "passed":
-        return None if any(run["verdict"] != "passed" for run in later if run in alike) else last
-    is_sure = is_whole and (check or len({run["name"] for run in alike}) == 1)
-    return last if is_sure and count and has_other_count(state, count, last, alike) else None
+        speaks_against = not is_of_others and not any(may_cover(run, last) for run in later)
+    elif state == "failing" and last["verdict"] == "passed":
+        speaks_against = all(run["verdict"] == "passed" for run in later if run in alike)
+    else:
+        is_sure = is_as_broad(last["check"], check) and (check or len({run["name"] for run in alike}) == 1)
+        speaks_against = bool(is_sure and count) and has_other_count(state, count, last, alike)
+    return last if speaks_against else None
 
 
 def tells_of(run: CheckRun, named: Check | None, state: str) -> bool:
