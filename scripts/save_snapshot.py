@@ -10189,28 +10189,43 @@ def in_summary(line: str, summary: str) -> bool:
 
     Without names or values: whether one of its lines holds nearly all of its words.
     """
-    if not summary or not line or line in summary:
-        return bool(summary and line)
-    lines, words, lowered = lines_of_summary(summary)
-    tokens = list[str]()
-    for token in tokens_in(line):  # most lines have one that the summary lacks
+    if not summary or not line:
+        return False
+    if line in summary:
+        return True
+    tokens = tokens_held(line, summary)
+    return tokens is not None and lines_hold(line, tokens, summary)
+
+
+def tokens_held(line: str, summary: str) -> list[str] | None:
+    """The names and values of the line, each once; None where the summary lacks one, as it does of most lines."""
+    _, words, _ = lines_of_summary(summary)
+    tokens: dict[str, None] = {}
+    for token in tokens_in(line):
         if token not in words and token not in summary:
-            return False
-        tokens.append(token)
-    tokens = [*dict.fromkeys(tokens)]
-    numbers, names = ([token for token in tokens if token.isdigit() is is_number] for is_number in (True, False))
+            return None
+        tokens[token] = None
+    return [*tokens]
+
+
+def lines_hold(line: str, tokens: list[str], summary: str) -> bool:
+    """Whether the lines of the summary, those with the names if any, tell what the line tells of its tokens."""
+    lines, _, lowered = lines_of_summary(summary)
+    names = [token for token in tokens if not token.isdigit()]
     about = [row for row in lines if any(map(row[0].__contains__, names))] if names else []
-    if not all(any(number in inner for _, _, inner in about or lines) for number in numbers):
+    near = about or lines
+    numbers = [token for token in tokens if token.isdigit()]
+    if not all(any(number in inner for _, _, inner in near) for number in numbers):
         return False
     if len(tokens) < 2:
-        is_near = words_in_one_line(line, [row for _, row, _ in about or lines], lowered)
+        is_near = words_in_one_line(line, [row for _, row, _ in near], lowered)
     else:
-        is_near = words_near_names(line, tokens, [row for row, _, _ in about or lines])
+        is_near = words_near_names(line, tokens, [row for row, _, _ in near])
     if not is_near:
         return False
-    for file, number in re.findall(PLACE_IN_LINE, line) if ":" in line else ():
-        if not any(file in row and number in inner for row, _, inner in lines):
-            return False
+    places = re.findall(PLACE_IN_LINE, line) if ":" in line else []
+    if not all(any(file in row and number in inner for row, _, inner in lines) for file, number in places):
+        return False
     return all(any(re.search(state, row) for row, _, _ in about) for state in STATES if re.search(state, line))
 
 
@@ -11339,9 +11354,8 @@ def within_bounds(items: list[Item], items_max: int) -> list[Item]:
 def shortened_messages(items: list[Item]) -> list[Item]:
     """The items, old messages not longer than is ever put back; a plan stays whole, it is what the session is for."""
     messages = [item for item in items if item["kind"] == "message" and item.get("via") != "plan"]
-    for item in messages[1:-WHOLE_MESSAGES]:
-        item["text"] = cut(item["text"], OLD_MESSAGE_MAX_UTF16)
-    return items
+    old = {id(item) for item in messages[1:-WHOLE_MESSAGES]}
+    return [{**item, "text": cut(item["text"], OLD_MESSAGE_MAX_UTF16)} if id(item) in old else item for item in items]
 
 
 def earlier_results(old: Item, new: Item) -> list[Ending]:
@@ -11766,8 +11780,7 @@ def items_after(memory: Memory, reading: Reading, entries: Entries, settings: Se
     refused = {name for name, call in reading.calls.items() if call["rejected"]}
     by_ledger = {call["id"] for call in memory.get("pending", []) if call.get("is_by_ledger")}
     known = without_edits_of(by_ledger, without_refused(memory.get("items", []), refused))
-    new = [item for _, items in entries for item in items]
-    return merge([{**item} for item in known], new, settings)
+    return merge(known, [item for _, items in entries for item in items], settings)
 
 
 def state_after(reading: Reading) -> dict[str, str]:

@@ -64,8 +64,7 @@ def items_after(memory: Memory, reading: Reading, entries: Entries, settings: Se
     refused = {name for name, call in reading.calls.items() if call["rejected"]}
     by_ledger = {call["id"] for call in memory.get("pending", []) if call.get("is_by_ledger")}
     known = without_edits_of(by_ledger, without_refused(memory.get("items", []), refused))
-    new = [item for _, items in entries for item in items]
-    return merge([{**item} for item in known], new, settings)
+    return merge(known, [item for _, items in entries for item in items], settings)
 
 
 def state_after(reading: Reading) -> dict[str, str]:
