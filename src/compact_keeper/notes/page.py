@@ -17,6 +17,7 @@ from typing import Any
 from compact_keeper.client.project import project_folder
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.machine.git_now import git_now
+from compact_keeper.notes.changed_files import files_changed
 from compact_keeper.notes.log import PERHAPS, SUCCEEDED
 from compact_keeper.notes.wording import (
     NOTE_NAME_MAX_UTF16,
@@ -25,6 +26,7 @@ from compact_keeper.notes.wording import (
     escaped,
     heading,
     is_for_summary,
+    local,
     message_shown,
     outcome_words,
     spoken,
@@ -38,8 +40,6 @@ from compact_keeper.record.messages import both_sides
 from compact_keeper.record.open_tasks import open_tasks
 from compact_keeper.record.runs import open_failures
 from compact_keeper.record.shell import pieces_of, program_of, shell_words
-from compact_keeper.record.stashes import puts_stash_back, stash_holding, stashes_of
-from compact_keeper.record.written_files import files_written
 from compact_keeper.store.folder import replace_file
 from compact_keeper.store.pins import pin_items, pins_in
 from compact_keeper.text.fields import text_of
@@ -47,7 +47,7 @@ from compact_keeper.text.length import units
 from compact_keeper.text.marks import as_code
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.times import moment
-from compact_keeper.types import BrokenRun, CheckRun, GitNow, HookInput, Item, LogLine, Memory, NotesBeside, Stash
+from compact_keeper.types import BrokenRun, CheckRun, GitNow, HookInput, Item, LogLine, Memory, NotesBeside
 
 MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
 REQUESTS_SHOWN = 5  # messages, the newest; without those that only say to go on
@@ -59,9 +59,6 @@ PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
 FIRST_ORDER_MAX_UTF16 = 1_600  # of the session's first order, and of the last long one
 PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
-RESETS_ALL_FILES = r"\bgit (?:-C \S+ )?reset --hard"
-TAKES_NAMED_BACK = r"\bgit (?:-C \S+ )?(?:checkout|restore)\b(?![^;&|]* (?:--staged|-S)\b)([^;&|]*)"
-NOT_DONE = ("failed", "not run", "stopped")  # commands of which it is not known what they wrote
 PREPARING_PROGRAMS = frozenset(  # of a line that runs in the background, not what runs
     "cd mkdir export printf echo sleep source set cat rm cp mv touch true kill pkill git".split())
 GIT_MAX_SECONDS = 0.2
@@ -306,57 +303,6 @@ def rules(items: Sequence[Item]) -> list[str]:
     return bounded_list([spoken(item["text"]) for item in reversed(items) if item["kind"] == "rule"])
 
 
-def files_changed(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
-    """The files that were changed, each with the time of its last change, the last one first.
-
-    Those that a shell command wrote, too: the session had committed one that was not listed.
-    """
-    last: dict[str, Item] = {}
-    for item in reversed(items):
-        if item.get("edits"):
-            last.setdefault(item["text"], item)
-        elif item["kind"] == "action" and text_of(item, "tool") in SHELL_TOOLS and item["verdict"] not in NOT_DONE:
-            for path in files_written(item["text"], text_of(state, "root")):
-                last.setdefault(path, {**item, "text": path})
-    commands = [item for item in reversed(items) if item["kind"] == "action" and not item.get("edits")]
-    done = [item for item in commands if item["verdict"] in ("ended", "passed") and re.search(r"\bgit\b", item["text"])]
-    stashes = stashes_of(commands)
-    return [f"{code_shown(path)} ({local(moment(item['last']))}){taken_back(item, done, stashes)}"
-            for path, item in last.items()]
-
-
-def taken_back(edit: Item, commands: Sequence[Item], stashes: Sequence[Stash]) -> str:
-    """That a later command of git's took the file back to what is committed, and which; empty where none did.
-
-    `commands`: those with git, the newest first. None where a command up to that one may have committed the file, or
-    where a stash was put back later.
-    """
-    later = [item for item in commands if item["position"] > edit["position"]]
-    stash = stash_holding(edit["position"], stashes)
-    if stash:
-        before = [item for item in later if item["position"] <= stash["position"]]
-        return "" if may_commit(before) else f", taken back since by {code_shown(stash['command'])}"
-    for place, command in enumerate(later):
-        if puts_stash_back(command["text"]):
-            return ""
-        if takes_back(command["text"], edit["text"]) and not may_commit(later[place:]):
-            return f", taken back since by {code_shown(command['text'])}"
-    return ""
-
-
-def may_commit(commands: Sequence[Item]) -> bool:
-    """Whether a command may have committed files."""
-    return any("git commit" in command["text"] for command in commands)
-
-
-def takes_back(command: str, path: str) -> bool:
-    """Whether a command makes all files what is committed, or names this one for that."""
-    if re.search(RESETS_ALL_FILES, command):
-        return True
-    named = [word for words in re.findall(TAKES_NAMED_BACK, command) for word in words.split()]
-    return any(word == "." or os.path.basename(word) == os.path.basename(path) for word in named)
-
-
 def bounded_list(lines: Sequence[str]) -> list[str]:
     """The lines as a list, no longer than is read."""
     return [f"- {line}" for line in [*lines[:LISTED_MAX], *rest_of(lines)]]
@@ -378,11 +324,6 @@ def days(log: Sequence[LogLine]) -> list[str]:
             last_day = day
         lines.append(f"- {clock} **{line['what']}** {line['text']}".rstrip())
     return lines
-
-
-def local(seconds: float) -> str:
-    """The moment in the machine's own time zone."""
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds)) if seconds else "earlier"
 
 
 def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
