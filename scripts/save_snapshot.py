@@ -4490,6 +4490,90 @@ def only_goes_on(text: str) -> bool:
 
 
 # ==================================================================================================
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
+# ==================================================================================================
+
+ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
+
+
+def is_typed(item: Item) -> bool:
+    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
+    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
+
+
+def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
+    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
+    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
+            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+
+
+def evidence_of(item: Item) -> list[str]:
+    """The lines that were kept of an item's output or words."""
+    lines: Any = item.get("evidence")  # usable_memory looks at the list, not at what is in it
+    return [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
+
+
+# ==================================================================================================
+# notes/requests.py: What the person asked, for the notes: the newest messages, and those before them that still say what to do.
+# ==================================================================================================
+
+REQUESTS_SHOWN = 5  # messages, the newest; without those that only say to go on
+BINDING_SHOWN = 6  # older messages that forbid or bound something, the newest
+REQUEST_MAX_UTF16 = 700
+FIRST_ORDER_MAX_UTF16 = 1_600  # of the session's first order, and of the last long one
+
+
+def newest_messages(items: Sequence[Item]) -> list[str]:
+    """What was asked last, what before that, and what the session is for, a line each; none without a message.
+
+    The last ones alone may be questions in between, or "go on", of which the newest alone is shown: the last long
+    message, those that forbid or bound something ("do not push, Anna reviews first") and the first of all stay.
+    """
+    messages = [item for item in items if (item["kind"], item["status"]) == ("message", "open")
+                and not is_for_summary(item)]
+    newest_first = sorted(messages, key=lambda item: -int(item["position"]))
+    recent = [item for place, item in enumerate(newest_first) if place == 0 or not only_goes_on(item["text"])]
+    recent = recent[:REQUESTS_SHOWN]
+    long_ones = (item for item in newest_first if len(own_words_of(item)) >= ORDER_MIN_CHARACTERS)
+    whole = [*islice(long_ones, 1), *newest_first[-1:]]
+    rules = {item["text"] for item in items if item["kind"] == "rule"}  # these stand in their own section
+    older = [item for item in newest_first if item not in recent and item not in whole and item["text"] not in rules]
+    binding = [*islice((item for item in older if binds(item["text"])), BINDING_SHOWN)]
+    lines = list[str]()
+    for item in newest_first:
+        if item in whole:
+            limit = FIRST_ORDER_MAX_UTF16
+        elif item is newest_first[0] or item in binding:
+            limit = REQUEST_MAX_UTF16
+        elif item in recent:
+            limit = NOTE_WORDS_MAX_UTF16
+        else:
+            continue
+        shown: Item = item if item in recent else {**item, "text": own_words_of(item)}
+        refusing = "when refusing " if item.get("refused") else ""
+        lines.append(f"{place_in_words(item, newest_first, recent, binding)}{refusing}{message_shown(shown, limit)} "
+                     f"({local(moment(item['last']))})")
+    return lines
+
+
+def place_in_words(
+        item: Item, newest_first: Sequence[Item], recent: Sequence[Item], binding: Sequence[Item]) -> str:
+    """When a message came, and why it is shown; nothing is said of the newest."""
+    if item is newest_first[0]:
+        return ""
+    if item is newest_first[-1]:
+        return "first of all: "
+    if item in recent:
+        return "before that: "
+    return "earlier, it sets bounds: " if item in binding else "earlier, the last long one: "
+
+
+def own_words_of(message: Item) -> str:
+    """The message's words without what was pasted into it."""
+    return text_of(message, "own") or message["text"]
+
+
+# ==================================================================================================
 # record/check_breadth.py: How much a check looks at: what its options and places leave out, and whether it is as broad as another one.
 # ==================================================================================================
 
@@ -5443,30 +5527,6 @@ def failed_push(actions: Sequence[Item], results: Sequence[Ending]) -> list[Brok
     return [] if may_have_pushed(later) else [{
         "command": last["text"], "result": last["result"], "last": last["last"], "position": last["position"],
         "edited_after": []}]
-
-
-# ==================================================================================================
-# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
-# ==================================================================================================
-
-ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
-
-
-def is_typed(item: Item) -> bool:
-    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
-    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
-
-
-def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
-    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
-    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
-            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
-
-
-def evidence_of(item: Item) -> list[str]:
-    """The lines that were kept of an item's output or words."""
-    lines: Any = item.get("evidence")  # usable_memory looks at the list, not at what is in it
-    return [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
 
 
 # ==================================================================================================
@@ -9358,13 +9418,10 @@ def numbers_in(typed: str) -> list[int]:
 # ==================================================================================================
 
 MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
-REQUESTS_SHOWN = 5  # messages, the newest; without those that only say to go on
-BINDING_SHOWN = 6  # older messages that forbid or bound something, the newest
 LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
 FAILING_MAX, EDITED_SHOWN = 3, 3  # failing checks that the work waits for, the newest; files of each
 PROJECT_MAX_UTF16 = 110  # of its folder's name, in the title
-PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
-FIRST_ORDER_MAX_UTF16 = 1_600  # of the session's first order, and of the last long one
+PATH_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 600
 PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
 PREPARING_PROGRAMS = frozenset(  # of a line that runs in the background, not what runs
@@ -9462,53 +9519,6 @@ def what_runs(job: Item) -> str:
     return next(iter([*detached[-1:], *running[-1:]]), job["text"])
 
 
-def newest_messages(items: Sequence[Item]) -> list[str]:
-    """What was asked last, what before that, and what the session is for, a line each; none without a message.
-
-    The last ones alone may be questions in between, or "go on", of which the newest alone is shown: the last long
-    message, those that forbid or bound something ("do not push, Anna reviews first") and the first of all stay.
-    """
-    messages = [item for item in items if (item["kind"], item["status"]) == ("message", "open")
-                and not is_for_summary(item)]
-    newest_first = sorted(messages, key=lambda item: -int(item["position"]))
-    order = next((item for item in newest_first if len(own_words_of(item)) >= ORDER_MIN_CHARACTERS), None)
-    whole = [*([order] if order else []), *newest_first[-1:]]
-    recent = [item for place, item in enumerate(newest_first) if place == 0 or not only_goes_on(item["text"])]
-    recent = recent[:REQUESTS_SHOWN]
-    rules = {item["text"] for item in items if item["kind"] == "rule"}  # these stand in their own section
-    older = (item for item in newest_first if item not in recent and item not in whole)
-    binding = [*islice((item for item in older if item["text"] not in rules and binds(item["text"])), BINDING_SHOWN)]
-    lines = list[str]()
-    for item in newest_first:
-        if item not in recent and item not in whole and item not in binding:
-            continue
-        limit = REQUEST_MAX_UTF16 if item is newest_first[0] or item in binding else NOTE_WORDS_MAX_UTF16
-        if item in whole:
-            limit = FIRST_ORDER_MAX_UTF16
-        shown: Item = item if item in recent else {**item, "text": own_words_of(item)}
-        refusing = "when refusing " if item.get("refused") else ""
-        lines.append(f"{place_in_words(item, newest_first, recent, binding)}{refusing}{message_shown(shown, limit)} "
-                     f"({local(moment(item['last']))})")
-    return lines
-
-
-def place_in_words(
-        item: Item, newest_first: Sequence[Item], recent: Sequence[Item], binding: Sequence[Item]) -> str:
-    """When a message came, and why it is shown; nothing is said of the newest."""
-    if item is newest_first[0]:
-        return ""
-    if item is newest_first[-1]:
-        return "first of all: "
-    if item in recent:
-        return "before that: "
-    return "earlier, it sets bounds: " if item in binding else "earlier, the last long one: "
-
-
-def own_words_of(message: Item) -> str:
-    """The message's words without what was pasted into it."""
-    return text_of(message, "own") or message["text"]
-
-
 def approved_plan(items: Sequence[Item]) -> list[str]:
     """The plan that was approved last, as a line; none without one."""
     plan = newest(items, "plan", "approved")
@@ -9544,23 +9554,37 @@ def where_it_stands(items: Sequence[Item], doing: Sequence[str], log: Sequence[L
 
     What failed last stands among what fails, unless it has passed since.
     """
-    done = [f"last {line['what']}: {line['text']} ({local(moment(line['time']))})"
-            for line in log if line["what"] in SUCCEEDED]
-    passed = max((item for item in items if item["kind"] == "action" and item["verdict"] == "passed"
-                  and item.get("family") in CHECK_FAMILIES), key=lambda item: int(item["position"]), default=None)
-    steps = [line["time"] for line in log if line["what"] in SUCCEEDED]
-    if passed and passed["last"] > max(steps, default=""):  # the log has a check's end only where it turned
-        done.append(f"last passed: {outcome_words(passed['text'], passed['result'])} ({local(moment(passed['last']))})")
+    lines = [f"in progress: {task}" for task in doing[:LISTED_MAX]]
+    lines += last_success(items, log)
+    lines += [f"last changed: {file}" for file in files_changed(items, state)[:1]]
     last_words = " ".join(both_sides(text_of(state, "last_words"), LAST_WORDS_MAX_UTF16).split())
-    return [*(f"in progress: {task}" for task in doing[:LISTED_MAX]), *done[-1:],
-            *(f"last changed: {file}" for file in files_changed(items, state)[:1]),
-            *([f"the agent's last words: {spoken(last_words, LAST_WORDS_MAX_UTF16 + 9)}"] if last_words else [])]
+    if last_words:
+        lines.append(f"the agent's last words: {spoken(last_words, LAST_WORDS_MAX_UTF16 + 9)}")
+    return lines
+
+
+def last_success(items: Sequence[Item], log: Sequence[LogLine]) -> list[str]:
+    """What succeeded last, by the log or by a check's last run, as a line; none where nothing did.
+
+    The log has a check's end only where it turned.
+    """
+    steps = [line for line in log if line["what"] in SUCCEEDED]
+    passed = last_of(item for item in items if item["kind"] == "action" and item["verdict"] == "passed"
+                     and item.get("family") in CHECK_FAMILIES)
+    if passed and passed["last"] > max((line["time"] for line in steps), default=""):
+        return [f"last passed: {outcome_words(passed['text'], passed['result'])} ({local(moment(passed['last']))})"]
+    return [f"last {line['what']}: {line['text']} ({local(moment(line['time']))})" for line in steps[-1:]]
+
+
+def last_of(items: Iterable[Item]) -> Item | None:
+    """The item that came last in the session; None where there is none."""
+    return max(items, key=lambda item: int(item["position"]), default=None)
 
 
 def newest(items: Sequence[Item], kind: str, status: str) -> Item:
     """The last item of the kind with the status; empty when there is none."""
-    same = [item for item in items if (item["kind"], item["status"]) == (kind, status)]
-    return max(same, key=lambda item: int(item["position"])) if same else {}
+    nothing: Item = {}
+    return last_of(item for item in items if (item["kind"], item["status"]) == (kind, status)) or nothing
 
 
 def waiting(items: Sequence[Item]) -> list[str]:
@@ -9575,18 +9599,20 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
 
     Where nothing fails, whether any check was run.
     """
-    checks, broken = failing_checks(items, state), broken_runs([item for item in items if item["kind"] == "action"])
+    actions = [item for item in items if item["kind"] == "action"]
+    checks, broken = failing_checks(actions, state), broken_runs(actions)
     lines = [failure_words(run, run["check"]["typed"]) for run in checks[:FAILING_MAX]]  # not all of the check's line
     if len(checks) > FAILING_MAX:
         lines.append(f"… and {len(checks) - FAILING_MAX} more")
     lines += [failure_words(run, run["command"]) for run in broken[:FAILING_MAX]]
-    last = max((item for item in items if item["kind"] == "action" and item["verdict"] not in ("", "unknown")),
-               key=lambda item: int(item["position"]), default=None)
-    is_listed = any(run["position"] == last["position"] for run in broken) if last else False
-    if last and last["verdict"] == "failed" and last.get("family") not in CHECK_FAMILIES and not is_listed:
+    last = last_of(action for action in actions if action["verdict"] not in ("", "unknown"))
+    if last and last["verdict"] == "failed" and last.get("family") not in CHECK_FAMILIES and (
+            last["position"] not in [run["position"] for run in broken]):
         lines.append(f"the last command: {outcome_words(last['text'], last['result'])} ({local(moment(last['last']))})")
-    was_run = any(item["kind"] == "action" and item.get("family") in CHECK_FAMILIES for item in items)
-    return lines or ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
+    if lines:
+        return lines
+    was_run = any(action.get("family") in CHECK_FAMILIES for action in actions)
+    return ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
 
 
 def failure_words(run: CheckRun | BrokenRun, command: str) -> str:
@@ -9598,9 +9624,8 @@ def failure_words(run: CheckRun | BrokenRun, command: str) -> str:
     return f"{outcome_words(command, run['result'])} (last run {local(moment(run['last']))}{since})"
 
 
-def failing_checks(items: Sequence[Item], state: Mapping[str, str]) -> list[CheckRun]:
+def failing_checks(actions: Sequence[Item], state: Mapping[str, str]) -> list[CheckRun]:
     """The checks that fail, the newest first; runs are compared only from a failed one on, it takes milliseconds."""
-    actions = [item for item in items if item["kind"] == "action"]
     failed = (item["verdict"] == "failed" and item.get("family") in CHECK_FAMILIES for item in actions)
     first = next((place for place, has_failed in enumerate(failed) if has_failed), len(actions))
     return open_failures(actions[first:], text_of(state, "root"))
