@@ -666,16 +666,16 @@ CLIENT_MAX_SECONDS = 5
 
 
 def client_on_path() -> tuple[int, ...]:
-    """The three numbers that `claude --version` tells; empty where it does not tell them. Asked once a process."""
+    """The three numbers that `claude --version` tells; empty where it does not tell them."""
     return version_on(os.environ.get("PATH", ""))
 
 
-@functools.lru_cache(maxsize=4)
-def version_on(_path: str) -> tuple[int, ...]:
-    """The same for the programs of this PATH, which is the environment's."""
+@functools.lru_cache(maxsize=4)  # starting it takes long
+def version_on(path: str) -> tuple[int, ...]:
+    """The version of the client that this PATH leads to."""
     try:
         done = subprocess.run(["claude", "--version"], capture_output=True, text=True, errors="replace",
-                              timeout=CLIENT_MAX_SECONDS, stdin=subprocess.DEVNULL)
+                              timeout=CLIENT_MAX_SECONDS, stdin=subprocess.DEVNULL, env={**os.environ, "PATH": path})
     except (OSError, subprocess.TimeoutExpired):
         return ()
     version = re.match(r"(\d+)\.(\d+)\.(\d+)", done.stdout)
@@ -1324,6 +1324,7 @@ BY_RUN = rf"\brun[\"']? +(?P<by_run>{HOOK_NAMES})\b"  # hooks/run NAME
 STARTED = re.compile(rf"{BY_RUN}|\b(?P<alone>{HOOK_NAMES})\.py\b")
 VERSION_LINE = re.compile(r'^VERSION = "([0-9]+(?:\.[0-9]+)*)"', re.MULTILINE)
 UNKNOWN_VERSION = "?"  # of a copy: nothing tells the whole's
+DEFAULT_TIMEOUT_SECONDS = 60  # the client's, of a hook that names none
 COMMAND_MAX_CHARACTERS = 8_000  # of a hook's command, beyond which it is not taken apart
 
 
@@ -1385,18 +1386,22 @@ def plugins_that_run(listed: list[Copy]) -> list[Copy]:
 def plugins(project: str, enabled: Record) -> Iterator[Copy]:
     """The plugin, from each marketplace that it was installed from for this user or this project."""
     for name, entry in (listed_plugins() or {}).items():
-        places = [place for place in (entry if isinstance(entry, list) else [entry]) if isinstance(place, dict)]
-        here = [place for place in places
-                if os.path.realpath(str(place.get("projectPath") or project)) == os.path.realpath(project)]
+        places = objects_in(entry if isinstance(entry, list) else [entry])
+        here = [place for place in places if same(str(place.get("projectPath") or project), project)]
         if name.partition("@")[0] == "compact-keeper" and here:
-            cached = str(here[-1].get("installPath"))
-            folder = running_folder(name, cached)
-            version = here[-1] if folder == cached else read_json(os.path.join(folder, ".claude-plugin", "plugin.json"))
-            yield Copy(f"plugin {name} ({', '.join(str(place.get('scope', 'user')) for place in here)})", folder,
-                       str(version.get("version")), enabled.get(name) is not False,
-                       hooks_in(os.path.join(folder, "hooks", "hooks.json")), f"claude plugin uninstall {name}",
-                       how_to_update(name, folder, cached),
-                       scripts_in(os.path.join(folder, "scripts")), cached=cached)
+            yield plugin_of(name, here, enabled.get(name) is not False)
+
+
+def plugin_of(name: str, places: Sequence[Record], is_on: bool) -> Copy:
+    """The plugin from this marketplace, as the client's list has its places: the last one is in force."""
+    cached = str(places[-1].get("installPath"))
+    folder = running_folder(name, cached)
+    about = places[-1] if folder == cached else read_json(os.path.join(folder, ".claude-plugin", "plugin.json"))
+    scopes = ", ".join(str(place.get("scope", "user")) for place in places)
+    return Copy(
+        f"plugin {name} ({scopes})", folder, str(about.get("version")), is_on,
+        hooks_in(os.path.join(folder, "hooks", "hooks.json")), f"claude plugin uninstall {name}",
+        how_to_update(name, folder, cached), scripts_in(os.path.join(folder, "scripts")), cached=cached)
 
 
 def how_to_update(name: str, folder: str, cached: str) -> str:
@@ -1438,12 +1443,22 @@ def copied(path: str, project: str) -> Iterator[Copy]:
 def hooks_in(path: str) -> list[Hook]:
     """The hooks of a settings file or of hooks.json, whatever else it holds; none where it is broken."""
     events = read_json(path).get("hooks")
-    groups = [(event, group) for event, listed in (events.items() if isinstance(events, dict) else ())
-              for group in (listed if isinstance(listed, list) else ()) if isinstance(group, dict)]
-    entries = [(event, entry) for event, group in groups if isinstance(group.get("hooks"), list)
-               for entry in group["hooks"] if isinstance(entry, dict)]
-    return [Hook(event, str(entry.get("command")), entry["timeout"] if isinstance(entry.get("timeout"), int) else 60,
-                 entry.get("async") is True or " --later" in str(entry.get("command"))) for event, entry in entries]
+    if not isinstance(events, dict):
+        return []
+    return [hook_of(event, entry) for event, groups in events.items()
+            for group in objects_in(groups) for entry in objects_in(group.get("hooks"))]
+
+
+def objects_in(value: object) -> list[Record]:
+    """The objects in a list; none where it is none."""
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
+def hook_of(event: str, entry: Record) -> Hook:
+    """The hook that stands in the entry of a settings file."""
+    command = str(entry.get("command"))
+    timeout = entry["timeout"] if isinstance(entry.get("timeout"), int) else DEFAULT_TIMEOUT_SECONDS
+    return Hook(event, command, timeout, is_beside=entry.get("async") is True or " --later" in command)
 
 
 def scripts_in(folder: str) -> list[str]:
@@ -2743,7 +2758,7 @@ def loop_findings(played: Play, has_audit: bool = True) -> Iterator[Finding]:
     restored, note = played.printed["SessionStart"], played.printed["UserPromptSubmit"]
     saves = [event for event in played.events if event.get("event") == "save" and event.get("on") == "PreCompact"]
     audits = [event.get("left_out") for event in played.events if event.get("event") == "audit"]
-    steps = (  # what is said where it worked, where it did not
+    steps = (  # what is said where it worked, where it did not; whether it did
         ("recorded: an edit that no transcript tells of came back",
          "not recorded: an edit that no transcript tells of did not come back", bool(re.search(EDIT_SHOWN, restored))),
         ("saved before the compaction", "not saved before the compaction", bool(saves)),
@@ -2847,8 +2862,10 @@ def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
     """What is installed for the project, and what of it stands in the way."""
     for copy in installed:
         what = f"{copy.how}, {shown_version(copy)}: {copy.place}"
-        yield Finding("ok", what) if copy.active else Finding(
-            "fix", f"{what}: it is switched off", copy.to_remove.replace(" uninstall ", " enable "))
+        if copy.active:
+            yield Finding("ok", what)
+        else:
+            yield Finding("fix", f"{what}: it is switched off", copy.to_remove.replace(" uninstall ", " enable "))
         if copy.active and not copy.hooks:
             yield Finding("fix", f"{copy.place}: it has no hooks", "Install it again.")
     if not installed:
@@ -2939,7 +2956,25 @@ def status_line_findings(project: str, is_trusted: bool) -> Iterator[Finding]:
         yield Finding("note", f"status line: {what}, of the plugin, which is uninstalled; when the client draws it "
                       "next, it takes itself out", f"Nothing, or at once: {line.target.to_run('status-line')} --remove")
         return
-    hook, played = Hook("StatusLine", line.command, STATUS_LINE_MAX_SECONDS), Play({"StatusLine": ""}, {}, {}, [])
+    hook = Hook("StatusLine", line.command, STATUS_LINE_MAX_SECONDS)
+    played = status_line_drawn(hook, project)
+    drawn = played.printed[hook.event]
+    if f"{OPEN_TASKS} open tasks" not in drawn:
+        why = next(iter(played.faults), f"it printed {quote(drawn, 200) or 'nothing'}")
+        yield Finding("fix", f"status line: {what}, but it does not draw compact-keeper's: {quote(why, 200)}",
+                      f"{line.target.to_run('status-line')}\nor, to be without it, the same with --remove")
+        return
+    drawn_in = f"status line: {what}, {played.seconds[hook] * 1000:.0f} ms"
+    if played.seconds[hook] > REDRAW_SECONDS:
+        yield Finding("note", drawn_in, "What it wraps, or the start of a process, takes its time; the client ends a "
+                      "run to begin the next.")
+    else:
+        yield Finding("ok", drawn_in)
+
+
+def status_line_drawn(hook: Hook, project: str) -> Play:
+    """What came of it to run the status line's command as the client does, for a session with OPEN_TASKS."""
+    played = Play({hook.event: ""}, {}, {}, [])
     with tempfile.TemporaryDirectory(prefix="compact-keeper-doctor-") as scratch:
         folder = os.path.join(scratch, "sessions", "doctor")
         os.makedirs(folder)
@@ -2947,16 +2982,7 @@ def status_line_findings(project: str, is_trusted: bool) -> Iterator[Finding]:
             json.dump({"schema": SCHEMA, "time": time.time(), "tasks": OPEN_TASKS}, file)
         given = {"session_id": "doctor", "cwd": project, "workspace": {"current_dir": project, "project_dir": project}}
         play_hook(hook, json.dumps(given), environment_with(scratch, project), played)
-    drawn = played.printed["StatusLine"]
-    if f"{OPEN_TASKS} open tasks" not in drawn:
-        why = next(iter(played.faults), f"it printed {quote(drawn, 200) or 'nothing'}")
-        yield Finding("fix", f"status line: {what}, but it does not draw compact-keeper's: {quote(why, 200)}",
-                      f"{line.target.to_run('status-line')}\nor, to be without it, the same with --remove")
-        return
-    seconds = played.seconds[hook]
-    yield Finding("note" if seconds > REDRAW_SECONDS else "ok", f"status line: {what}, {seconds * 1000:.0f} ms",
-                  "What it wraps, or the start of a process, takes its time; the client ends a run to begin the next."
-                  if seconds > REDRAW_SECONDS else "")
+    return played
 
 
 def client_findings(project: str) -> Iterator[Finding]:
