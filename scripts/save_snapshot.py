@@ -5750,842 +5750,6 @@ def whole_answer(answer: str, notes: str) -> str:
 
 
 # ==================================================================================================
-# record/revocations.py: Which of the known rules a typed sentence revokes.
-# ==================================================================================================
-
-NAMED_SHARE_MIN = 0.5  # of what a rule is about, for words that lift it for good; others have to name the whole of it
-CLAUSE = r"([^,]{1,80}?)"
-TAIL = r"([^,]{0,80})(?=,|\Z)"
-RULE = (
-    r"(?:rules?|ban|restriction|requirement|policy|convention|constraint|freeze|instructions?|guidelines?|embargo)")
-FOR_GOOD = (  # what says in a permission that it is no single time
-    rf"\b{FROM_NOW_ON}\b|\bany ?(?:time|more|longer)\b|\bno longer\b|nicht mehr|\bab (?:jetzt|sofort)\b|\bplus\b"
-    r"|désormais|\bya no\b|a partir de a|não|\bd ?ora in poi\b|\bpiù\b|больше не|теперь|\bjuż\b|\bartık\b|अब|\bab\b"
-    r"|以后|从现在|不再|不用再|もう|これから|이제|앞으로")
-REFORM = r"(?:forget|ignore|disregard|drop|scrap|cancel|lift|revoke|withdraw|abandon|take back)"
-LET_IT = rf"{START}(?:(?:you|we) (?:can|may|should) (?:now )?|ill |i )?{REFORM} (?:about )?"
-MAY = r"(?:you|we|agents) (?:may|can|could|are allowed to|re allowed to|are free to) (?:now )?"
-FORGETTING = (  # a rule by its name
-    ("forget|ignore|disregard|drop|scrap|cancel|lift|revoke|withdraw|abandon|take back",
-     rf"{LET_IT}([^,]{{0,60}}?)\b{RULE}\b{TAIL}|{LET_IT}(?:everything |all )?(?:what|that) i (?:said|told you|wrote"
-     rf"|asked)(?: \w+)? (?:about|on|regarding|concerning) {TAIL}"),
-    ("changed my mind", rf"{START}i(?:ve)? changed my mind (?:about|on) {TAIL}"),
-    ("rule|ban|restriction|requirement|polic|convention|constraint|freeze|instruction|guideline|embargo",
-     rf"{START}([^,]{{0,60}}?)\b{RULE}\b([^,]{{0,60}}?) (?:(?:no longer|doesnt|does not) (?:appl(?:y|ies)|holds?"
-     rf"|counts?)(?: any ?(?:more|longer))?|(?:is|are) (?:now )?(?:lifted|void|over|dropped|cancell?ed|obsolete"
-     rf"|history|withdrawn|revoked))\b{TAIL}"),
-    ("vergiss|nicht mehr|aufgehoben",
-     rf"{START}vergiss (?:bitte )?(?:, )?was ich (?:dir )?(?:zu[mr]?|über|von|wegen) {CLAUSE} gesagt hab\w*"
-     rf"|{START}vergiss (?:bitte )?(?!.*\bnicht\b)(?:die (?:regel|sache|vorgabe|anweisung)|das(?: verbot)?) (?:mit"
-     rf"|über|zu[mr]?|von|für|auf) {TAIL}|{START}vergiss (?:bitte )?die ([^,]{{1,40}}?)-? ?regel(?=,|\Z)|{START}(?:die"
-     rf"|das) (?:regel|sperre|verbot|vorgabe|sache) (?:für|von|mit|zu[mr]?|über|auf) {CLAUSE} (?:gilt"
-     r" (?:ab jetzt )?nicht mehr|ist aufgehoben)"),
-    ("oublie|ne vaut plus|ne tient plus|ne sapplique plus|est levée",
-     rf"{START}oublie (?:ce que jai dit|la (?:règle|consigne)|linterdiction) (?:sur|de|du|des|concernant) {TAIL}"
-     rf"|{START}(?:la (?:règle|consigne)|linterdiction) (?:sur|de|des|du|concernant) {CLAUSE} (?:ne (?:vaut|tient"
-     r"|sapplique) plus|est levée)"),
-    ("olvida|ya no",
-     rf"{START}olvida (?:lo que (?:te )?dije|la (?:regla|norma|prohibición)|lo) (?:sobre|del?|con) {TAIL}"
-     rf"|{START}la (?:regla|norma|prohibición) (?:sobre|del?|para) {CLAUSE} ya no (?:aplica|vale|rige)"),
-    ("esque|não vale mais",
-     rf"{START}esque[cç][ae] (?:o que eu (?:te )?disse|a (?:regra|proibição)) (?:sobre|d[aeo]s?) {TAIL}"
-     rf"|{START}a (?:regra|proibição) (?:sobre|d[aeo]s?|para) {CLAUSE} não vale mais"),
-    ("dimentica|lascia perdere|non vale più",
-     rf"{START}(?:dimentica|lascia perdere) (?:quello che ho detto|la regola|il divieto) (?:su\w{{0,3}}"
-     rf"|d[aeio]\w{{0,3}}) {TAIL}|{START}(?:la regola|il divieto) (?:su\w{{0,3}}"
-     rf"|d[aeio]\w{{0,3}}) {CLAUSE} non vale più"),
-    ("забудь|больше не действует",
-     rf"{START}забудь(?:те)? (?:, )?(?:что я (?:говорил|сказал)а?|(?:про )?правило) (?:про |об? )?{TAIL}"
-     rf"|{START}(?:запрет|правило) (?:на |про |об? )?{CLAUSE} больше не действует"),
-    ("zapomnij|nie obowiązuje",
-     rf"{START}zapomnij (?:o (?:zasadzie|regule|zakazie)|(?:o tym )?(?:, )?co mówił[ae]m o) {TAIL}|{START}(?:zasada"
-     rf"|reguła|zakaz) {CLAUSE} już nie obowiązuje"),
-    ("unut|geçerli değil",
-     rf"{START}{CLAUSE} (?:hakkında (?:söylediğimi|dediğimi)|kuralını|yasağını) unut\b|{START}{CLAUSE} (?:için yasak"
-     rf"|kuralı|yasağı) artık geçerli değil"),
-    ("भूल|लागू नहीं|bhool",
-     rf"{START}{CLAUSE} (?:के बारे में (?:जो )?मैंने (?:जो )?कहा था|वाली बात|का नियम)(?: उसे| वो)? भूल जाओ"
-     rf"|{START}{CLAUSE} (?:पर रोक|का नियम|की पाबंदी) अब लागू नहीं|{START}{CLAUSE} wali baat bhool ja(?:o|na)?\b"),
-    ("忘|作废|取消|不再|解除|忽略",
-     rf"{START}(?:请)?(?:忘掉|忘了|忽略)我?(?:之前|刚才)?(?:说的)?(?:关于)? ?{CLAUSE} ?的?(?:要求|规则|限制|话)(?=,"
-     rf"|\Z)|{START}{CLAUSE} ?的?(?:规则|限制|禁令|要求)(?:已经)?(?:作废|取消|不再|解除)"),
-    ("忘れて|解除|なし|不要|無効",
-     rf"{START}{CLAUSE} ?(?:について|に関して)(?:言|話)ったことは忘れて(?!は|い)|{START}{CLAUSE} ?の(?:件|ルール|禁止"
-     rf"|制限)は(?:もう)?(?:忘れて(?!は|い)|解除|なし|不要|無効)"),
-    ("잊어|해제|없어|취소|무효",
-     rf"{START}{CLAUSE} ?(?:에 대해|에 관해) ?(?:말한|했던) (?:건|것은|말은) 잊어(?!버리지)|{START}{CLAUSE} ?(?:금지"
-     rf"|규칙|제한)[은는]? (?:이제 )?(?:해제|취소|무효|없어|잊어(?!버리지))"),
-)
-PERMITTING = (  # what a rule forbids
-    ("again|any time|anytime|from |forward|henceforth| now",
-     rf"\b{MAY}{CLAUSE} (?:again|any ?time|{FROM_NOW_ON})\b{TAIL}|{START}{FROM_NOW_ON} ,? ?{MAY}{TAIL}|{START}(?!the "
-     rf"|that |this |it |all |your |everything ){CLAUSE} (?:is|are) (?:allowed|permitted|ok|okay|fine) (?:again|now"
-     rf"|{FROM_NOW_ON})\b{TAIL}|{START}(?:its|it is) (?:ok|okay|fine|allowed) to {CLAUSE} (?:again|now"
-     rf"|{FROM_NOW_ON})\b{TAIL}"),
-    ("darfst", rf"\bdarfst (?:du )?(?:ab (?:jetzt|sofort) )?([^,]{{0,60}}?)\bwieder {TAIL}"),
-    ("tu peux", rf"\btu peux (?:désormais )?(?:de|à) nouveau {TAIL}"),
-    ("ya puedes", rf"\bya puedes {CLAUSE} (?:otra vez|de nuevo)\b"),
-    ("já pode", rf"\bjá pode {CLAUSE} de novo\b"),
-    ("puoi di nuovo", rf"\bpuoi di nuovo {TAIL}"),
-    ("можно", rf"\b(?:теперь )?(?:(?:снова|опять) можно|можно (?:снова|опять)) {TAIL}"),
-    ("możesz", rf"\bmożesz (?:już )?zn[oó]wu? {TAIL}"),
-    ("abilirsin|ebilirsin", rf"\bartık {CLAUSE} \w+[ae]bilirsin\b"),
-    ("sakte ho|सकते हो", rf"\bab {CLAUSE} sakte ho\b|अब {CLAUSE} सकते हो"),
-    ("可以", rf"(?:以后|现在)?又?可以{CLAUSE}了?(?=,|\Z)"),
-    ("また", rf"また {CLAUSE} ?しても(?:いい|大丈夫)"),
-    ("해도 돼", rf"(?:이제|다시) {CLAUSE} 해도 돼"),
-)
-RELIEVING = (  # of what a rule wants done
-    ("any more|anymore|any longer|anylonger|no longer",
-     rf"{START}{CLAUSE} (?:need not|neednt|(?:dont|do not|doesnt|does not) (?:need|have) to) {CLAUSE} any ?(?:more"
-     rf"|longer)\b{TAIL}|{START}{CLAUSE} no longer (?:needs?|ha(?:ve|s)) to {TAIL}|{START}{CLAUSE} (?:is"
-     rf"|are) no longer (?:needed|necessary|required|mandatory)\b{TAIL}|\b(?:no need to {CLAUSE} any ?(?:more|longer)"
-     rf"|no longer any need to {TAIL})"),
-    ("nicht mehr", rf"\b(?:musst|brauchst) (?:du )?{CLAUSE} nicht mehr\b{TAIL}"),
-    ("plus", rf"\b(?:plus besoin de|tu nas plus (?:besoin de|à)) {TAIL}"),
-    ("ya no", rf"\bya no (?:hace falta|tienes que|es necesario) {TAIL}"),
-    ("não precisa mais", rf"\bnão precisa mais (?:de )?{TAIL}"),
-    ("non ", rf"\bnon (?:serve|devi|occorre) più {TAIL}"),
-    ("больше не", rf"\bбольше не (?:нужно|надо) {TAIL}"),
-    ("nie musisz już", rf"\bnie musisz już {TAIL}"),
-    ("gerek yok", rf"\bartık {CLAUSE} gerek yok\b"),
-    ("ज़रूरत नहीं", rf"अब {CLAUSE} की ज़रूरत नहीं"),
-    ("不用再|不需要再", rf"不(?:用|需要)再{TAIL}"),
-    ("もう", rf"もう {CLAUSE} ?(?:必要はない|なくていい)"),
-    ("안 해도", rf"이제 {CLAUSE} 안 해도 돼"),
-)
-EXCEPTING = (  # an exception or a condition, which ends nothing
-    r"\b(?:for now|for the moment|right now|this time|once|only|today|tonight|tomorrow|until|except|unless|if|when"
-    r"|while|yet|almost|temporarily|wenn|falls|sobald|diesmal|heute|vorerst|si|quand|cette fois|pour linstant|cuando"
-    r"|esta vez|por ahora|quando|desta vez|por enquanto|se|stavolta|per ora|если|когда|пока|jeśli|gdy|tym razem"
-    r"|na razie|eğer|şimdilik|अगर|अभी|agar|abhi)\b|如果|这次|暂时|今回|もし|とりあえず|이번|만약|일단")
-FORBIDDING = (
-    r"\b(?:never|dont|do not|no|not|avoid|stop|off|forbidden|without|only|hands|mustnt|nobody|niemals|nie|nicht|keine?"
-    r"|finger|nunca|jamás|jamais|prohibido|não|mai|non|nigdy|asla|mat|mana)\b")
-ENDING = r"(?:[sne]?|es|en|e?d|[tnglpm]?ing)"  # of a word, by which two forms differ
-ALIKE = rf"(?:(.{{3,}}?){ENDING} \1{ENDING}|(.{{3,}}?)[aei]re? \2[aeo]s?)\Z"  # the second: an infinitive and its order
-EVERYWHERE = ("here", "everywhere", "anywhere")  # of a rule: need not be named
-UNNAMING = frozenset((  # words that name no rule: grammar, and what makes a sentence a rule
-    "a an the and or of to in on at is are be it its that with for from by as we you i me my our your they do does did "
-    "dont didnt not no never always only just also any more again now actually about what ever use used using thing "
-    "things ok okay all every each make sure ever please earlier before after old must should shall may can could have "
-    "has need so but there anything something stay keep must avoid stop directly straight whatever yes well "
-    "der die das den dem des ein eine mit zu zum zur was ich du und auf im immer nie niemals keine kein bitte "
-    "ce que le la les l de du des un une et à sur jamais toujours ne pas tu "
-    "lo los las el en un una y nunca siempre no te que o os na no do da dos das em um uma e sempre a "
-    "il gli i di del della dei delle su sul sulla nel mai non un "
-    "и в на не про о об никогда всегда w z i o na do nie nigdy zawsze bir bu ve asla her zaman için "
-    "का की के को में पर से कभी मत हमेशा ka ki ke ko mein par se kabhi mat hamesha").split())
-
-
-def revoked_by(sentence: str, known: Sequence[Item]) -> tuple[list[Item], str]:
-    """The known rules that a sentence revokes, and what it says besides, folded; a rule of two that fit does not end.
-
-    Where it names several rules, only those end of which it names the whole.
-    """
-    if not known or sentence[:1] in "\"“«「'‘":
-        return [], ""
-    plain = folded(re.sub(r"[\"“”«»「」]|(?<!\w)['‘]|['’](?!\w)", "", sentence))  # a name may stand in quotes
-    cued = [markers for markers in (FORGETTING, PERMITTING, RELIEVING) if patterns_cued(plain, markers)]
-    if not cued or is_question(sentence, plain) or re.search(EXCEPTING, plain):
-        return [], ""
-    for markers in cued:
-        for match in fitting(plain, markers):
-            ended = rules_named(names_in(" ".join(filter(None, match.groups()))), markers, plain, known)
-            if ended:
-                return ended, f"{match.string[:match.start()]} {match.string[match.end():]}".strip(" ,")
-    return [], ""
-
-
-def rules_named(names: Sequence[str], markers: Sequence[tuple[str, str]], plain: str,
-                known: Sequence[Item]) -> list[Item]:
-    """Those of the rules that have all the names, and of which the form tells."""
-    is_forgotten = markers is FORGETTING
-    share_min = 0.0 if is_forgotten else NAMED_SHARE_MIN if re.search(FOR_GOOD, plain) else 1.0
-    shares: list[tuple[float, Item]] = []
-    for rule in known:
-        wanted = folded(rule["text"])
-        about = names_in(wanted)
-        forbids = not wanted.isascii() or bool(re.search(FORBIDDING, wanted))
-        is_fit = is_forgotten or (forbids if markers is PERMITTING else not re.match(FORBIDDING, wanted))
-        if is_fit and names and about and all(is_named(name, wanted, about) for name in names):
-            counted = [word for word in about if word not in EVERYWHERE]
-            shares.append((min(len(names) / max(len(counted), 1), 1.0), rule))
-    best = max((share for share, _ in shares), default=0.0)
-    fit = [rule for share, rule in shares if share == best >= share_min]
-    return fit if best == 1 or len(fit) == 1 else []
-
-
-def names_in(plain: str) -> list[str]:
-    """The words of a folded text that name what it is about, each once."""
-    words = (word.strip(".-_/") for word in plain.split())
-    return list(dict.fromkeys(word for word in words if word and word != "," and word not in UNNAMING))
-
-
-def is_named(name: str, rule: str, about: Sequence[str]) -> bool:
-    """Whether a name stands in a folded rule, in another form perhaps; of languages without spaces, as it is."""
-    return name in rule if name[0] > "\u2e80" else any(is_alike(name, word) for word in about)
-
-
-def is_alike(name: str, word: str) -> bool:
-    """Whether two words are one: the same but for their endings; a path also by its last part."""
-    if re.search(r"[\W\d_]", name):
-        return name in (word, word.rpartition("/")[2])
-    if not name.isascii():
-        return name[:4] == word[:4] and abs(len(name) - len(word)) <= 3
-    return name == word or bool(re.match(ALIKE, f"{name} {word}") or re.match(ALIKE, f"{word} {name}"))
-
-
-# ==================================================================================================
-# record/rule_markers.py: The markers by which typed sentences are known as standing rules: patterns alone, written for folded sentences.
-# ==================================================================================================
-
-FOREVER = r"(?:always|never(?: ever)?|(?:dont|do not|not) ever)"
-NO_ORDER = (  # what follows "always" or "never" where nobody is ordered to anything
-    r"(?!(?:mind|again(?: ,)?\Z|been|be able|had|did|was|were|is|are|has|have|got|happen\w*|again happened|saw|knew"
-    r"|there|this|that|its?|im?|we|they|he|she|the|an?|mine|true|false|null|empty|zero|none|possible|enough|works?"
-    r"|gonna|went|came|made|found|ran|gave|took|left|seen|done|gotten|get (?:here|there)|really|actually|quite|sure|on"
-    r"|off|visible|available|present|up|down|in sync|fun|nice|good|great|welcome|a pleasure|needs?|(?:show|display"
-    r"|render|hide|appear|redirect)(?! (?:me|us)\b))\b)(?!(?!(?:need|embed|proceed|feed|seed|speed|bring"
-    r"|ping|string|sing)\b)\w*(?:ed|ing)\b)(?!(?!focus\b)\w*[^\Ws]s\b)")
-DEEDS = (  # what an order to an agent begins with
-    r"(?:use|run|write|keep|commit|push|ask|add|put|check|test|make|do|follow|update|show|tell|explain|answer|respond"
-    r"|reply|speak|talk|name|format|lint|build|deploy|document|log|store|save|read|verify|validate|confirm|wait|stop"
-    r"|prefer|avoid|remove|delete|rebase|squash|merge|create|open|leave|stick|include|mention|refer|return|throw|sort"
-    r"|pin|wrap|mock|let|give|call|import|review|consult|bump|regenerate|rerun|double check|start|sign|summari[sz]e"
-    r"|tag|take|think|plan|work|go|look|assume|treat|handle|fix|search|grep|list|report|notify|ping|dont|do not|never"
-    r"|always)\b")
-OTHER_DEEDS = (
-    r"(?:touch|edit|modify|change|alter|rename|move|overwrite|rewrite|install|publish|release|force|reset|amend|bypass"
-    r"|skip|disable|hard ?code|guess|invent|fabricate|expose|print|reformat|ignore|drop|truncate|wipe|kill|restart"
-    r"|upgrade|downgrade|introduce|duplicate|copy|paste|trust|share|send|post|suppress|swallow|catch|cast|execute|try"
-    r"|attempt|rely)\b")
-MAKING = (  # how an order to build begins: its "always" is said of what is built
-    r"(?:add|create|write|implement|build|make|fix|rename|change|refactor|update|move|design|introduce|extend|replace"
-    r"|show)\b")
-PLACE = (
-    r"(?:repo|repository|codebase|code base|project|monorepo|workspace|org|organi[sz]ation|team|house|session|app"
-    r"|package)")
-ANY_DEED = rf"(?:{DEEDS}|{OTHER_DEEDS})"
-OUR_DEEDS = (
-    r"(?:deploy|release|merge|push|commit|ship|publish|support|target|test|format|tag|branch|squash|review|log|mock)\b")
-WHENEVER = r"(?:whenever|every ?time|each time|any ?time)"
-EACH_TIME = (
-    r"(?:(?:after|before) (?:every|each|any) (?:\w+ ){0,2}(?:changes?|edit|step|task|phase|fix|feature|session|file"
-    r"|turn|iteration|milestone|chunk|refactor|refactoring|update|test run|endpoint|migration|build|deploy|deployment"
-    r"|new \w+)|(?:after|before|on|with|for|in) (?:every|each|any) (?:\w+ )?(?:commit|push|pr|pull request|release"
-    r"|merge|change|response|reply|answer|message))\b")
-TOOLS = (
-    r"(?:pnpm|yarn|npm|bun|uv|poetry|pip|cargo|gradle|maven|make|just|mise|nix|podman|ruff|black|prettier|eslint|biome"
-    r"|mypy|pyright|pytest|vitest|jest|mocha|rspec|typescript|javascript|python ?3?[\d.]{0,5}|node ?[\d.]{0,6}"
-    r"|tailwind|postgres|sqlite|git worktrees?|subagents?|the makefile|make targets)\b")
-STYLES = (
-    r"(?:tabs|spaces|(?:two|four|2|4) spaces|semicolons|(?:single|double) quotes|snake[ _]case|camel ?case"
-    r"|kebab[ -]case|pascal ?case|(?:british|american|us|uk|plain|simple) (?:english|spelling)|english|german|french"
-    r"|spanish|utc|iso ?8601|(?:conventional|semantic|small|atomic) commits?|type hints|docstrings|google style|jsdoc"
-    r"|(?:the )?(?:imperative|present tense|past tense|active voice)(?: mood)?|(?:absolute|relative) imports|(?:named"
-    r"|default) exports|early returns|f-strings|emojis?|(?:lower|upper) ?case|(?:sentence|title) case|metric units"
-    r"|cents|strict mode|strict types|tdd|short answers|em ?dash(?:es)?|markdown)\b")
-STYLE_CUES = (  # not the words alone: "commit" and "case" stand in every session
-    "tabs|spaces|semicolons|single quotes|double quotes|snake case|snake_case|camelcase|camel case|kebab|pascal|english"
-    "|spelling|german|french|spanish|utc|iso 8601|iso8601|conventional commit|semantic commit|small commit"
-    "|atomic commit|type hints|docstrings|google style|jsdoc|imperative|tense|active voice|absolute imports"
-    "|relative imports|named exports|default exports|early returns|f-strings|emoji|lowercase|lower case|uppercase"
-    "|upper case|sentence case|title case|metric units|cents|strict mode|strict types|tdd|short answers|emdash|em dash"
-    "|markdown")
-WAYS = rf"(?:{TOOLS}|{STYLES})"  # that a project settles on
-RATHER = r"(?:not|never|instead of|over|rather than|and not|no)"
-ARTEFACTS = (
-    r"(?:all |our |the |your |new )*(?:commits|(?:commit|pr) (?:messages?|titles?|descriptions?)|branch(?:es| names?)"
-    r"|prs|pull requests|code comments|(?:variable|test) names?|identifiers|docstrings)")
-UNWANTED = (
-    r"(?:emojis?|mocks?|mocking|stubs?|(?:new|extra|more|third party)? ?(?:dependencies|deps|libraries|packages)"
-    r"|force push(?:es|ing)?|semicolons|default exports|any types?|placeholders?|todos|hard ?coded \w+|hard ?coding"
-    r"|magic numbers|workarounds|hacks|shortcuts|fallbacks|fluff|(?:fake|mock|dummy|sample) data|attributions?"
-    r"|co-authored-by|(?:ai|claude) attribution|signatures|abbreviations|inline \w+|global state|globals"
-    r"|print statements?|console[. ]?logs?|trailing \w+|tabs|em ?dash(?:es)?|(?:wildcard|relative) imports"
-    r"|(?:code )?comments|(?:markdown|summary) files|summaries|lambdas|one ?liners|secrets|merge commits"
-    r"|backwards? compat\w*|apologies|speculation|guessing|assumptions|unsafe|unwraps?)\b")
-UNWANTED_AS_NOUN = rf"(?:{UNWANTED}|{STYLES}|(?:decimals|fractions|floats|umlauts|accents|diacritics)\b)"
-GIVEN_BY_PROGRAMS = (  # of which "no …, ever" tells that it did not come
-    r"(?:(?:\w+ ){0,2}(?:errors|warnings|logs|messages|outputs|answers|replies|responses|results|hits|rows|lines|events"
-    r"|requests|crashes|failures|changes|things|problems|issues|tests|builds)\b)")
-LASTING_OBJECTS = (  # what an order not to touch something names, where it holds on
-    r"(?:(?:any|the|our|my|your|those|existing|all|anything|files|code|stuff|in|inside|under"
-    r"|outside) ){0,3}(?:(?:auto-? ?)?generated\b|vendor(?:ed)?\b|third party\b|legacy\b|lock ?files?\b|migrations?\b"
-    r"|prod(?:uction)?\b|node_modules|dist\b|\.\w[\w.-]*|[\w.@*-]*/[\w./*-]*|[\w-]+\.(?:[a-z]{1,4}|json|toml|yaml"
-    r"|lock)\b|(?:[\w-]+ ){1,2}(?:folders?|director(?:y|ies)|dirs?)\b)")
-RISKS = (  # places that a push or a merge reaches others by
-    r"(?:main|master|prod|production|trunk|develop|dev|staging|origin|upstream|npm|pypi|the (?:main|master|release"
-    r"|default) branch)")
-LANGUAGES = (
-    r"(?:english|german|french|spanish|portuguese|italian|polish|turkish|russian|chinese|japanese|korean|hindi|dutch"
-    r"|czech|ukrainian|arabic|swedish)")
-
-ALWAYS = (  # strong enough for a page of text too
-    ("always|never|ever ", rf"\A{FOREVER} {NO_ORDER}[\w/]"),
-    ("always|never|ever ", rf"\A(?!{MAKING}).{{0,300}}, (?:and |but )?{FOREVER} {NO_ORDER}{ANY_DEED}"),
-    ("never", rf"\A(?:{DEEDS}|all|our)\b.{{0,80}} , (?:and |but )?never \w"),
-    ("only ever", rf"{START}only ever {ANY_DEED}"),
-    ("always", rf"{START}always (?:tests?|docs?|code|design|plan|specs?) first\b"),
-    ("always|at all times|exceptions",
-     rf"\A(?:{DEEDS}.{{0,200}}[ ,]|(?!(?:it|this|that|they|there|he|she|why|the|tests?|i)\b).{{3,80}} , )"
-     r"(?:always|at all times|(?:without|no) exceptions)(?: ,)?\Z"),
-    (" always| never| ever",
-     r"\b(?:you|(?:sub)?agents?|claude|ai|everyone|everybody|nobody|commits?|prs|pull requests) (?:\w+ )?"
-     r"(?:should|must|have to|need to|shall|may|are to) (?:always|never|only ever|not ever)\b"
-     r"(?! (?:see|get|have|need|be able|happen|reach|hit|occur)\b)"),
-    ("i always want|i never want", r"\bi (?:always|never) want you\b"),
-    ("you must|you may|you are|you re|you arent",
-     r"\byou (?:must not|mustnt|may not|may only|(?:are|re) (?:not |only )?(?:allowed|permitted) to|arent allowed to"
-     r"|are never to|are forbidden)\b"),
-    ("now on|forward|here on|this point|henceforth|today on",
-     rf"{START}{FROM_NOW_ON}(?! line| in line| the (?:indent|code|file|output|log)) ?,? \w"),
-    ("now on|forward|here on|this point|henceforth|today on",
-     rf"\A(?:{ANY_DEED}|you|we|i want|no|all|every|each|only)\b(?! (?:know|see|cant|have|about|of|how)\b)"
-     rf".{{1,150}} {FROM_NOW_ON} ?,?(?:\Z| , )"),
-    ("under no circumstances|as a |strictly",
-     rf"\bunder no circumstances\b|(?:{START}|\bthat )as a (?:general |strict |hard )?rule\b(?! of)"
-     r"|\bstrictly forbidden\b"),
-)
-STANDING = (
-    # where and when
-    ("in this|in our|for this|for our",
-     rf"\A(?:in|for) (?:this|our) {PLACE}\b(?! (?:i|is|are|there)\b)"
-     r"(?=.*\b(?:we|always|never|only|must|should|use|dont|do not|no|not|prefer|are|is|stick|follow|keep)\b)"),
-    ("this|our",
-     rf"{START}(?:dont|do not|never|no|only|we (?:must|use|stick to)|stick to|prefer|avoid)\b.{{0,80}}"
-     rf" (?:in|across|throughout) (?:this|our) (?:entire |whole )?{PLACE}\b(?! (?:yet|right|at the))"),
-    ("be one|be only one", rf"\bbe (?:only )?one \w+.{{0,80}} in (?:this|the|our) {PLACE}\b"),
-    ("we ",
-     r"\bwe (?:(?:dont|do not|never|always|only) )?(?:use|write|format|lint|name|call|keep|store|put|follow|prefer"
-     rf"|commit|test)\b.{{1,80}} (?:here|in (?:this|our) {PLACE})\Z"),
-    ("every|each |any |anytime|whenever",
-     rf"{START}(?:{EACH_TIME} ?,? |{WHENEVER} you\b.{{1,120}}(?: , |\b)|{WHENEVER} (?:an?|the|we|i|some)\b.{{1,80}} , )"
-     rf"{DEEDS}"),
-    ("every|each |any |anytime|whenever",
-     rf"{START}{DEEDS}.{{0,120}}\b(?:{EACH_TIME}|{WHENEVER} (?:you|we|i|an?|something|there)\b"
-     r"(?! (?:like|want|can|please)\b))"),
-    ("doubt|not sure|unsure",
-     rf"{START}(?:when|if|whenever) (?:in doubt|unsure|you(?:re| are) (?:not sure|unsure|in doubt))\b.{{0,60}}?(?: ,)?"
-     rf" {DEEDS}"),
-    ("future|next time", rf"{START}(?:next time|(?:in|for) (?:the )?future) ,? ?{DEEDS}"),
-    ("at a time",
-     r"\b(?:focus|work|go|do|ask|take|make|fix|tackle|handle|address)\b.{0,40}\b(?:one|1|a single) (?:\w+ )?"
-     r"(?:issue|thing|step|question|change|task|topic|fix) at a time\b"),
-    # what needs the person's word
-    ("without",
-     r"\A(?!i\b).{0,200}\b(?:dont|do not|never|nothing|stop|not)\b.{1,100}\bwithout (?:(?:first )?asking|my|confirming"
-     r"|checking with me|telling me|(?:an )?explicit|permission|approval|me (?:saying|asking|telling|approving))\b"),
-    ("unless|until",
-     r"\b(?:dont|do not|never)\b.{1,100}\b(?:unless|until) (?:i|explicitly|told|asked|instructed|specifically)\b"
-     r"(?: \w+){0,2} ?(?:say|tell|ask|approve|confirm|request|told|asked|instructed|explicitly|give|want|allow|\Z)"),
-    ("only",
-     rf"{START}only {DEEDS}.{{0,60}} (?:when|if|after|once) i (?:explicitly |specifically )?(?:ask|say|tell|approve"
-     r"|confirm|request)\b"),
-    ("before|prior to",
-     rf"{START}(?:ask|(?:ask|check with|confirm with|consult|tell|warn) (?:me|us)) (?:first )?(?:before|prior to)"
-     r" (?:you )?(?:\w+ing\b(?! (?:it|this|that)\b)|every|each|any|install|add|commit|push|delete|remove|change|run"
-     r"|make|touch|edit|merge|deploy|create)"),
-    ("myself|on my own",
-     r"\b(?:ill|i will|i) (?:always )?(?:run|start|do|handle|test) (?!this|that|it|these|those)(?:[\w-]+ ){0,4}"
-     r"(?:myself|on my own)(?: (?:whenever|every time|always|when needed)\b| ?,|\Z)"),
-    ("complete|done|finished|fixed",
-     rf"{START}{DEEDS}.{{0,120}} before (?:considering|claiming|declaring|calling|marking) (?:\w+ ){{0,3}}"
-     r"(?:complete|done|finished|fixed)\b"),
-    # what nobody touches or adds
-    ("dont|do not",
-     rf"{START}(?:dont|do not) (?:touch|edit|modify|change|alter|delete|remove|rename|move|overwrite|rewrite|commit"
-     rf"|check in|reformat|format|read|open|(?:write|add) to|write in(?:to)?|import from) {LASTING_OBJECTS}"),
-    ("dont|do not",
-     rf"{START}(?:dont|do not) (?:force ?-?push\b(?! it\b| this\b)|(?:push|commit|merge|deploy|publish|release|write)\b"
-     rf".{{0,30}} (?:to|on|into|against|in) {RISKS}\b)"),
-    ("dont|do not|avoid|refrain from",
-     rf"{START}(?:(?:dont|do not) (?:add|use|install|introduce|(?:bring|pull|put) in|include|put|write|import|commit"
-     r"|create|leave|make)|(?:i want to |i(?: woul)?d like to )?(?:avoid|refrain from)(?: using| adding| writing"
-     r"| introducing)?) (?:in |any |more |unnecessary |useless |obvious |a lot of |so many |too many |new |extra )*"
-     rf"{UNWANTED}(?! (?:for|to) (?:this|that|it)\b)"),
-    ("no ",
-     rf"\Ano (?:more )?{UNWANTED}(?:,? ?(?:or|and) \w+)?(?: ,| please|\Z| (?:in|for) (?!this\b)| anywhere| ever"
-     r"| allowed| at all| unless)"),
-    (" , never| , ever",
-     rf"\Ano (?!{GIVEN_BY_PROGRAMS}|one\b)(?:\w+ )?\w+(?:s|ing) (?:in|on|at|to|into|for|under|inside|outside|with"
-     r"|without|from) .{2,80} , (?:never|ever)(?: ,)?(?: please)?\Z"),
-    ("never ",
-     rf"{START}never (?:any )?{UNWANTED_AS_NOUN}(?: ,|\Z"
-     r"| (?:in|at|for|to|under|inside|outside|anywhere|(?<!comments )on)\b)"),
-    ("stop ",
-     rf"{START}stop (?:\w+ly )?(?:add|us|creat|writ|putt|ask|committ|push|guess|assum|say|tell|mock|apologi[sz]|delet"
-     r"|hard ?cod|invent|mak|duplicat|ignor|skipp|summari[sz]|repeat)ing\b(?! (?:it|this|that)\b)"),
-    ("forbidden|prohibited|allowed|banned",
-     r"\A(?!.*\b(?:error|says|operation|access|method|it|this|that)\b).{3,80} (?:is|are) (?:strictly |absolutely )?"
-     r"(?:forbidden|prohibited|(?:not|never) allowed|banned)\b"),
-    ("limits|hands off",
-     r"\b(?:is|are) (?:completely |strictly |always )?off[ -]limits\b|\bhands off (?!the keyboard)\w"),
-    # ways that a project settled on
-    ("use ",
-     rf"\A(?:only )?use (?:only )?{WAYS}(?:(?: ,)?(?: (?:everywhere|here|throughout|only|please|as|{RATHER})\b"
-     r"[\w -]{0,40}| for (?:all )?(?:\w+ )?\w+(?:s|ing|ment))?| , (?:we|its|it is|because|since)\b.*)"
-     r"(?<!\bthis)(?<!\bthat)\Z"),
-    (STYLE_CUES, rf"\A(?:only )?use (?:only )?{STYLES}(?: ,)? (?:in|for|and|across|when)\b.{{0,80}}"
-                 r"(?<!\bthis)(?<!\bthat)\Z"),
-    (STYLE_CUES,
-     rf"\A{STYLES} (?:in|for) (?!.*\b(?:is|are|was|were|looks?|fine|ok|okay|wrong|broken|missing|should|this|that)\b)"
-     r"(?:[\w/.-]+ ){0,4}[\w/.-]+\Z"),
-    (STYLE_CUES, rf"\A{STYLES} ?,? {RATHER} {STYLES}.{{0,40}}\Z"),
-    ("we use|we only|we always|we are|re on|re only|we stick",
-     rf"\b(?:we(?: only|re only| always)? (?:use|are on|re on|are using|stick with|stick to)|were on) (?:\w+ )?{WAYS}"
-     r"(?! (?:to|as|because|when)\b)"),
-    ("only|never|always|exclusively|we dont|we do not",
-     rf"\bwe (?:(?:only|never|always|exclusively|dont|do not) {OUR_DEEDS}(?! (?:it|this|that)\b)"
-     rf"|{OUR_DEEDS} (?:only|exclusively|never|always)\b)"),
-    (" must| should| have to| need| has to| always| never| follow| start with| begin with",
-     rf"\A{ARTEFACTS} (?:must|should|ha(?:ve|s) to|needs? to|always|never|follow|start with|begin with) "),
-    ("source of truth",
-     r"\b(?:is|as|be|are|remains?) (?:the |our |my )?(?:single |only |sole |one )?source of truth\b"),
-    ("prefer ",
-     r"\A(?:always |generally |strongly )?prefer (?!option\b|the (?:first|second|third|last|former|latter|other)\b"
-     r"|that\b|this\b|it\b|[a-d\d]\b)\w"),
-    ("keep ",
-     rf"{START}keep (?:(?:all |the )*your (?:answers?|responses?|repl(?:y|ies)|explanations?|summar(?:y|ies)|messages?"
-     r"|output|commits?|changes|code)\b|(?:all )?(?:answers|responses|replies|explanations|commits|commit messages"
-     r"|functions|prs|pull requests|diffs|summaries|comments|files|(?:each|every) (?:commit|pr)) (?!in\b|as\b|please\b)"
-     r"\w)"),
-    ("stick ",
-     rf"{START}stick (?:to|with) (?!options?\b|it\b|that\b|this\b|what\b|the (?:first|second|current|original|plan|old"
-     r"|new|same|one)\b|[a-d\d]\b)\w"),
-    ("answer|respond|reply|speak|talk|write",
-     rf"{START}(?:(?:answer|respond|reply|speak|talk|write)(?: to)?(?: me| us)?(?: only)? in|speak) {LANGUAGES}\b"),
-)
-ONCE = (  # what makes it an order for this step, or a tale
-    r"\b(?:yet|(?:for|right|just) now|(?:for|at) the moment|for the time being|this (?:time|once|one|round|case|step"
-    r"|task|commit|pr|change|prototype|run|demo|file|function|method|test|line|part|bit)|that (?:one|file|test"
-    r"|function|part)|these (?:two|ones|files|changes)|today|tonight|tomorrow|(?:just|only) once|(?:before|until|once"
-    r"|after|when) (?:you|we|i|youre|were|im) (?:have |are |re )?(?:start|begin|do|done|finish|finished|go|move"
-    r"|continue|proceed|get|fixed|merged?)|before (?:starting|moving|doing|continuing|proceeding)|(?:once"
-    r"|when) (?:done|this|that|its|it is|finished)|until (?:then|later|that|this)|as a first step|i (?:thought|think"
-    r"|guess|wonder|see|noticed|assume|believe|suspect|doubt)|seems?|looks like|apparently|maybe|perhaps|probably"
-    r"|used to|supposed to|it (?:always|never)|(?:this|that) (?:always|never)|why|turns out)\b")
-ONCE_ALWAYS = (  # of the strongest, which may tell of time and thought
-    r"\b(?:it|this|that|they|he|she|there|which|who) (?:just |also |should |would |will |can |must )?(?:always|never)\b"
-    r"|\A[^,]{0,30}(?:\bseems?|looks like|apparently)\b|\b(?:for now|yet|right now|at the moment|this time|just once"
-    r"|this once|i thought|why|used to|supposed to|this one|that one)\b")
-ELSEWHERE = (  # strong markers of other languages; alphabets share words, so each is bound to its own grammar
-    # Chinese, Japanese, Korean: no spaces, so bound by what stands near
-    ("今后|以后|从|一律|永远|绝|千万|禁止|严禁|不许|不准|务必|始终|每次|必须|总是|前|不要直接|未经|没有我|我们用|统一|只能|生成",
-     r"从现在开始|从今以后|今后|以后(?:都|请|不要|别|不准|不许|只|要|一律|用|必须|提交|每次)|一律|(?:永远|绝对"
-     r"|千万)(?:不要|不能|不许|不准|别)|绝不能|绝不要|禁止|严禁|不许|不准|务必|始终(?:用|使用|保持|要)|必须(?:始终|先)"
-     r"|每次(?:提交|修改|改|写|完成|推送|合并|运行|回答|回复|做|部署|更新)\w{0,12}(?:都要|必须|都得|后要|前要|之前先|之后都)|总是(?:用|使用|要先)|(?:之前|以前|前)\w{0,4}(?:先问"
-     r"|要问|先跟我|问我)|不要直接(?:推|提交|改|合并)|未经(?:我|允许|同意)|没有我的(?:允许|同意)|我们用\w{1,20}(?: ,"
-     r" )?不用|(?:统一|只能)(?:用|使用|写)|是生成的(?: , )?(?:不要|别|不许)"),
-    ("今後|これから|以後|絶対|勝手|必ず|常に|毎回|禁|一切|前|まえ|ないルール|ない方針|ここでは|うちは|許可|確認|場合も|統一|ないこと",
-     r"今後(?:は|も)|これからは|以後は|絶対(?:に)?[^、。]{0,30}(?:ないで|ないこと|するな|禁止|触らない|しない)"
-     r"|勝手に[^、。]{0,30}(?:ないで|やめて|禁止)|必ず[^、。]{0,40}(?:てください|ること|して|から始める|お願い)"
-     r"|常に[^、。]{0,40}(?:てください|ること|して|使って|使う|使用)|毎回[^、。]{0,40}(?:てください|ること|して)"
-     r"|禁止(?:です|する|\Z)|禁じ|一切[^、。]{0,30}ない|(?:前|まえ)に[^、。]{0,10}(?:聞いて|確認して|相談して)"
-     r"|ない(?:方針|ルール)|(?:うちは|ここでは)[^。]{1,40}(?:です|使う|使います)|許可なく|(?:確認|許可)なし(?:に|で)"
-     r"|(?:どんな|いかなる)場合も|で統一(?: |\Z|して)|(?:触ら|し)ないこと"),
-    ("앞으로|절대|항상|반드시|금지|직접|전에|때마다|매번|허락|묻지|규칙|우리는",
-     r"앞으로는?(?= )|절대(?:로)? [^.]{1,40}(?:마|말고|말 것|않|금지)|(?:항상|반드시) [^.]{1,60}(?:해|줘|세요|할 것"
-     r"|한다|작성|사용|써)(?= |\Z)|금지(?= |\Z|입니다|야|다)|직접 (?:\S{1,20} ){0,2}\S{0,10}지 ?(?:마|말)"
-     r"|전에 (?:\S+ ){0,3}(?:물어|확인|먼저)|\S 때마다 [^.]{1,40}(?:돼|해|줘|세요)|매번 [^.]{1,40}(?:해|줘|세요)"
-     r"|허락 없이|묻지 않고|게 규칙|규칙(?:이야|입니다|이다)|우리는 [^.]{1,30}(?:써요|써|사용해|사용합니다|쓴다)(?= "
-     r"|\Z)"),
-    # Russian
-    ("никогда|всегда|впредь|отныне|момента|ни |запре|трогай|этом|моего|меня|перед|кажд|а не|ничего|нельзя|хватит",
-     r"(?:\A|, )(?:и |а |пожалуйста |ещё |еще )*(?:никогда не|всегда) \w+(?:[йьи]|йте|ьте|ите)\b|\bвпредь\b|\bотныне\b"
-     r"|\bс этого момента\b|\bни в коем случае\b|\bни при каких\b|\bзапрещ(?:ено|ается)\b"
-     r"|\bне трогай(?:те)?\b(?! (?:его|это|её|пока))|\bв этом (?:репозитории|проекте|репо)\b|\bбез моего (?:ок"
-     r"|разрешения|ведома|согласия)\b|\bспрашивай(?:те)? меня\b|\bперед тем как \w+ (?:\w+ )?(?:спрашивай|спроси)"
-     r"|\bпосле кажд(?:ого|ой) \w+ (?:\w+ ){0,2}(?:гоняй|запускай|делай|проверяй|прогоняй)|\bкаждый раз (?:когда|после"
-     r"|перед)\b|\bу нас \w+ (?:, )?а не\b|\bвсегда (?:на|в|по|с|через) [\w-]+\Z|, всегда\Z|\bничего (?:\w+ )?нельзя\b"
-     r"|\bнельзя (?:писать|трогать|менять|коммитить|пушить|удалять|переименовывать)\b|\bхватит \w+ть\b"),
-    # Spanish
-    ("ahora|adelante|nunca|jamás|siempre|prohibido|toques|cada vez|pregunt|pregúnt|bajo ning|en este |usamos|deja de"
-     "|debes|por norma|por regla",
-     r"\ba partir de ahora\b|\bde (?:ahora|aquí) en adelante\b|(?:\A|, )(?:y |por favor |pero )*(?:(?:nunca"
-     r"|jamás) (?:\w+ )?\w+[ea]s\b|no \w+[ea]s nunca\b|siempre en\b|(?:siempre (?:usa|utiliza|haz|ejecuta|corre"
-     r"|escribe|responde|pregunta|pon|revisa)|(?:usa|utiliza|haz|ejecuta|corre|escribe|responde|pregunta|pon"
-     r"|revisa) siempre)\b)|, siempre\Z|\bsiempre en \w+(?: por favor)?\Z|\bprohibido\b|\bno toques (?:la|el|los|las"
-     r"|nada)\b|\bno debes \w+r\b|\bcada vez que \w+[ea]s\b|\bpreg[uú]ntame (?:siempre )?antes\b|\bsin preguntarme\b"
-     r"|\bbajo ning[úu]na? (?:concepto|circunstancia)|\ben este (?:repo|repositorio|proyecto) (?:\w+ )?(?:usamos"
-     r"|se usa|no|nunca|siempre)\b|\baqu[íi] usamos\b|\bdeja de (?:añadir|agregar|poner|usar|hacer|escribir)\b"
-     r"|\bpor (?:norma|regla) general\b"),
-    # Portuguese
-    ("agora|daqui|nunca|sempre|jamais|proibido|pergunt|hipótese|hipotese|mexa|mexe|toda vez|neste|gente|para de"
-     "|pare de|não deve",
-     r"\ba partir de agora\b|\bde agora em diante\b|\bdaqui (?:pra|para a) frente\b|(?:\A|, )(?:e |por favor "
-     r"|mas )*(?:(?:nunca|jamais) (?:\w+ )?(?:faça|faz|dê|use|usa|mex[ae]|suba|apague|commit\w{1,2}|coloque|adicione"
-     r"|altere|edite|escreva|instale|crie|toque)\b|sempre em\b|sempre (?:me )?(?:use|usa|rod[ea]|faça|escreva|responda"
-     r"|pergunte|coloque)\b|(?:use|usa|rod[ea]|faça|escreva|responda|pergunte|coloque) sempre\b)|\bproibido\b"
-     r"|, sempre\Z|\bvocê não deve \w+r\b|\b(?:me pergunt[ae]|pergunte-me) (?:sempre )?antes\b|\bsem me perguntar\b"
-     r"|\bem hip[óo]tese (?:alguma|nenhuma)\b|\bn[ãa]o mex[ae] (?:n[oa]s?|em)\b|\btoda vez que\b(?=.*\b(?:tem que"
-     r"|rod[ea]|faça|use)\b)|\bneste (?:repo|reposit[óo]rio|projeto) (?:\w+ )?(?:usamos|a gente|n[ãa]o|nunca|sempre)\b"
-     r"|\baqui a gente usa\b|\bpar[ae] de (?:colocar|adicionar|usar|criar|fazer|botar)\b"),
-    # French
-    ("partir|désormais|dorénavant|jamais|toujours|interdit|touche|chaque|avant|dans|ici |sous |aucun|sans|arrête|faut",
-     r"\bà partir de maintenant\b|\bdésormais\b|\bdorénavant\b|(?:\A|, )(?:et |mais |stp |svp )*(?:ne (?!marche|passe"
-     r"|fonctionne|finit|termine|sort|arrive)\w+ jamais\b|(?!ça |ca |cela |il |elle |on )\w+(?:e|ez|s)? jamais (?:de|d"
-     r"|sans|sur|le|la|les|dans|directement|à|en)\b|jamais de\b|toujours (?:en|de|d)\b|(?:utilise|lance|écris|réponds"
-     r"|demande|vérifie|teste|fais|mets|garde)(?:z|-\w+)? toujours\b"
-     r"|toujours (?:utilise|lance|écri|répond|demande|vérifie)\w*)|\btoujours en \w+(?: (?:stp|svp))?\Z|, toujours\Z"
-     r"|\binterdit (?:de|d)\w*\b|\b(?:ne )?touchez? (?:pas|jamais) (?:à|aux?)\b|\bil ne faut (?:surtout pas|jamais) \w"
-     r"|\bà chaque (?:modif\w*|fois que|commit|changement) .{0,40}(?:il faut|lance|fais|tu dois)"
-     r"|\bdemande-moi (?:toujours )?avant\b|\bdans ce (?:repo|projet|dépôt) (?:, )?(?:on|nous|ne|pas|toujours"
-     r"|jamais)\b|\bici on utilise\b|\bsous aucun prétexte\b|\ben aucun cas\b|\bsans (?:mon accord|me demander"
-     r"|ma permission)\b|\barrête (?:dajouter|de mettre)\b"),
-    # German
-    ("ab jetzt|ab sofort|nun an|künftig|zukunft|nie|immer|keinen|umständen|grundsätz|verboten|finger|frag|ohne|jede"
-     "|diesem|nutzen|wir|hör auf|nichts",
-     r"\bab (?:jetzt|sofort) (?!steht|ist|geht|läuft)|\bvon nun an\b|\bkünftig\b|\bin zukunft (?:bitte|immer|nur"
-     r"|keine?)\b|(?:\A|, )(?:bitte |und |aber |also )*(?:niemals (?!mehr als)\w+|nie (?:direkt|ohne|auf|in|den|die"
-     r"|das|wieder|einfach|selbst|etwas|eine?n?|im|am|mit|mehr)\b|immer (?!noch|wieder|mehr|das gleiche|derselbe"
-     r"|dasselbe|dieser|nur ein|wenn)(?:erst|zuerst|auf|mit|in|im|die|den|das|nur|vor|vorher|alle|tests?|\w+en)\b"
-     r"|(?:ändere?|verwende|nutze|benutze|nimm|frage?|schreibe?|starte|lösche|pushe?|committe|halte?|lasse?"
-     r"|führe?)(?! ich\b) [^,]{0,60}\b(?:nie|niemals|immer(?! noch| wieder))\b)|\bimmer auf (?:englisch|deutsch)\b"
-     r"|, immer\Z|\bbitte (?:nie|niemals|immer|grundsätzlich)\b|\bauf keinen fall\b|\bunter keinen umständen\b"
-     r"|\bgrundsätzlich (?:nie|nicht|keine|immer|nur)\b|\bverboten\b|\bfinger weg vo[nm]\b"
-     r"|\bfrag mich (?:immer )?(?:bevor|vorher|erst|zuerst)\b|\bohne (?:rückfrage|zu fragen|mich zu fragen"
-     r"|meine (?:zustimmung|freigabe|erlaubnis))\b|\bjedes mal (?:wenn|bevor|nachdem) du\b|\b(?:nach"
-     r"|vor) jede[rmn] \w+ (?:\w+ ){0,3}(?:laufen|ausführen|muss|prüfen|starten|lass|führ)|\bin diesem (?:repo|projekt"
-     r"|repository) (?:\w+ )?(?:nutzen|verwenden|benutzen|gilt|nie|immer|nur|keine?)\b|\bwir (?:nutzen|verwenden"
-     r"|benutzen) (?:hier|\w+ (?:, )?(?:nicht|kein|statt))\b|\bhier nutzen wir\b|\bhör auf (?:, )?\w+|\b(?:darf"
-     r"|dürfen) (?:nie|niemals|nichts)\b"),
-    # Turkish
-    ("bundan|asla|kesinlikle|her zaman|daima|seferinde|her değ|her com|her adım|yasak|dokunma|bırak|bana sor"
-     "|bu repoda|bu projede|hiçbir|burada",
-     r"\bbundan (?:sonra|böyle)\b|\b(?:asla|kesinlikle) (?:\S+ ){0,8}?\w*(?:ma|me|mayın|meyin|mayalım|meyelim|masın"
-     r"|mesin)(?= ,|\Z)|\b(?:her zaman|daima|her seferinde) (?:\S+ ){0,6}(?:olsun|kullan(?:ın)?|yap|yaz(?:ın)?"
-     r"|çalıştır|sor|tut)(?= ,|\Z)|\bher (?:değişiklikten|committen|adımdan) (?:sonra|önce) (?:\S+ ){0,5}(?:çalıştır"
-     r"|yap|sor|koş)|\byasak(?:tır)?\Z|\b\w+[ea] dokunma\Z|\b\w+m[ae]y[ıi] bırak\Z|\bönce (?:mutlaka )?bana sor\b"
-     r"|\bbana sormadan\b|\bbu (?:repoda|projede) (?:\S+ ){0,4}(?:kullanıyoruz|kullan|kullanma)\b|\bhiçbir (?:koşulda"
-     r"|şekilde)\b|\bburada \S+ kullanıyoruz\b"),
-    # Hindi, in both scripts
-    ("अब से|आगे|कभी|हमेशा|मत |पूछ|मना|के बाद|हम यहाँ|ab se|aage|kabhi|hamesha|mat |mujhse|bina|mana |ke baad",
-     r"अब से|आगे से|(?:कभी|कभी भी) .{0,40}(?:मत|नहीं करना|न करना)|हमेशा (?!वाल).{0,60}(?:कर(?:ना|ो)|लिख(?:ना|ो)"
-     r"|रख(?:ना|ो)|चला(?:ना|ओ)|देना|पूछो)(?= |\Z)|मत (?:करना|लगाना|छूना|बदलना)(?= |\Z)|पहले मुझसे पूछ|मुझसे पूछे बिना"
-     r"|बिना पूछे|मना है|हर .{1,30} के बाद .{1,40}(?:चला(?:ना|ओ)|कर(?:ना|ो))|हम यहाँ .{1,30}(?:इस्तेमाल|यूज़)"
-     r"|\bab se (?!line)|\baage se\b|\bkabhi (?:bhi )?.{0,40}\b(?:mat|nahi karna)\b|\bhamesha .{0,60}\b(?:karna|karo"
-     r"|likhna|likho|rakhna|rakho|chalana|dena)\b|\bmat (?:karna|lagana|chhuna|badalna)\b|\bpehle mujhse (?:pooch"
-     r"|puch)|\bbina pooche\b|\bmana hai\b|\bhar \w+ ke baad\b.{1,40}\b(?:chalana|karna|karo|chalao)\b"),
-    # Italian
-    ("in poi|mai |non |sempre|vietato|ogni|chiedimi|senza |in questo|qui usiamo|nessun|smett",
-     r"\bd ?ora in poi\b|\bda (?:ora|adesso|oggi) in poi\b|(?:\A|, )(?:e |ma |per favore )*(?:mai \w+(?:are|ere|ire)\b"
-     r"|non \w+(?:are|ere|ire)? mai\b|sempre (?:usa|usare|esegui|scrivi|rispondi|chiedi|in)\b)|, sempre\Z"
-     r"|\bsempre in (?:inglese|italiano)\b|\bvietato\b|\bnon toccare (?!adesso|ancora|per ora)\w|\b(?:ogni volta che"
-     r"|ad ogni|dopo ogni|prima di ogni) .{1,60}\b(?:lanciar?e?|esegui|bisogna|fai|devi)\b"
-     r"|\bchiedimi (?:sempre )?prima\b|\bsenza (?:chiedermi|chiedere a me|il mio permesso)\b|\bin questo (?:repo"
-     r"|progetto) (?:, )?(?:\w+ )?(?:usiamo|si usa|non|mai|sempre)\b|\bqui usiamo\b|\bin nessun caso\b|\bsmett(?:ila"
-     r"|i) di (?:aggiungere|usare|mettere|fare)\b"),
-    # Polish
-    ("od teraz|od dziś|tej pory|nigdy|zawsze|pozorem|zabronione|wolno|ruszaj|każd|mnie|bez |w tym |używamy tu|przestań",
-     r"\bod (?:teraz|dziś|tej pory)\b (?!linia)|(?:\A|, )(?:i |a |ale |proszę )*(?:nigdy nie (?!działa|było|jest"
-     r"|kończy)\w+|zawsze (?:używaj|uruchamiaj|pisz|pytaj|rób|odpowiadaj|sprawdzaj|po|w|stosuj))\b"
-     r"|\bzawsze po (?:angielsku|polsku)\b|, zawsze\Z|\bpod żadnym pozorem\b|\bzabronione\b|\bnie wolno\b"
-     r"|\bnie ruszaj (?!tego|jeszcze|na razie)\w|\bza każdym razem (?:, )?(?:gdy|kiedy|jak|przed|po)\b|\b(?:po każdej"
-     r"|przed każd(?:ym|ą)|po każdym) .{1,60}\b(?:odpal|uruchom|trzeba|zrób|sprawdź)|\b(?:za)?pytaj mnie (?:zanim"
-     r"|przed)\b|\bbez pytania\b|\bbez mojej zgody\b|\bw tym (?:repo|projekcie"
-     r"|repozytorium) (?:, )?(?:\w+ )?(?:używamy|nie|nigdy|zawsze)\b|\bużywamy tu\b|\bprzestań (?:dodawać|używać|pisać"
-     r"|robić)\b"),
-)
-ONCE_ELSEWHERE = (
-    r"先不要|先别|别急|这次|暂时|为什么|一直|吗\Z|呢\Z|失敗|落ち|今回|とりあえず|まだ|今は|なぜ|返って|アサート|아직"
-    r"|이번|잠깐|지금은|왜 |안 끝나|죽는|실패|\b(?:доходит|падает|возвращает|пока|сначала|в этот раз|почему"
-    r"|зачем|зависает|falla|devuelve|esta vez|todavía|aún|por ahora|por qué|de momento|termina|quebra|retorna|ainda"
-    r"|dessa vez|desta vez|por enquanto|por que|renvoie|quelle soit|quil soit|plante|pas encore|cette fois"
-    r"|pour linstant|pourquoi|chez moi|crasht|noch nicht|diesmal|warum|wieso|erst mal|vorerst|fürs erste|bei mir"
-    r"|gibt zurück|schlägt fehl|patlıyor|dönüyor|henüz|bu sefer|şimdilik|neden|bende|bitmiyor|abhi|is baar|kyun?"
-    r"|hota hai|deta hai|fallisce|stavolta|perché|per ora|questa volta|da me|restituisce|finisce|zwraca|wywala|jeszcze"
-    r"|tym razem|na razie|czemu|dlaczego|kończy)\b|अभी|इस बार|क्यों")
-
-
-# ==================================================================================================
-# record/rules.py: The standing rules among a person's typed words, and which of them a later message revokes.
-# ==================================================================================================
-
-RULES_OF_A_MESSAGE_MAX = 12  # of more the rest stands in the message
-PAGE_MIN_CHARACTERS = 6_000  # own words of a message that is a page: a plan, a specification
-KNOWN_RULES_MAX = 200  # newest, that a message may revoke
-COMMAND_NAME = r"\A\s*/[\w:.-]{1,80}:?\s+"  # of a slash command, before the words typed behind it
-
-
-def rules_after(
-        known: Sequence[Item], text: str, said: Sequence[str] = ()) -> tuple[list[str], list[Item]]:
-    """What a typed message changes: its standing sentences, and those of the known rules that it revokes by name.
-
-    known: items with a `text`, oldest first. said: the agent's words so far; what is given back to the agent of them is
-    no rule of the person. A rule stands there whole, as typed, spaces folded.
-    """
-    lines, live = own_lines(re.sub(COMMAND_NAME, "", text), said), list(known[-KNOWN_RULES_MAX:])
-    is_page = sum(map(len, lines)) > PAGE_MIN_CHARACTERS
-    revoked: list[Item] = []
-    standing: dict[str, None] = {}
-    for sentence in sentences(lines):
-        ended, besides = revoked_by(sentence, live)
-        live = [rule for rule in live if rule not in ended]
-        revoked += ended
-        if is_standing(besides if ended else sentence, is_page):
-            standing[sentence] = None
-    return list(standing)[:RULES_OF_A_MESSAGE_MAX], revoked
-
-
-def is_standing(sentence: str, is_page: bool = False) -> bool:
-    """Whether a sentence is a standing rule by a strong marker; on a page only the strongest count."""
-    plain = folded(sentence)
-    if is_question(sentence, plain):
-        return False
-    for markers, single_times in ((ELSEWHERE, ONCE_ELSEWHERE), (ALWAYS, ONCE_ALWAYS), (STANDING, ONCE)):
-        if not (is_page and markers is STANDING) and any(fitting(plain, markers)):
-            return not re.search(single_times, plain)
-    return False
-
-
-# ==================================================================================================
-# text/ends.py: The end of a text, from a place where it may begin.
-# ==================================================================================================
-
-def last_part(text: str, limit: int) -> str:
-    """The end of the text, from the beginning of a line or of a sentence on where there is one."""
-    text = text.strip()
-    if len(text) <= limit:
-        return text
-    end = text[-limit:]
-    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
-    return "… " + (end[start.end():] if start else behind_space(end)).strip()
-
-
-# ==================================================================================================
-# record/messages.py: The thread: what the person typed, each with what it answers, and what the agent said.
-# ==================================================================================================
-
-MESSAGE_MAX_UTF16 = 16_000
-LAST_WORDS_KEPT_UTF16 = 4_000  # of the agent's last words, lines kept: a list or code is what "yes" answers
-SAID_MAX_UTF16 = 2_400  # of the agent's earlier words
-ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
-SHORT_MESSAGE_CHARACTERS = 400  # a longer one is understood alone
-PASTED_MIN_CHARACTERS, PASTED_SHOWN_UTF16 = 500, 100  # of a message; shorter pastes stand whole
-SAID_COMPARED = 5  # of the agent's last words: what a person gives back of them is no word of theirs
-OPTION = r"(?im)^[ \t>*_#-]{0,8}(?:option )?\(?([a-h]|\d{1,2})[).:\]][\s*_]{1,4}\S.{0,300}$"
-MENU_OPTION = r"\[([A-Za-z]|\d{1,2})\] (\S[^\[\n]{1,100})"  # of several on one line: [A] Go on [B] Stop
-LIST_MAX_OPTIONS, LISTED_OPTION_MAX_UTF16 = 6, 300
-PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pick|option|number|nr|no\.?|#|and"
-        r"|please|,|\.|:|for|with|i|say|think|the|answer)\s{0,3}){0,5}(?P<mark>[a-z]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
-SEVERAL_PICKED = (
-    r"(?i)\W*(?:(?:yes|ok|okay|let'?s|do|both|options?|numbers?|go with|take|use|please),? ){0,4}"
-    r"(?P<signs>(?:[a-h]|\d{1,2})(?:(?:\s?[+&,]\s?|,? (?:and|then|and then) | und | et | y | e |\s?[-–]\s?)"
-    r"(?:option )?(?:[a-h]|\d{1,2}))+)(?=[\s.!,;:)]|\Z)")
-RANGE_PICKED = r"(\d{1,2})\s?[-–]\s?(\d{1,2})"
-NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
-ASKS = ("?", "？")
-OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|$)|？"  # none of an address, of a pattern
-OWN_LOOK = "recall.py"  # of a command that looks into the archive
-QUESTION, LOOKED_UP = "question", "looked up"  # what waits: an answer to the agent's; the same, and a look came between
-ANSWER_OF_ITS_OWN = r"(?:^|[\s,;])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
-SEVERAL = 2  # answers by number: a single one picks
-NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
-PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
-
-
-class Thread:
-    """The rules that hold and the agent's words, which later messages answer, correct or revoke."""
-
-    def __init__(self, known: Sequence[Item], state: dict[str, str]) -> None:
-        """Goes on from the items of earlier saves; `state` is the reading's, in which the last words are noted."""
-        self.state = state
-        self.rules = [item for item in known if item["kind"] == "rule"]
-        self.said = [item["text"] for item in known if item["kind"] == "said"][-SAID_COMPARED:]
-        self.last_words = text_of(state, "last_words")
-        self.refusals: dict[str, str] = {}  # by call: what was refused
-
-    def items_of(self, entry: Entry) -> Iterator[Item]:
-        """The items that an entry gives."""
-        self.note_what_waits(entry)
-        if entry["what"] == "typed":
-            yield from self.message_items(entry)
-        elif entry["what"] == "said" and text_of(self.state, "waits") != LOOKED_UP:
-            self.last_words = last_part(entry["text"], LAST_WORDS_KEPT_UTF16)
-            self.said = [*self.said, entry["text"]][-SAID_COMPARED:]
-            if not entry.get("is_old"):
-                yield new_item("said", entry, both_sides(entry["text"], SAID_MAX_UTF16), "assistant",
-                               key=f"{entry['position']} {entry['text'][:40]}")
-        elif entry["what"] == "plan":
-            yield new_item("message", entry, entry["text"], "user", via="plan")
-        elif entry["what"] == "teammate":
-            yield new_item("message", entry, cut(entry["text"], MESSAGE_MAX_UTF16), "assistant", via="teammate",
-                           sender=entry["sender"])
-        elif entry["what"] == "call":
-            if entry["rejected"]:
-                self.refusals[entry["id"]] = call_in_words(entry)
-            for words in typed_answers(entry) if entry["tool"] == "AskUserQuestion" else ():
-                yield from self.rule_items(entry, words, "answer")
-
-    def note_what_waits(self, entry: Entry) -> None:
-        """Whether a question of the agent's waits for its answer, and a command that looks something up came behind it.
-
-        What is said in answer to that, unless it asks in its turn, ends nothing: where the work stands is the question.
-        """
-        what, before = entry["what"], text_of(self.state, "waits")
-        if what == "said":
-            is_open = re.search(OPEN_QUESTION, last_part(entry["text"], ANSWERED_MAX_UTF16))
-            self.state["waits"] = QUESTION if is_open else before if before == LOOKED_UP else ""
-        elif what == "looked up" and before:
-            self.state["waits"] = LOOKED_UP
-        elif before and (what in ("plan", "teammate") or (what == "typed" and entry["via"] != "compact") or (
-                what == "call" and is_work(entry))):
-            self.state["waits"] = ""
-
-    def note_last_words(self) -> None:
-        """Notes the agent's last words in the state, whole, as far as they are kept."""
-        self.state["last_words"] = self.last_words
-
-    def message_items(self, entry: Entry) -> Iterator[Item]:
-        """From typed words: the message with what it answers; the rules that it gives, and those that it ends."""
-        text = entry["text"].strip()
-        is_short = len(text) <= SHORT_MESSAGE_CHARACTERS
-        more: MessageFields = {"via": entry["via"], "typed_at": text_of(entry, "typed_at") or entry["time"]}
-        if entry["via"] == "prompt" and is_short:
-            more["broken_off"] = text_of(entry, "broken_off")
-        options: list[str] = []
-        if entry["via"] == "rejection":
-            more["refused"] = self.refusals.get(entry["source"], "")
-        elif is_short and self.last_words and entry["via"] not in ("waited", "compact") and not text.startswith("/"):
-            more["answers"] = last_part(self.last_words, ANSWERED_MAX_UTF16)
-            more["picks"], options = picked_line(text, self.last_words)
-        if not options and self.last_words and entry["via"] == "prompt":
-            options = answered_lines(text, self.last_words)
-        if not is_short and not is_document(text) and (own := without_pastes(text, self.said)) != text:
-            more["own"] = own
-        answered = f" {more['answers'][-60:]}" if is_short and more.get("answers") else ""
-        filled: Any = {name: value for name, value in {**more, "options": options}.items() if value}
-        yield new_item("message", entry, without_middle(text, MESSAGE_MAX_UTF16), "user",
-                       key=f"{text[:300]}{answered}", **filled)
-        yield from self.rule_items(entry, text, entry["via"])
-
-    def rule_items(self, entry: Entry, text: str, via: str) -> Iterator[Item]:
-        """The rules that typed words give, and those that they end."""
-        sentences, revoked = rules_after(self.rules, text, self.said)
-        for rule in revoked:
-            self.rules = [known for known in self.rules if known["text"] != rule["text"]]
-            yield {**rule, "status": "ended"}
-        for sentence in sentences:
-            rule = new_item("rule", entry, sentence, "user", via=via)
-            self.rules = [*(known for known in self.rules if known["text"] != sentence), rule]
-            yield rule
-
-
-def is_work(call: Entry) -> bool:
-    """Whether the call goes on with the work: it changes, orders or starts something, or asks the person."""
-    if call["tool"] in SHELL_TOOLS:
-        return not (is_looking(call["command"]) or OWN_LOOK in call["command"])
-    return call["tool"] in (*CHANGING_TOOLS, *SUBAGENT_TOOLS, "AskUserQuestion", "ExitPlanMode")
-
-
-def without_pastes(text: str, said: Sequence[str]) -> str:
-    """A message's own lines; for lines that were pasted into it, how many they are and how the first begins."""
-    words, pasted = list[str](), list[str]()
-    # Of a very long message the rest is not looked at: there nothing counts as the person's own.
-    for line, own in zip_longest(text.splitlines(), own_lines(text, said), fillvalue=""):
-        if line.strip() and not own:
-            pasted.append(line.strip())
-            continue
-        if own:
-            words += paste_in_short(pasted)
-            pasted = []
-        words.append(line)
-    return "\n".join([*words, *paste_in_short(pasted)]).strip()
-
-
-def paste_in_short(lines: list[str]) -> list[str]:
-    """A line that says how many lines were pasted and how the first begins; the lines themselves where they are few."""
-    if len("".join(lines)) <= PASTED_MIN_CHARACTERS:
-        return lines
-    begin = next((line for line in lines if re.search(r"\w", line)), "")
-    return [f"[{len(lines)} pasted lines: {cut(begin, PASTED_SHOWN_UTF16)}]"]
-
-
-def both_sides(text: str, limit: int) -> str:
-    """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them."""
-    rows = [f"{row[:len(row) - len(row.lstrip())]}{' '.join(row.split())}" for row in text.strip().splitlines()]
-    rows = [row for row, before in zip(rows, ["", *rows]) if row or before]
-    kept = "\n".join(rows).strip()
-    if len(kept) <= limit:
-        return kept
-    return f"{before_space(kept[:limit // 2])}\n…\n{behind_space(kept[-limit // 2 + 3:])}"
-
-
-def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
-    """The line of the agent's words that a message picks by its letter or number, and the list that it stands in.
-
-    Where it picks several ("1 + 2"), these alone; empty when it picks none.
-    """
-    several = signs_picked(text) if len(text) <= PICK_MAX_CHARACTERS else []
-    if several and (lists := [options for options in offered_lists(offered) if {*several} <= {*options}]):
-        return "", [lists[-1][sign] for sign in several][:LIST_MAX_OPTIONS]
-    mark = re.match(PICK, text)
-    if not mark:
-        return "", []
-    sign, behind = mark["mark"], text[mark.end("mark"):mark.end("mark") + 1]
-    is_word = sign.lower() in ("a", "i") and not re.match(NO_WORD, text[mark.start("mark"):])  # of English
-    if (is_word or len(text) > PICK_MAX_CHARACTERS) and behind not in (")", ".", ":"):
-        return "", []
-    lists = [options for options in offered_lists(offered) if sign.lower() in options]
-    if lists and signs_answered(text, lists[-1]) - {sign.lower()}:
-        return "", []  # "1. yes 2. the left one": each line is answered, none is picked
-    return (lists[-1][sign.lower()], [*lists[-1].values()][:LIST_MAX_OPTIONS]) if lists else ("", [])
-
-
-def signs_picked(text: str) -> list[str]:
-    """The letters or numbers of several lines that a message picks together; empty where it names one or none."""
-    match = re.match(SEVERAL_PICKED, text)
-    if not match:
-        return []
-    signs = re.sub(RANGE_PICKED, lambda ends: " ".join(map(str, range(int(ends[1]), int(ends[2]) + 1))), match["signs"])
-    return [sign.lower() for sign in re.findall(r"\b(?:[a-hA-H]|\d{1,2})\b", signs)]
-
-
-def answered_lines(text: str, offered: str) -> list[str]:
-    """The agent's questions that a message answers by their letters or numbers, where it answers several; else none.
-
-    A list of what was done is none: the person's own list has numbers, too.
-    """
-    text = text[:NUMBERED_ANSWERS_MAX_CHARACTERS]
-    if len(re.findall(ANSWER_OF_ITS_OWN, text)) < SEVERAL:  # as in most messages
-        return []
-    for options in reversed(offered_lists(offered)):
-        signs = signs_answered(text, options)
-        if len(signs) >= SEVERAL:
-            lines = [line for sign, line in options.items() if sign in signs][:LIST_MAX_OPTIONS]
-            return lines if any(mark in line for line in lines for mark in ASKS) else []
-    return []
-
-
-def signs_answered(text: str, options: Iterable[str]) -> set[str]:
-    """Those of the options' letters and numbers that begin an answer in the text."""
-    return {sign.lower() for sign in re.findall(ANSWER_OF_ITS_OWN, text)} & {*options}
-
-
-def offered_lists(words: str) -> list[dict[str, str]]:
-    """The lists in the agent's words whose lines begin with a letter or a number, and menus on one line: by sign."""
-    lists: list[dict[str, str]] = []
-    for line in re.finditer(OPTION, words):
-        sign = line[1].lower()
-        if not lists or begins_list(sign, lists[-1]):
-            lists.append({})
-        lists[-1][sign] = quote(line[0].strip(" *_->#"), LISTED_OPTION_MAX_UTF16)
-    for line_of_menu in words.splitlines():
-        menu = re.findall(MENU_OPTION, line_of_menu) if line_of_menu.count("[") > 1 else []
-        if len(menu) > 1:
-            lists.append({sign.lower(): quote(f"[{sign}] {text}".strip(), LISTED_OPTION_MAX_UTF16)
-                          for sign, text in menu})
-    return lists
-
-
-def begins_list(sign: str, before: dict[str, str]) -> bool:
-    """Whether a line with this letter or number begins a list of its own behind the one before."""
-    return sign in ("a", "1") or sign in before or sign.isdigit() != next(iter(before)).isdigit()
-
-
-# ==================================================================================================
 # record/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
 # ==================================================================================================
 
@@ -9426,6 +8590,41 @@ def numbers_in(typed: str) -> list[int]:
 
 
 # ==================================================================================================
+# text/ends.py: The ends of a long text: its last part, from a place where it may begin; its beginning and its end.
+# ==================================================================================================
+
+ENDS_LOOKED_AT_CHARACTERS = 40_000
+
+
+def last_part(text: str, limit: int) -> str:
+    """The end of the text, from the beginning of a line or of a sentence on where there is one."""
+    text = text.strip()
+    if len(text) <= limit:
+        return text
+    end = text[-limit:]
+    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
+    return "… " + (end[start.end():] if start else behind_space(end)).strip()
+
+
+def both_ends_on_a_line(text: str, limit: int) -> str:
+    """The text on one line; of a long one its beginning and its end, as UTF-16 units of both together."""
+    line = " ".join(text[:ENDS_LOOKED_AT_CHARACTERS].split())
+    if units(line) <= limit:
+        return line
+    return f"{before_space(line[:limit * 3 // 5])} … {behind_space(line[-limit * 2 // 5 + 4:])}"
+
+
+def both_ends_in_rows(text: str, limit: int) -> str:
+    """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them."""
+    rows = [f"{row[:len(row) - len(row.lstrip())]}{' '.join(row.split())}" for row in text.strip().splitlines()]
+    rows = [row for row, before in zip(rows, ["", *rows]) if row or before]
+    kept = "\n".join(rows).strip()
+    if len(kept) <= limit:
+        return kept
+    return f"{before_space(kept[:limit // 2])}\n…\n{behind_space(kept[-limit // 2 + 3:])}"
+
+
+# ==================================================================================================
 # notes/page.py: notes.md in the session's folder: the session for people, as Markdown, written as a whole at each save.
 # ==================================================================================================
 
@@ -9569,7 +8768,7 @@ def where_it_stands(items: Sequence[Item], doing: Sequence[str], log: Sequence[L
     lines = [f"in progress: {task}" for task in doing[:LISTED_MAX]]
     lines += last_success(items, log)
     lines += [f"last changed: {file}" for file in files_changed(items, state)[:1]]
-    last_words = " ".join(both_sides(text_of(state, "last_words"), LAST_WORDS_MAX_UTF16).split())
+    last_words = " ".join(both_ends_in_rows(text_of(state, "last_words"), LAST_WORDS_MAX_UTF16).split())
     if last_words:
         lines.append(f"the agent's last words: {spoken(last_words, LAST_WORDS_MAX_UTF16 + 9)}")
     return lines
@@ -9752,7 +8951,6 @@ HIT_MAX_UTF16 = 160
 EVIDENCE_MAX_UTF16 = 260
 MORE_CHARACTERS = 200  # that an output has beyond the result: it is worth a look
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
-BOTH_PARTS_LOOKED_AT_CHARACTERS = 40_000
 CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the client's own below an output
 ANNOUNCING_CHARACTERS, ANNOUNCED_CHARACTERS, ANNOUNCED_ROWS_MAX = 40, 400, 3  # behind a failure that ends in a colon
 VERDICT_BY_OK = {None: "running", True: "ended", False: "failed"}  # of calls of other tools than shells
@@ -9787,14 +8985,6 @@ def with_announced(line: str, output: str) -> str:
     else:
         announced = [] if rows[0][:1] in "-=" else rows[:1]
     return f"{line.rstrip()} {ROW_END.join(row.strip() for row in announced)}".rstrip()
-
-
-def both_parts(text: str, limit: int) -> str:
-    """The text; of a long one its beginning and its end, as UTF-16 units of both together."""
-    line = " ".join(text[:BOTH_PARTS_LOOKED_AT_CHARACTERS].split())
-    if units(line) <= limit:
-        return line
-    return f"{before_space(line[:limit * 3 // 5])} … {behind_space(line[-limit * 2 // 5 + 4:])}"
 
 
 def hits_in(output: str, root: str, path: str = "") -> list[str]:
@@ -10052,7 +9242,7 @@ def feedback_item(feedback: Entry) -> Item:
     if not command:
         return new_item("action", feedback, "", "assistant", key=f"{STOP_HOOK} {words[:FEEDBACK_KEY_CHARACTERS]}",
                         tool=STOP_HOOK, path="", family="", limits=[], verdict="ended",
-                        result=quote(both_parts(words, RESULT_MAX_UTF16), RESULT_MAX_UTF16))
+                        result=quote(both_ends_on_a_line(words, RESULT_MAX_UTF16), RESULT_MAX_UTF16))
     text = quote(f"{command}  # by a Stop hook", HIT_MAX_UTF16)
     outcome = outcome_of(command, words, None, None)
     return new_item("action", feedback, text, "assistant", key=f"{STOP_HOOK} {text}", tool="Bash", path="",
@@ -11417,6 +10607,818 @@ def how_it_ended(run: Ending) -> tuple[str, str]:
 
 
 # ==================================================================================================
+# record/revocations.py: Which of the known rules a typed sentence revokes.
+# ==================================================================================================
+
+NAMED_SHARE_MIN = 0.5  # of what a rule is about, for words that lift it for good; others have to name the whole of it
+CLAUSE = r"([^,]{1,80}?)"
+TAIL = r"([^,]{0,80})(?=,|\Z)"
+RULE = (
+    r"(?:rules?|ban|restriction|requirement|policy|convention|constraint|freeze|instructions?|guidelines?|embargo)")
+FOR_GOOD = (  # what says in a permission that it is no single time
+    rf"\b{FROM_NOW_ON}\b|\bany ?(?:time|more|longer)\b|\bno longer\b|nicht mehr|\bab (?:jetzt|sofort)\b|\bplus\b"
+    r"|désormais|\bya no\b|a partir de a|não|\bd ?ora in poi\b|\bpiù\b|больше не|теперь|\bjuż\b|\bartık\b|अब|\bab\b"
+    r"|以后|从现在|不再|不用再|もう|これから|이제|앞으로")
+REFORM = r"(?:forget|ignore|disregard|drop|scrap|cancel|lift|revoke|withdraw|abandon|take back)"
+LET_IT = rf"{START}(?:(?:you|we) (?:can|may|should) (?:now )?|ill |i )?{REFORM} (?:about )?"
+MAY = r"(?:you|we|agents) (?:may|can|could|are allowed to|re allowed to|are free to) (?:now )?"
+FORGETTING = (  # a rule by its name
+    ("forget|ignore|disregard|drop|scrap|cancel|lift|revoke|withdraw|abandon|take back",
+     rf"{LET_IT}([^,]{{0,60}}?)\b{RULE}\b{TAIL}|{LET_IT}(?:everything |all )?(?:what|that) i (?:said|told you|wrote"
+     rf"|asked)(?: \w+)? (?:about|on|regarding|concerning) {TAIL}"),
+    ("changed my mind", rf"{START}i(?:ve)? changed my mind (?:about|on) {TAIL}"),
+    ("rule|ban|restriction|requirement|polic|convention|constraint|freeze|instruction|guideline|embargo",
+     rf"{START}([^,]{{0,60}}?)\b{RULE}\b([^,]{{0,60}}?) (?:(?:no longer|doesnt|does not) (?:appl(?:y|ies)|holds?"
+     rf"|counts?)(?: any ?(?:more|longer))?|(?:is|are) (?:now )?(?:lifted|void|over|dropped|cancell?ed|obsolete"
+     rf"|history|withdrawn|revoked))\b{TAIL}"),
+    ("vergiss|nicht mehr|aufgehoben",
+     rf"{START}vergiss (?:bitte )?(?:, )?was ich (?:dir )?(?:zu[mr]?|über|von|wegen) {CLAUSE} gesagt hab\w*"
+     rf"|{START}vergiss (?:bitte )?(?!.*\bnicht\b)(?:die (?:regel|sache|vorgabe|anweisung)|das(?: verbot)?) (?:mit"
+     rf"|über|zu[mr]?|von|für|auf) {TAIL}|{START}vergiss (?:bitte )?die ([^,]{{1,40}}?)-? ?regel(?=,|\Z)|{START}(?:die"
+     rf"|das) (?:regel|sperre|verbot|vorgabe|sache) (?:für|von|mit|zu[mr]?|über|auf) {CLAUSE} (?:gilt"
+     r" (?:ab jetzt )?nicht mehr|ist aufgehoben)"),
+    ("oublie|ne vaut plus|ne tient plus|ne sapplique plus|est levée",
+     rf"{START}oublie (?:ce que jai dit|la (?:règle|consigne)|linterdiction) (?:sur|de|du|des|concernant) {TAIL}"
+     rf"|{START}(?:la (?:règle|consigne)|linterdiction) (?:sur|de|des|du|concernant) {CLAUSE} (?:ne (?:vaut|tient"
+     r"|sapplique) plus|est levée)"),
+    ("olvida|ya no",
+     rf"{START}olvida (?:lo que (?:te )?dije|la (?:regla|norma|prohibición)|lo) (?:sobre|del?|con) {TAIL}"
+     rf"|{START}la (?:regla|norma|prohibición) (?:sobre|del?|para) {CLAUSE} ya no (?:aplica|vale|rige)"),
+    ("esque|não vale mais",
+     rf"{START}esque[cç][ae] (?:o que eu (?:te )?disse|a (?:regra|proibição)) (?:sobre|d[aeo]s?) {TAIL}"
+     rf"|{START}a (?:regra|proibição) (?:sobre|d[aeo]s?|para) {CLAUSE} não vale mais"),
+    ("dimentica|lascia perdere|non vale più",
+     rf"{START}(?:dimentica|lascia perdere) (?:quello che ho detto|la regola|il divieto) (?:su\w{{0,3}}"
+     rf"|d[aeio]\w{{0,3}}) {TAIL}|{START}(?:la regola|il divieto) (?:su\w{{0,3}}"
+     rf"|d[aeio]\w{{0,3}}) {CLAUSE} non vale più"),
+    ("забудь|больше не действует",
+     rf"{START}забудь(?:те)? (?:, )?(?:что я (?:говорил|сказал)а?|(?:про )?правило) (?:про |об? )?{TAIL}"
+     rf"|{START}(?:запрет|правило) (?:на |про |об? )?{CLAUSE} больше не действует"),
+    ("zapomnij|nie obowiązuje",
+     rf"{START}zapomnij (?:o (?:zasadzie|regule|zakazie)|(?:o tym )?(?:, )?co mówił[ae]m o) {TAIL}|{START}(?:zasada"
+     rf"|reguła|zakaz) {CLAUSE} już nie obowiązuje"),
+    ("unut|geçerli değil",
+     rf"{START}{CLAUSE} (?:hakkında (?:söylediğimi|dediğimi)|kuralını|yasağını) unut\b|{START}{CLAUSE} (?:için yasak"
+     rf"|kuralı|yasağı) artık geçerli değil"),
+    ("भूल|लागू नहीं|bhool",
+     rf"{START}{CLAUSE} (?:के बारे में (?:जो )?मैंने (?:जो )?कहा था|वाली बात|का नियम)(?: उसे| वो)? भूल जाओ"
+     rf"|{START}{CLAUSE} (?:पर रोक|का नियम|की पाबंदी) अब लागू नहीं|{START}{CLAUSE} wali baat bhool ja(?:o|na)?\b"),
+    ("忘|作废|取消|不再|解除|忽略",
+     rf"{START}(?:请)?(?:忘掉|忘了|忽略)我?(?:之前|刚才)?(?:说的)?(?:关于)? ?{CLAUSE} ?的?(?:要求|规则|限制|话)(?=,"
+     rf"|\Z)|{START}{CLAUSE} ?的?(?:规则|限制|禁令|要求)(?:已经)?(?:作废|取消|不再|解除)"),
+    ("忘れて|解除|なし|不要|無効",
+     rf"{START}{CLAUSE} ?(?:について|に関して)(?:言|話)ったことは忘れて(?!は|い)|{START}{CLAUSE} ?の(?:件|ルール|禁止"
+     rf"|制限)は(?:もう)?(?:忘れて(?!は|い)|解除|なし|不要|無効)"),
+    ("잊어|해제|없어|취소|무효",
+     rf"{START}{CLAUSE} ?(?:에 대해|에 관해) ?(?:말한|했던) (?:건|것은|말은) 잊어(?!버리지)|{START}{CLAUSE} ?(?:금지"
+     rf"|규칙|제한)[은는]? (?:이제 )?(?:해제|취소|무효|없어|잊어(?!버리지))"),
+)
+PERMITTING = (  # what a rule forbids
+    ("again|any time|anytime|from |forward|henceforth| now",
+     rf"\b{MAY}{CLAUSE} (?:again|any ?time|{FROM_NOW_ON})\b{TAIL}|{START}{FROM_NOW_ON} ,? ?{MAY}{TAIL}|{START}(?!the "
+     rf"|that |this |it |all |your |everything ){CLAUSE} (?:is|are) (?:allowed|permitted|ok|okay|fine) (?:again|now"
+     rf"|{FROM_NOW_ON})\b{TAIL}|{START}(?:its|it is) (?:ok|okay|fine|allowed) to {CLAUSE} (?:again|now"
+     rf"|{FROM_NOW_ON})\b{TAIL}"),
+    ("darfst", rf"\bdarfst (?:du )?(?:ab (?:jetzt|sofort) )?([^,]{{0,60}}?)\bwieder {TAIL}"),
+    ("tu peux", rf"\btu peux (?:désormais )?(?:de|à) nouveau {TAIL}"),
+    ("ya puedes", rf"\bya puedes {CLAUSE} (?:otra vez|de nuevo)\b"),
+    ("já pode", rf"\bjá pode {CLAUSE} de novo\b"),
+    ("puoi di nuovo", rf"\bpuoi di nuovo {TAIL}"),
+    ("можно", rf"\b(?:теперь )?(?:(?:снова|опять) можно|можно (?:снова|опять)) {TAIL}"),
+    ("możesz", rf"\bmożesz (?:już )?zn[oó]wu? {TAIL}"),
+    ("abilirsin|ebilirsin", rf"\bartık {CLAUSE} \w+[ae]bilirsin\b"),
+    ("sakte ho|सकते हो", rf"\bab {CLAUSE} sakte ho\b|अब {CLAUSE} सकते हो"),
+    ("可以", rf"(?:以后|现在)?又?可以{CLAUSE}了?(?=,|\Z)"),
+    ("また", rf"また {CLAUSE} ?しても(?:いい|大丈夫)"),
+    ("해도 돼", rf"(?:이제|다시) {CLAUSE} 해도 돼"),
+)
+RELIEVING = (  # of what a rule wants done
+    ("any more|anymore|any longer|anylonger|no longer",
+     rf"{START}{CLAUSE} (?:need not|neednt|(?:dont|do not|doesnt|does not) (?:need|have) to) {CLAUSE} any ?(?:more"
+     rf"|longer)\b{TAIL}|{START}{CLAUSE} no longer (?:needs?|ha(?:ve|s)) to {TAIL}|{START}{CLAUSE} (?:is"
+     rf"|are) no longer (?:needed|necessary|required|mandatory)\b{TAIL}|\b(?:no need to {CLAUSE} any ?(?:more|longer)"
+     rf"|no longer any need to {TAIL})"),
+    ("nicht mehr", rf"\b(?:musst|brauchst) (?:du )?{CLAUSE} nicht mehr\b{TAIL}"),
+    ("plus", rf"\b(?:plus besoin de|tu nas plus (?:besoin de|à)) {TAIL}"),
+    ("ya no", rf"\bya no (?:hace falta|tienes que|es necesario) {TAIL}"),
+    ("não precisa mais", rf"\bnão precisa mais (?:de )?{TAIL}"),
+    ("non ", rf"\bnon (?:serve|devi|occorre) più {TAIL}"),
+    ("больше не", rf"\bбольше не (?:нужно|надо) {TAIL}"),
+    ("nie musisz już", rf"\bnie musisz już {TAIL}"),
+    ("gerek yok", rf"\bartık {CLAUSE} gerek yok\b"),
+    ("ज़रूरत नहीं", rf"अब {CLAUSE} की ज़रूरत नहीं"),
+    ("不用再|不需要再", rf"不(?:用|需要)再{TAIL}"),
+    ("もう", rf"もう {CLAUSE} ?(?:必要はない|なくていい)"),
+    ("안 해도", rf"이제 {CLAUSE} 안 해도 돼"),
+)
+EXCEPTING = (  # an exception or a condition, which ends nothing
+    r"\b(?:for now|for the moment|right now|this time|once|only|today|tonight|tomorrow|until|except|unless|if|when"
+    r"|while|yet|almost|temporarily|wenn|falls|sobald|diesmal|heute|vorerst|si|quand|cette fois|pour linstant|cuando"
+    r"|esta vez|por ahora|quando|desta vez|por enquanto|se|stavolta|per ora|если|когда|пока|jeśli|gdy|tym razem"
+    r"|na razie|eğer|şimdilik|अगर|अभी|agar|abhi)\b|如果|这次|暂时|今回|もし|とりあえず|이번|만약|일단")
+FORBIDDING = (
+    r"\b(?:never|dont|do not|no|not|avoid|stop|off|forbidden|without|only|hands|mustnt|nobody|niemals|nie|nicht|keine?"
+    r"|finger|nunca|jamás|jamais|prohibido|não|mai|non|nigdy|asla|mat|mana)\b")
+ENDING = r"(?:[sne]?|es|en|e?d|[tnglpm]?ing)"  # of a word, by which two forms differ
+ALIKE = rf"(?:(.{{3,}}?){ENDING} \1{ENDING}|(.{{3,}}?)[aei]re? \2[aeo]s?)\Z"  # the second: an infinitive and its order
+EVERYWHERE = ("here", "everywhere", "anywhere")  # of a rule: need not be named
+UNNAMING = frozenset((  # words that name no rule: grammar, and what makes a sentence a rule
+    "a an the and or of to in on at is are be it its that with for from by as we you i me my our your they do does did "
+    "dont didnt not no never always only just also any more again now actually about what ever use used using thing "
+    "things ok okay all every each make sure ever please earlier before after old must should shall may can could have "
+    "has need so but there anything something stay keep must avoid stop directly straight whatever yes well "
+    "der die das den dem des ein eine mit zu zum zur was ich du und auf im immer nie niemals keine kein bitte "
+    "ce que le la les l de du des un une et à sur jamais toujours ne pas tu "
+    "lo los las el en un una y nunca siempre no te que o os na no do da dos das em um uma e sempre a "
+    "il gli i di del della dei delle su sul sulla nel mai non un "
+    "и в на не про о об никогда всегда w z i o na do nie nigdy zawsze bir bu ve asla her zaman için "
+    "का की के को में पर से कभी मत हमेशा ka ki ke ko mein par se kabhi mat hamesha").split())
+
+
+def revoked_by(sentence: str, known: Sequence[Item]) -> tuple[list[Item], str]:
+    """The known rules that a sentence revokes, and what it says besides, folded; a rule of two that fit does not end.
+
+    Where it names several rules, only those end of which it names the whole.
+    """
+    if not known or sentence[:1] in "\"“«「'‘":
+        return [], ""
+    plain = folded(re.sub(r"[\"“”«»「」]|(?<!\w)['‘]|['’](?!\w)", "", sentence))  # a name may stand in quotes
+    cued = [markers for markers in (FORGETTING, PERMITTING, RELIEVING) if patterns_cued(plain, markers)]
+    if not cued or is_question(sentence, plain) or re.search(EXCEPTING, plain):
+        return [], ""
+    for markers in cued:
+        for match in fitting(plain, markers):
+            ended = rules_named(names_in(" ".join(filter(None, match.groups()))), markers, plain, known)
+            if ended:
+                return ended, f"{match.string[:match.start()]} {match.string[match.end():]}".strip(" ,")
+    return [], ""
+
+
+def rules_named(names: Sequence[str], markers: Sequence[tuple[str, str]], plain: str,
+                known: Sequence[Item]) -> list[Item]:
+    """Those of the rules that have all the names, and of which the form tells."""
+    is_forgotten = markers is FORGETTING
+    share_min = 0.0 if is_forgotten else NAMED_SHARE_MIN if re.search(FOR_GOOD, plain) else 1.0
+    shares: list[tuple[float, Item]] = []
+    for rule in known:
+        wanted = folded(rule["text"])
+        about = names_in(wanted)
+        forbids = not wanted.isascii() or bool(re.search(FORBIDDING, wanted))
+        is_fit = is_forgotten or (forbids if markers is PERMITTING else not re.match(FORBIDDING, wanted))
+        if is_fit and names and about and all(is_named(name, wanted, about) for name in names):
+            counted = [word for word in about if word not in EVERYWHERE]
+            shares.append((min(len(names) / max(len(counted), 1), 1.0), rule))
+    best = max((share for share, _ in shares), default=0.0)
+    fit = [rule for share, rule in shares if share == best >= share_min]
+    return fit if best == 1 or len(fit) == 1 else []
+
+
+def names_in(plain: str) -> list[str]:
+    """The words of a folded text that name what it is about, each once."""
+    words = (word.strip(".-_/") for word in plain.split())
+    return list(dict.fromkeys(word for word in words if word and word != "," and word not in UNNAMING))
+
+
+def is_named(name: str, rule: str, about: Sequence[str]) -> bool:
+    """Whether a name stands in a folded rule, in another form perhaps; of languages without spaces, as it is."""
+    return name in rule if name[0] > "\u2e80" else any(is_alike(name, word) for word in about)
+
+
+def is_alike(name: str, word: str) -> bool:
+    """Whether two words are one: the same but for their endings; a path also by its last part."""
+    if re.search(r"[\W\d_]", name):
+        return name in (word, word.rpartition("/")[2])
+    if not name.isascii():
+        return name[:4] == word[:4] and abs(len(name) - len(word)) <= 3
+    return name == word or bool(re.match(ALIKE, f"{name} {word}") or re.match(ALIKE, f"{word} {name}"))
+
+
+# ==================================================================================================
+# record/rule_markers.py: The markers by which typed sentences are known as standing rules: patterns alone, written for folded sentences.
+# ==================================================================================================
+
+FOREVER = r"(?:always|never(?: ever)?|(?:dont|do not|not) ever)"
+NO_ORDER = (  # what follows "always" or "never" where nobody is ordered to anything
+    r"(?!(?:mind|again(?: ,)?\Z|been|be able|had|did|was|were|is|are|has|have|got|happen\w*|again happened|saw|knew"
+    r"|there|this|that|its?|im?|we|they|he|she|the|an?|mine|true|false|null|empty|zero|none|possible|enough|works?"
+    r"|gonna|went|came|made|found|ran|gave|took|left|seen|done|gotten|get (?:here|there)|really|actually|quite|sure|on"
+    r"|off|visible|available|present|up|down|in sync|fun|nice|good|great|welcome|a pleasure|needs?|(?:show|display"
+    r"|render|hide|appear|redirect)(?! (?:me|us)\b))\b)(?!(?!(?:need|embed|proceed|feed|seed|speed|bring"
+    r"|ping|string|sing)\b)\w*(?:ed|ing)\b)(?!(?!focus\b)\w*[^\Ws]s\b)")
+DEEDS = (  # what an order to an agent begins with
+    r"(?:use|run|write|keep|commit|push|ask|add|put|check|test|make|do|follow|update|show|tell|explain|answer|respond"
+    r"|reply|speak|talk|name|format|lint|build|deploy|document|log|store|save|read|verify|validate|confirm|wait|stop"
+    r"|prefer|avoid|remove|delete|rebase|squash|merge|create|open|leave|stick|include|mention|refer|return|throw|sort"
+    r"|pin|wrap|mock|let|give|call|import|review|consult|bump|regenerate|rerun|double check|start|sign|summari[sz]e"
+    r"|tag|take|think|plan|work|go|look|assume|treat|handle|fix|search|grep|list|report|notify|ping|dont|do not|never"
+    r"|always)\b")
+OTHER_DEEDS = (
+    r"(?:touch|edit|modify|change|alter|rename|move|overwrite|rewrite|install|publish|release|force|reset|amend|bypass"
+    r"|skip|disable|hard ?code|guess|invent|fabricate|expose|print|reformat|ignore|drop|truncate|wipe|kill|restart"
+    r"|upgrade|downgrade|introduce|duplicate|copy|paste|trust|share|send|post|suppress|swallow|catch|cast|execute|try"
+    r"|attempt|rely)\b")
+MAKING = (  # how an order to build begins: its "always" is said of what is built
+    r"(?:add|create|write|implement|build|make|fix|rename|change|refactor|update|move|design|introduce|extend|replace"
+    r"|show)\b")
+PLACE = (
+    r"(?:repo|repository|codebase|code base|project|monorepo|workspace|org|organi[sz]ation|team|house|session|app"
+    r"|package)")
+ANY_DEED = rf"(?:{DEEDS}|{OTHER_DEEDS})"
+OUR_DEEDS = (
+    r"(?:deploy|release|merge|push|commit|ship|publish|support|target|test|format|tag|branch|squash|review|log|mock)\b")
+WHENEVER = r"(?:whenever|every ?time|each time|any ?time)"
+EACH_TIME = (
+    r"(?:(?:after|before) (?:every|each|any) (?:\w+ ){0,2}(?:changes?|edit|step|task|phase|fix|feature|session|file"
+    r"|turn|iteration|milestone|chunk|refactor|refactoring|update|test run|endpoint|migration|build|deploy|deployment"
+    r"|new \w+)|(?:after|before|on|with|for|in) (?:every|each|any) (?:\w+ )?(?:commit|push|pr|pull request|release"
+    r"|merge|change|response|reply|answer|message))\b")
+TOOLS = (
+    r"(?:pnpm|yarn|npm|bun|uv|poetry|pip|cargo|gradle|maven|make|just|mise|nix|podman|ruff|black|prettier|eslint|biome"
+    r"|mypy|pyright|pytest|vitest|jest|mocha|rspec|typescript|javascript|python ?3?[\d.]{0,5}|node ?[\d.]{0,6}"
+    r"|tailwind|postgres|sqlite|git worktrees?|subagents?|the makefile|make targets)\b")
+STYLES = (
+    r"(?:tabs|spaces|(?:two|four|2|4) spaces|semicolons|(?:single|double) quotes|snake[ _]case|camel ?case"
+    r"|kebab[ -]case|pascal ?case|(?:british|american|us|uk|plain|simple) (?:english|spelling)|english|german|french"
+    r"|spanish|utc|iso ?8601|(?:conventional|semantic|small|atomic) commits?|type hints|docstrings|google style|jsdoc"
+    r"|(?:the )?(?:imperative|present tense|past tense|active voice)(?: mood)?|(?:absolute|relative) imports|(?:named"
+    r"|default) exports|early returns|f-strings|emojis?|(?:lower|upper) ?case|(?:sentence|title) case|metric units"
+    r"|cents|strict mode|strict types|tdd|short answers|em ?dash(?:es)?|markdown)\b")
+STYLE_CUES = (  # not the words alone: "commit" and "case" stand in every session
+    "tabs|spaces|semicolons|single quotes|double quotes|snake case|snake_case|camelcase|camel case|kebab|pascal|english"
+    "|spelling|german|french|spanish|utc|iso 8601|iso8601|conventional commit|semantic commit|small commit"
+    "|atomic commit|type hints|docstrings|google style|jsdoc|imperative|tense|active voice|absolute imports"
+    "|relative imports|named exports|default exports|early returns|f-strings|emoji|lowercase|lower case|uppercase"
+    "|upper case|sentence case|title case|metric units|cents|strict mode|strict types|tdd|short answers|emdash|em dash"
+    "|markdown")
+WAYS = rf"(?:{TOOLS}|{STYLES})"  # that a project settles on
+RATHER = r"(?:not|never|instead of|over|rather than|and not|no)"
+ARTEFACTS = (
+    r"(?:all |our |the |your |new )*(?:commits|(?:commit|pr) (?:messages?|titles?|descriptions?)|branch(?:es| names?)"
+    r"|prs|pull requests|code comments|(?:variable|test) names?|identifiers|docstrings)")
+UNWANTED = (
+    r"(?:emojis?|mocks?|mocking|stubs?|(?:new|extra|more|third party)? ?(?:dependencies|deps|libraries|packages)"
+    r"|force push(?:es|ing)?|semicolons|default exports|any types?|placeholders?|todos|hard ?coded \w+|hard ?coding"
+    r"|magic numbers|workarounds|hacks|shortcuts|fallbacks|fluff|(?:fake|mock|dummy|sample) data|attributions?"
+    r"|co-authored-by|(?:ai|claude) attribution|signatures|abbreviations|inline \w+|global state|globals"
+    r"|print statements?|console[. ]?logs?|trailing \w+|tabs|em ?dash(?:es)?|(?:wildcard|relative) imports"
+    r"|(?:code )?comments|(?:markdown|summary) files|summaries|lambdas|one ?liners|secrets|merge commits"
+    r"|backwards? compat\w*|apologies|speculation|guessing|assumptions|unsafe|unwraps?)\b")
+UNWANTED_AS_NOUN = rf"(?:{UNWANTED}|{STYLES}|(?:decimals|fractions|floats|umlauts|accents|diacritics)\b)"
+GIVEN_BY_PROGRAMS = (  # of which "no …, ever" tells that it did not come
+    r"(?:(?:\w+ ){0,2}(?:errors|warnings|logs|messages|outputs|answers|replies|responses|results|hits|rows|lines|events"
+    r"|requests|crashes|failures|changes|things|problems|issues|tests|builds)\b)")
+LASTING_OBJECTS = (  # what an order not to touch something names, where it holds on
+    r"(?:(?:any|the|our|my|your|those|existing|all|anything|files|code|stuff|in|inside|under"
+    r"|outside) ){0,3}(?:(?:auto-? ?)?generated\b|vendor(?:ed)?\b|third party\b|legacy\b|lock ?files?\b|migrations?\b"
+    r"|prod(?:uction)?\b|node_modules|dist\b|\.\w[\w.-]*|[\w.@*-]*/[\w./*-]*|[\w-]+\.(?:[a-z]{1,4}|json|toml|yaml"
+    r"|lock)\b|(?:[\w-]+ ){1,2}(?:folders?|director(?:y|ies)|dirs?)\b)")
+RISKS = (  # places that a push or a merge reaches others by
+    r"(?:main|master|prod|production|trunk|develop|dev|staging|origin|upstream|npm|pypi|the (?:main|master|release"
+    r"|default) branch)")
+LANGUAGES = (
+    r"(?:english|german|french|spanish|portuguese|italian|polish|turkish|russian|chinese|japanese|korean|hindi|dutch"
+    r"|czech|ukrainian|arabic|swedish)")
+
+ALWAYS = (  # strong enough for a page of text too
+    ("always|never|ever ", rf"\A{FOREVER} {NO_ORDER}[\w/]"),
+    ("always|never|ever ", rf"\A(?!{MAKING}).{{0,300}}, (?:and |but )?{FOREVER} {NO_ORDER}{ANY_DEED}"),
+    ("never", rf"\A(?:{DEEDS}|all|our)\b.{{0,80}} , (?:and |but )?never \w"),
+    ("only ever", rf"{START}only ever {ANY_DEED}"),
+    ("always", rf"{START}always (?:tests?|docs?|code|design|plan|specs?) first\b"),
+    ("always|at all times|exceptions",
+     rf"\A(?:{DEEDS}.{{0,200}}[ ,]|(?!(?:it|this|that|they|there|he|she|why|the|tests?|i)\b).{{3,80}} , )"
+     r"(?:always|at all times|(?:without|no) exceptions)(?: ,)?\Z"),
+    (" always| never| ever",
+     r"\b(?:you|(?:sub)?agents?|claude|ai|everyone|everybody|nobody|commits?|prs|pull requests) (?:\w+ )?"
+     r"(?:should|must|have to|need to|shall|may|are to) (?:always|never|only ever|not ever)\b"
+     r"(?! (?:see|get|have|need|be able|happen|reach|hit|occur)\b)"),
+    ("i always want|i never want", r"\bi (?:always|never) want you\b"),
+    ("you must|you may|you are|you re|you arent",
+     r"\byou (?:must not|mustnt|may not|may only|(?:are|re) (?:not |only )?(?:allowed|permitted) to|arent allowed to"
+     r"|are never to|are forbidden)\b"),
+    ("now on|forward|here on|this point|henceforth|today on",
+     rf"{START}{FROM_NOW_ON}(?! line| in line| the (?:indent|code|file|output|log)) ?,? \w"),
+    ("now on|forward|here on|this point|henceforth|today on",
+     rf"\A(?:{ANY_DEED}|you|we|i want|no|all|every|each|only)\b(?! (?:know|see|cant|have|about|of|how)\b)"
+     rf".{{1,150}} {FROM_NOW_ON} ?,?(?:\Z| , )"),
+    ("under no circumstances|as a |strictly",
+     rf"\bunder no circumstances\b|(?:{START}|\bthat )as a (?:general |strict |hard )?rule\b(?! of)"
+     r"|\bstrictly forbidden\b"),
+)
+STANDING = (
+    # where and when
+    ("in this|in our|for this|for our",
+     rf"\A(?:in|for) (?:this|our) {PLACE}\b(?! (?:i|is|are|there)\b)"
+     r"(?=.*\b(?:we|always|never|only|must|should|use|dont|do not|no|not|prefer|are|is|stick|follow|keep)\b)"),
+    ("this|our",
+     rf"{START}(?:dont|do not|never|no|only|we (?:must|use|stick to)|stick to|prefer|avoid)\b.{{0,80}}"
+     rf" (?:in|across|throughout) (?:this|our) (?:entire |whole )?{PLACE}\b(?! (?:yet|right|at the))"),
+    ("be one|be only one", rf"\bbe (?:only )?one \w+.{{0,80}} in (?:this|the|our) {PLACE}\b"),
+    ("we ",
+     r"\bwe (?:(?:dont|do not|never|always|only) )?(?:use|write|format|lint|name|call|keep|store|put|follow|prefer"
+     rf"|commit|test)\b.{{1,80}} (?:here|in (?:this|our) {PLACE})\Z"),
+    ("every|each |any |anytime|whenever",
+     rf"{START}(?:{EACH_TIME} ?,? |{WHENEVER} you\b.{{1,120}}(?: , |\b)|{WHENEVER} (?:an?|the|we|i|some)\b.{{1,80}} , )"
+     rf"{DEEDS}"),
+    ("every|each |any |anytime|whenever",
+     rf"{START}{DEEDS}.{{0,120}}\b(?:{EACH_TIME}|{WHENEVER} (?:you|we|i|an?|something|there)\b"
+     r"(?! (?:like|want|can|please)\b))"),
+    ("doubt|not sure|unsure",
+     rf"{START}(?:when|if|whenever) (?:in doubt|unsure|you(?:re| are) (?:not sure|unsure|in doubt))\b.{{0,60}}?(?: ,)?"
+     rf" {DEEDS}"),
+    ("future|next time", rf"{START}(?:next time|(?:in|for) (?:the )?future) ,? ?{DEEDS}"),
+    ("at a time",
+     r"\b(?:focus|work|go|do|ask|take|make|fix|tackle|handle|address)\b.{0,40}\b(?:one|1|a single) (?:\w+ )?"
+     r"(?:issue|thing|step|question|change|task|topic|fix) at a time\b"),
+    # what needs the person's word
+    ("without",
+     r"\A(?!i\b).{0,200}\b(?:dont|do not|never|nothing|stop|not)\b.{1,100}\bwithout (?:(?:first )?asking|my|confirming"
+     r"|checking with me|telling me|(?:an )?explicit|permission|approval|me (?:saying|asking|telling|approving))\b"),
+    ("unless|until",
+     r"\b(?:dont|do not|never)\b.{1,100}\b(?:unless|until) (?:i|explicitly|told|asked|instructed|specifically)\b"
+     r"(?: \w+){0,2} ?(?:say|tell|ask|approve|confirm|request|told|asked|instructed|explicitly|give|want|allow|\Z)"),
+    ("only",
+     rf"{START}only {DEEDS}.{{0,60}} (?:when|if|after|once) i (?:explicitly |specifically )?(?:ask|say|tell|approve"
+     r"|confirm|request)\b"),
+    ("before|prior to",
+     rf"{START}(?:ask|(?:ask|check with|confirm with|consult|tell|warn) (?:me|us)) (?:first )?(?:before|prior to)"
+     r" (?:you )?(?:\w+ing\b(?! (?:it|this|that)\b)|every|each|any|install|add|commit|push|delete|remove|change|run"
+     r"|make|touch|edit|merge|deploy|create)"),
+    ("myself|on my own",
+     r"\b(?:ill|i will|i) (?:always )?(?:run|start|do|handle|test) (?!this|that|it|these|those)(?:[\w-]+ ){0,4}"
+     r"(?:myself|on my own)(?: (?:whenever|every time|always|when needed)\b| ?,|\Z)"),
+    ("complete|done|finished|fixed",
+     rf"{START}{DEEDS}.{{0,120}} before (?:considering|claiming|declaring|calling|marking) (?:\w+ ){{0,3}}"
+     r"(?:complete|done|finished|fixed)\b"),
+    # what nobody touches or adds
+    ("dont|do not",
+     rf"{START}(?:dont|do not) (?:touch|edit|modify|change|alter|delete|remove|rename|move|overwrite|rewrite|commit"
+     rf"|check in|reformat|format|read|open|(?:write|add) to|write in(?:to)?|import from) {LASTING_OBJECTS}"),
+    ("dont|do not",
+     rf"{START}(?:dont|do not) (?:force ?-?push\b(?! it\b| this\b)|(?:push|commit|merge|deploy|publish|release|write)\b"
+     rf".{{0,30}} (?:to|on|into|against|in) {RISKS}\b)"),
+    ("dont|do not|avoid|refrain from",
+     rf"{START}(?:(?:dont|do not) (?:add|use|install|introduce|(?:bring|pull|put) in|include|put|write|import|commit"
+     r"|create|leave|make)|(?:i want to |i(?: woul)?d like to )?(?:avoid|refrain from)(?: using| adding| writing"
+     r"| introducing)?) (?:in |any |more |unnecessary |useless |obvious |a lot of |so many |too many |new |extra )*"
+     rf"{UNWANTED}(?! (?:for|to) (?:this|that|it)\b)"),
+    ("no ",
+     rf"\Ano (?:more )?{UNWANTED}(?:,? ?(?:or|and) \w+)?(?: ,| please|\Z| (?:in|for) (?!this\b)| anywhere| ever"
+     r"| allowed| at all| unless)"),
+    (" , never| , ever",
+     rf"\Ano (?!{GIVEN_BY_PROGRAMS}|one\b)(?:\w+ )?\w+(?:s|ing) (?:in|on|at|to|into|for|under|inside|outside|with"
+     r"|without|from) .{2,80} , (?:never|ever)(?: ,)?(?: please)?\Z"),
+    ("never ",
+     rf"{START}never (?:any )?{UNWANTED_AS_NOUN}(?: ,|\Z"
+     r"| (?:in|at|for|to|under|inside|outside|anywhere|(?<!comments )on)\b)"),
+    ("stop ",
+     rf"{START}stop (?:\w+ly )?(?:add|us|creat|writ|putt|ask|committ|push|guess|assum|say|tell|mock|apologi[sz]|delet"
+     r"|hard ?cod|invent|mak|duplicat|ignor|skipp|summari[sz]|repeat)ing\b(?! (?:it|this|that)\b)"),
+    ("forbidden|prohibited|allowed|banned",
+     r"\A(?!.*\b(?:error|says|operation|access|method|it|this|that)\b).{3,80} (?:is|are) (?:strictly |absolutely )?"
+     r"(?:forbidden|prohibited|(?:not|never) allowed|banned)\b"),
+    ("limits|hands off",
+     r"\b(?:is|are) (?:completely |strictly |always )?off[ -]limits\b|\bhands off (?!the keyboard)\w"),
+    # ways that a project settled on
+    ("use ",
+     rf"\A(?:only )?use (?:only )?{WAYS}(?:(?: ,)?(?: (?:everywhere|here|throughout|only|please|as|{RATHER})\b"
+     r"[\w -]{0,40}| for (?:all )?(?:\w+ )?\w+(?:s|ing|ment))?| , (?:we|its|it is|because|since)\b.*)"
+     r"(?<!\bthis)(?<!\bthat)\Z"),
+    (STYLE_CUES, rf"\A(?:only )?use (?:only )?{STYLES}(?: ,)? (?:in|for|and|across|when)\b.{{0,80}}"
+                 r"(?<!\bthis)(?<!\bthat)\Z"),
+    (STYLE_CUES,
+     rf"\A{STYLES} (?:in|for) (?!.*\b(?:is|are|was|were|looks?|fine|ok|okay|wrong|broken|missing|should|this|that)\b)"
+     r"(?:[\w/.-]+ ){0,4}[\w/.-]+\Z"),
+    (STYLE_CUES, rf"\A{STYLES} ?,? {RATHER} {STYLES}.{{0,40}}\Z"),
+    ("we use|we only|we always|we are|re on|re only|we stick",
+     rf"\b(?:we(?: only|re only| always)? (?:use|are on|re on|are using|stick with|stick to)|were on) (?:\w+ )?{WAYS}"
+     r"(?! (?:to|as|because|when)\b)"),
+    ("only|never|always|exclusively|we dont|we do not",
+     rf"\bwe (?:(?:only|never|always|exclusively|dont|do not) {OUR_DEEDS}(?! (?:it|this|that)\b)"
+     rf"|{OUR_DEEDS} (?:only|exclusively|never|always)\b)"),
+    (" must| should| have to| need| has to| always| never| follow| start with| begin with",
+     rf"\A{ARTEFACTS} (?:must|should|ha(?:ve|s) to|needs? to|always|never|follow|start with|begin with) "),
+    ("source of truth",
+     r"\b(?:is|as|be|are|remains?) (?:the |our |my )?(?:single |only |sole |one )?source of truth\b"),
+    ("prefer ",
+     r"\A(?:always |generally |strongly )?prefer (?!option\b|the (?:first|second|third|last|former|latter|other)\b"
+     r"|that\b|this\b|it\b|[a-d\d]\b)\w"),
+    ("keep ",
+     rf"{START}keep (?:(?:all |the )*your (?:answers?|responses?|repl(?:y|ies)|explanations?|summar(?:y|ies)|messages?"
+     r"|output|commits?|changes|code)\b|(?:all )?(?:answers|responses|replies|explanations|commits|commit messages"
+     r"|functions|prs|pull requests|diffs|summaries|comments|files|(?:each|every) (?:commit|pr)) (?!in\b|as\b|please\b)"
+     r"\w)"),
+    ("stick ",
+     rf"{START}stick (?:to|with) (?!options?\b|it\b|that\b|this\b|what\b|the (?:first|second|current|original|plan|old"
+     r"|new|same|one)\b|[a-d\d]\b)\w"),
+    ("answer|respond|reply|speak|talk|write",
+     rf"{START}(?:(?:answer|respond|reply|speak|talk|write)(?: to)?(?: me| us)?(?: only)? in|speak) {LANGUAGES}\b"),
+)
+ONCE = (  # what makes it an order for this step, or a tale
+    r"\b(?:yet|(?:for|right|just) now|(?:for|at) the moment|for the time being|this (?:time|once|one|round|case|step"
+    r"|task|commit|pr|change|prototype|run|demo|file|function|method|test|line|part|bit)|that (?:one|file|test"
+    r"|function|part)|these (?:two|ones|files|changes)|today|tonight|tomorrow|(?:just|only) once|(?:before|until|once"
+    r"|after|when) (?:you|we|i|youre|were|im) (?:have |are |re )?(?:start|begin|do|done|finish|finished|go|move"
+    r"|continue|proceed|get|fixed|merged?)|before (?:starting|moving|doing|continuing|proceeding)|(?:once"
+    r"|when) (?:done|this|that|its|it is|finished)|until (?:then|later|that|this)|as a first step|i (?:thought|think"
+    r"|guess|wonder|see|noticed|assume|believe|suspect|doubt)|seems?|looks like|apparently|maybe|perhaps|probably"
+    r"|used to|supposed to|it (?:always|never)|(?:this|that) (?:always|never)|why|turns out)\b")
+ONCE_ALWAYS = (  # of the strongest, which may tell of time and thought
+    r"\b(?:it|this|that|they|he|she|there|which|who) (?:just |also |should |would |will |can |must )?(?:always|never)\b"
+    r"|\A[^,]{0,30}(?:\bseems?|looks like|apparently)\b|\b(?:for now|yet|right now|at the moment|this time|just once"
+    r"|this once|i thought|why|used to|supposed to|this one|that one)\b")
+ELSEWHERE = (  # strong markers of other languages; alphabets share words, so each is bound to its own grammar
+    # Chinese, Japanese, Korean: no spaces, so bound by what stands near
+    ("今后|以后|从|一律|永远|绝|千万|禁止|严禁|不许|不准|务必|始终|每次|必须|总是|前|不要直接|未经|没有我|我们用|统一|只能|生成",
+     r"从现在开始|从今以后|今后|以后(?:都|请|不要|别|不准|不许|只|要|一律|用|必须|提交|每次)|一律|(?:永远|绝对"
+     r"|千万)(?:不要|不能|不许|不准|别)|绝不能|绝不要|禁止|严禁|不许|不准|务必|始终(?:用|使用|保持|要)|必须(?:始终|先)"
+     r"|每次(?:提交|修改|改|写|完成|推送|合并|运行|回答|回复|做|部署|更新)\w{0,12}(?:都要|必须|都得|后要|前要|之前先|之后都)|总是(?:用|使用|要先)|(?:之前|以前|前)\w{0,4}(?:先问"
+     r"|要问|先跟我|问我)|不要直接(?:推|提交|改|合并)|未经(?:我|允许|同意)|没有我的(?:允许|同意)|我们用\w{1,20}(?: ,"
+     r" )?不用|(?:统一|只能)(?:用|使用|写)|是生成的(?: , )?(?:不要|别|不许)"),
+    ("今後|これから|以後|絶対|勝手|必ず|常に|毎回|禁|一切|前|まえ|ないルール|ない方針|ここでは|うちは|許可|確認|場合も|統一|ないこと",
+     r"今後(?:は|も)|これからは|以後は|絶対(?:に)?[^、。]{0,30}(?:ないで|ないこと|するな|禁止|触らない|しない)"
+     r"|勝手に[^、。]{0,30}(?:ないで|やめて|禁止)|必ず[^、。]{0,40}(?:てください|ること|して|から始める|お願い)"
+     r"|常に[^、。]{0,40}(?:てください|ること|して|使って|使う|使用)|毎回[^、。]{0,40}(?:てください|ること|して)"
+     r"|禁止(?:です|する|\Z)|禁じ|一切[^、。]{0,30}ない|(?:前|まえ)に[^、。]{0,10}(?:聞いて|確認して|相談して)"
+     r"|ない(?:方針|ルール)|(?:うちは|ここでは)[^。]{1,40}(?:です|使う|使います)|許可なく|(?:確認|許可)なし(?:に|で)"
+     r"|(?:どんな|いかなる)場合も|で統一(?: |\Z|して)|(?:触ら|し)ないこと"),
+    ("앞으로|절대|항상|반드시|금지|직접|전에|때마다|매번|허락|묻지|규칙|우리는",
+     r"앞으로는?(?= )|절대(?:로)? [^.]{1,40}(?:마|말고|말 것|않|금지)|(?:항상|반드시) [^.]{1,60}(?:해|줘|세요|할 것"
+     r"|한다|작성|사용|써)(?= |\Z)|금지(?= |\Z|입니다|야|다)|직접 (?:\S{1,20} ){0,2}\S{0,10}지 ?(?:마|말)"
+     r"|전에 (?:\S+ ){0,3}(?:물어|확인|먼저)|\S 때마다 [^.]{1,40}(?:돼|해|줘|세요)|매번 [^.]{1,40}(?:해|줘|세요)"
+     r"|허락 없이|묻지 않고|게 규칙|규칙(?:이야|입니다|이다)|우리는 [^.]{1,30}(?:써요|써|사용해|사용합니다|쓴다)(?= "
+     r"|\Z)"),
+    # Russian
+    ("никогда|всегда|впредь|отныне|момента|ни |запре|трогай|этом|моего|меня|перед|кажд|а не|ничего|нельзя|хватит",
+     r"(?:\A|, )(?:и |а |пожалуйста |ещё |еще )*(?:никогда не|всегда) \w+(?:[йьи]|йте|ьте|ите)\b|\bвпредь\b|\bотныне\b"
+     r"|\bс этого момента\b|\bни в коем случае\b|\bни при каких\b|\bзапрещ(?:ено|ается)\b"
+     r"|\bне трогай(?:те)?\b(?! (?:его|это|её|пока))|\bв этом (?:репозитории|проекте|репо)\b|\bбез моего (?:ок"
+     r"|разрешения|ведома|согласия)\b|\bспрашивай(?:те)? меня\b|\bперед тем как \w+ (?:\w+ )?(?:спрашивай|спроси)"
+     r"|\bпосле кажд(?:ого|ой) \w+ (?:\w+ ){0,2}(?:гоняй|запускай|делай|проверяй|прогоняй)|\bкаждый раз (?:когда|после"
+     r"|перед)\b|\bу нас \w+ (?:, )?а не\b|\bвсегда (?:на|в|по|с|через) [\w-]+\Z|, всегда\Z|\bничего (?:\w+ )?нельзя\b"
+     r"|\bнельзя (?:писать|трогать|менять|коммитить|пушить|удалять|переименовывать)\b|\bхватит \w+ть\b"),
+    # Spanish
+    ("ahora|adelante|nunca|jamás|siempre|prohibido|toques|cada vez|pregunt|pregúnt|bajo ning|en este |usamos|deja de"
+     "|debes|por norma|por regla",
+     r"\ba partir de ahora\b|\bde (?:ahora|aquí) en adelante\b|(?:\A|, )(?:y |por favor |pero )*(?:(?:nunca"
+     r"|jamás) (?:\w+ )?\w+[ea]s\b|no \w+[ea]s nunca\b|siempre en\b|(?:siempre (?:usa|utiliza|haz|ejecuta|corre"
+     r"|escribe|responde|pregunta|pon|revisa)|(?:usa|utiliza|haz|ejecuta|corre|escribe|responde|pregunta|pon"
+     r"|revisa) siempre)\b)|, siempre\Z|\bsiempre en \w+(?: por favor)?\Z|\bprohibido\b|\bno toques (?:la|el|los|las"
+     r"|nada)\b|\bno debes \w+r\b|\bcada vez que \w+[ea]s\b|\bpreg[uú]ntame (?:siempre )?antes\b|\bsin preguntarme\b"
+     r"|\bbajo ning[úu]na? (?:concepto|circunstancia)|\ben este (?:repo|repositorio|proyecto) (?:\w+ )?(?:usamos"
+     r"|se usa|no|nunca|siempre)\b|\baqu[íi] usamos\b|\bdeja de (?:añadir|agregar|poner|usar|hacer|escribir)\b"
+     r"|\bpor (?:norma|regla) general\b"),
+    # Portuguese
+    ("agora|daqui|nunca|sempre|jamais|proibido|pergunt|hipótese|hipotese|mexa|mexe|toda vez|neste|gente|para de"
+     "|pare de|não deve",
+     r"\ba partir de agora\b|\bde agora em diante\b|\bdaqui (?:pra|para a) frente\b|(?:\A|, )(?:e |por favor "
+     r"|mas )*(?:(?:nunca|jamais) (?:\w+ )?(?:faça|faz|dê|use|usa|mex[ae]|suba|apague|commit\w{1,2}|coloque|adicione"
+     r"|altere|edite|escreva|instale|crie|toque)\b|sempre em\b|sempre (?:me )?(?:use|usa|rod[ea]|faça|escreva|responda"
+     r"|pergunte|coloque)\b|(?:use|usa|rod[ea]|faça|escreva|responda|pergunte|coloque) sempre\b)|\bproibido\b"
+     r"|, sempre\Z|\bvocê não deve \w+r\b|\b(?:me pergunt[ae]|pergunte-me) (?:sempre )?antes\b|\bsem me perguntar\b"
+     r"|\bem hip[óo]tese (?:alguma|nenhuma)\b|\bn[ãa]o mex[ae] (?:n[oa]s?|em)\b|\btoda vez que\b(?=.*\b(?:tem que"
+     r"|rod[ea]|faça|use)\b)|\bneste (?:repo|reposit[óo]rio|projeto) (?:\w+ )?(?:usamos|a gente|n[ãa]o|nunca|sempre)\b"
+     r"|\baqui a gente usa\b|\bpar[ae] de (?:colocar|adicionar|usar|criar|fazer|botar)\b"),
+    # French
+    ("partir|désormais|dorénavant|jamais|toujours|interdit|touche|chaque|avant|dans|ici |sous |aucun|sans|arrête|faut",
+     r"\bà partir de maintenant\b|\bdésormais\b|\bdorénavant\b|(?:\A|, )(?:et |mais |stp |svp )*(?:ne (?!marche|passe"
+     r"|fonctionne|finit|termine|sort|arrive)\w+ jamais\b|(?!ça |ca |cela |il |elle |on )\w+(?:e|ez|s)? jamais (?:de|d"
+     r"|sans|sur|le|la|les|dans|directement|à|en)\b|jamais de\b|toujours (?:en|de|d)\b|(?:utilise|lance|écris|réponds"
+     r"|demande|vérifie|teste|fais|mets|garde)(?:z|-\w+)? toujours\b"
+     r"|toujours (?:utilise|lance|écri|répond|demande|vérifie)\w*)|\btoujours en \w+(?: (?:stp|svp))?\Z|, toujours\Z"
+     r"|\binterdit (?:de|d)\w*\b|\b(?:ne )?touchez? (?:pas|jamais) (?:à|aux?)\b|\bil ne faut (?:surtout pas|jamais) \w"
+     r"|\bà chaque (?:modif\w*|fois que|commit|changement) .{0,40}(?:il faut|lance|fais|tu dois)"
+     r"|\bdemande-moi (?:toujours )?avant\b|\bdans ce (?:repo|projet|dépôt) (?:, )?(?:on|nous|ne|pas|toujours"
+     r"|jamais)\b|\bici on utilise\b|\bsous aucun prétexte\b|\ben aucun cas\b|\bsans (?:mon accord|me demander"
+     r"|ma permission)\b|\barrête (?:dajouter|de mettre)\b"),
+    # German
+    ("ab jetzt|ab sofort|nun an|künftig|zukunft|nie|immer|keinen|umständen|grundsätz|verboten|finger|frag|ohne|jede"
+     "|diesem|nutzen|wir|hör auf|nichts",
+     r"\bab (?:jetzt|sofort) (?!steht|ist|geht|läuft)|\bvon nun an\b|\bkünftig\b|\bin zukunft (?:bitte|immer|nur"
+     r"|keine?)\b|(?:\A|, )(?:bitte |und |aber |also )*(?:niemals (?!mehr als)\w+|nie (?:direkt|ohne|auf|in|den|die"
+     r"|das|wieder|einfach|selbst|etwas|eine?n?|im|am|mit|mehr)\b|immer (?!noch|wieder|mehr|das gleiche|derselbe"
+     r"|dasselbe|dieser|nur ein|wenn)(?:erst|zuerst|auf|mit|in|im|die|den|das|nur|vor|vorher|alle|tests?|\w+en)\b"
+     r"|(?:ändere?|verwende|nutze|benutze|nimm|frage?|schreibe?|starte|lösche|pushe?|committe|halte?|lasse?"
+     r"|führe?)(?! ich\b) [^,]{0,60}\b(?:nie|niemals|immer(?! noch| wieder))\b)|\bimmer auf (?:englisch|deutsch)\b"
+     r"|, immer\Z|\bbitte (?:nie|niemals|immer|grundsätzlich)\b|\bauf keinen fall\b|\bunter keinen umständen\b"
+     r"|\bgrundsätzlich (?:nie|nicht|keine|immer|nur)\b|\bverboten\b|\bfinger weg vo[nm]\b"
+     r"|\bfrag mich (?:immer )?(?:bevor|vorher|erst|zuerst)\b|\bohne (?:rückfrage|zu fragen|mich zu fragen"
+     r"|meine (?:zustimmung|freigabe|erlaubnis))\b|\bjedes mal (?:wenn|bevor|nachdem) du\b|\b(?:nach"
+     r"|vor) jede[rmn] \w+ (?:\w+ ){0,3}(?:laufen|ausführen|muss|prüfen|starten|lass|führ)|\bin diesem (?:repo|projekt"
+     r"|repository) (?:\w+ )?(?:nutzen|verwenden|benutzen|gilt|nie|immer|nur|keine?)\b|\bwir (?:nutzen|verwenden"
+     r"|benutzen) (?:hier|\w+ (?:, )?(?:nicht|kein|statt))\b|\bhier nutzen wir\b|\bhör auf (?:, )?\w+|\b(?:darf"
+     r"|dürfen) (?:nie|niemals|nichts)\b"),
+    # Turkish
+    ("bundan|asla|kesinlikle|her zaman|daima|seferinde|her değ|her com|her adım|yasak|dokunma|bırak|bana sor"
+     "|bu repoda|bu projede|hiçbir|burada",
+     r"\bbundan (?:sonra|böyle)\b|\b(?:asla|kesinlikle) (?:\S+ ){0,8}?\w*(?:ma|me|mayın|meyin|mayalım|meyelim|masın"
+     r"|mesin)(?= ,|\Z)|\b(?:her zaman|daima|her seferinde) (?:\S+ ){0,6}(?:olsun|kullan(?:ın)?|yap|yaz(?:ın)?"
+     r"|çalıştır|sor|tut)(?= ,|\Z)|\bher (?:değişiklikten|committen|adımdan) (?:sonra|önce) (?:\S+ ){0,5}(?:çalıştır"
+     r"|yap|sor|koş)|\byasak(?:tır)?\Z|\b\w+[ea] dokunma\Z|\b\w+m[ae]y[ıi] bırak\Z|\bönce (?:mutlaka )?bana sor\b"
+     r"|\bbana sormadan\b|\bbu (?:repoda|projede) (?:\S+ ){0,4}(?:kullanıyoruz|kullan|kullanma)\b|\bhiçbir (?:koşulda"
+     r"|şekilde)\b|\bburada \S+ kullanıyoruz\b"),
+    # Hindi, in both scripts
+    ("अब से|आगे|कभी|हमेशा|मत |पूछ|मना|के बाद|हम यहाँ|ab se|aage|kabhi|hamesha|mat |mujhse|bina|mana |ke baad",
+     r"अब से|आगे से|(?:कभी|कभी भी) .{0,40}(?:मत|नहीं करना|न करना)|हमेशा (?!वाल).{0,60}(?:कर(?:ना|ो)|लिख(?:ना|ो)"
+     r"|रख(?:ना|ो)|चला(?:ना|ओ)|देना|पूछो)(?= |\Z)|मत (?:करना|लगाना|छूना|बदलना)(?= |\Z)|पहले मुझसे पूछ|मुझसे पूछे बिना"
+     r"|बिना पूछे|मना है|हर .{1,30} के बाद .{1,40}(?:चला(?:ना|ओ)|कर(?:ना|ो))|हम यहाँ .{1,30}(?:इस्तेमाल|यूज़)"
+     r"|\bab se (?!line)|\baage se\b|\bkabhi (?:bhi )?.{0,40}\b(?:mat|nahi karna)\b|\bhamesha .{0,60}\b(?:karna|karo"
+     r"|likhna|likho|rakhna|rakho|chalana|dena)\b|\bmat (?:karna|lagana|chhuna|badalna)\b|\bpehle mujhse (?:pooch"
+     r"|puch)|\bbina pooche\b|\bmana hai\b|\bhar \w+ ke baad\b.{1,40}\b(?:chalana|karna|karo|chalao)\b"),
+    # Italian
+    ("in poi|mai |non |sempre|vietato|ogni|chiedimi|senza |in questo|qui usiamo|nessun|smett",
+     r"\bd ?ora in poi\b|\bda (?:ora|adesso|oggi) in poi\b|(?:\A|, )(?:e |ma |per favore )*(?:mai \w+(?:are|ere|ire)\b"
+     r"|non \w+(?:are|ere|ire)? mai\b|sempre (?:usa|usare|esegui|scrivi|rispondi|chiedi|in)\b)|, sempre\Z"
+     r"|\bsempre in (?:inglese|italiano)\b|\bvietato\b|\bnon toccare (?!adesso|ancora|per ora)\w|\b(?:ogni volta che"
+     r"|ad ogni|dopo ogni|prima di ogni) .{1,60}\b(?:lanciar?e?|esegui|bisogna|fai|devi)\b"
+     r"|\bchiedimi (?:sempre )?prima\b|\bsenza (?:chiedermi|chiedere a me|il mio permesso)\b|\bin questo (?:repo"
+     r"|progetto) (?:, )?(?:\w+ )?(?:usiamo|si usa|non|mai|sempre)\b|\bqui usiamo\b|\bin nessun caso\b|\bsmett(?:ila"
+     r"|i) di (?:aggiungere|usare|mettere|fare)\b"),
+    # Polish
+    ("od teraz|od dziś|tej pory|nigdy|zawsze|pozorem|zabronione|wolno|ruszaj|każd|mnie|bez |w tym |używamy tu|przestań",
+     r"\bod (?:teraz|dziś|tej pory)\b (?!linia)|(?:\A|, )(?:i |a |ale |proszę )*(?:nigdy nie (?!działa|było|jest"
+     r"|kończy)\w+|zawsze (?:używaj|uruchamiaj|pisz|pytaj|rób|odpowiadaj|sprawdzaj|po|w|stosuj))\b"
+     r"|\bzawsze po (?:angielsku|polsku)\b|, zawsze\Z|\bpod żadnym pozorem\b|\bzabronione\b|\bnie wolno\b"
+     r"|\bnie ruszaj (?!tego|jeszcze|na razie)\w|\bza każdym razem (?:, )?(?:gdy|kiedy|jak|przed|po)\b|\b(?:po każdej"
+     r"|przed każd(?:ym|ą)|po każdym) .{1,60}\b(?:odpal|uruchom|trzeba|zrób|sprawdź)|\b(?:za)?pytaj mnie (?:zanim"
+     r"|przed)\b|\bbez pytania\b|\bbez mojej zgody\b|\bw tym (?:repo|projekcie"
+     r"|repozytorium) (?:, )?(?:\w+ )?(?:używamy|nie|nigdy|zawsze)\b|\bużywamy tu\b|\bprzestań (?:dodawać|używać|pisać"
+     r"|robić)\b"),
+)
+ONCE_ELSEWHERE = (
+    r"先不要|先别|别急|这次|暂时|为什么|一直|吗\Z|呢\Z|失敗|落ち|今回|とりあえず|まだ|今は|なぜ|返って|アサート|아직"
+    r"|이번|잠깐|지금은|왜 |안 끝나|죽는|실패|\b(?:доходит|падает|возвращает|пока|сначала|в этот раз|почему"
+    r"|зачем|зависает|falla|devuelve|esta vez|todavía|aún|por ahora|por qué|de momento|termina|quebra|retorna|ainda"
+    r"|dessa vez|desta vez|por enquanto|por que|renvoie|quelle soit|quil soit|plante|pas encore|cette fois"
+    r"|pour linstant|pourquoi|chez moi|crasht|noch nicht|diesmal|warum|wieso|erst mal|vorerst|fürs erste|bei mir"
+    r"|gibt zurück|schlägt fehl|patlıyor|dönüyor|henüz|bu sefer|şimdilik|neden|bende|bitmiyor|abhi|is baar|kyun?"
+    r"|hota hai|deta hai|fallisce|stavolta|perché|per ora|questa volta|da me|restituisce|finisce|zwraca|wywala|jeszcze"
+    r"|tym razem|na razie|czemu|dlaczego|kończy)\b|अभी|इस बार|क्यों")
+
+
+# ==================================================================================================
+# record/rules.py: The standing rules among a person's typed words, and which of them a later message revokes.
+# ==================================================================================================
+
+RULES_OF_A_MESSAGE_MAX = 12  # of more the rest stands in the message
+PAGE_MIN_CHARACTERS = 6_000  # own words of a message that is a page: a plan, a specification
+KNOWN_RULES_MAX = 200  # newest, that a message may revoke
+COMMAND_NAME = r"\A\s*/[\w:.-]{1,80}:?\s+"  # of a slash command, before the words typed behind it
+
+
+def rules_after(
+        known: Sequence[Item], text: str, said: Sequence[str] = ()) -> tuple[list[str], list[Item]]:
+    """What a typed message changes: its standing sentences, and those of the known rules that it revokes by name.
+
+    known: items with a `text`, oldest first. said: the agent's words so far; what is given back to the agent of them is
+    no rule of the person. A rule stands there whole, as typed, spaces folded.
+    """
+    lines, live = own_lines(re.sub(COMMAND_NAME, "", text), said), list(known[-KNOWN_RULES_MAX:])
+    is_page = sum(map(len, lines)) > PAGE_MIN_CHARACTERS
+    revoked: list[Item] = []
+    standing: dict[str, None] = {}
+    for sentence in sentences(lines):
+        ended, besides = revoked_by(sentence, live)
+        live = [rule for rule in live if rule not in ended]
+        revoked += ended
+        if is_standing(besides if ended else sentence, is_page):
+            standing[sentence] = None
+    return list(standing)[:RULES_OF_A_MESSAGE_MAX], revoked
+
+
+def is_standing(sentence: str, is_page: bool = False) -> bool:
+    """Whether a sentence is a standing rule by a strong marker; on a page only the strongest count."""
+    plain = folded(sentence)
+    if is_question(sentence, plain):
+        return False
+    for markers, single_times in ((ELSEWHERE, ONCE_ELSEWHERE), (ALWAYS, ONCE_ALWAYS), (STANDING, ONCE)):
+        if not (is_page and markers is STANDING) and any(fitting(plain, markers)):
+            return not re.search(single_times, plain)
+    return False
+
+
+# ==================================================================================================
+# record/messages.py: The thread: what the person typed, each with what it answers, and what the agent said.
+# ==================================================================================================
+
+MESSAGE_MAX_UTF16 = 16_000
+LAST_WORDS_KEPT_UTF16 = 4_000  # of the agent's last words, lines kept: a list or code is what "yes" answers
+SAID_MAX_UTF16 = 2_400  # of the agent's earlier words
+ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
+SHORT_MESSAGE_CHARACTERS = 400  # a longer one is understood alone
+PASTED_MIN_CHARACTERS, PASTED_SHOWN_UTF16 = 500, 100  # of a message; shorter pastes stand whole
+SAID_COMPARED = 5  # of the agent's last words: what a person gives back of them is no word of theirs
+OPTION = r"(?im)^[ \t>*_#-]{0,8}(?:option )?\(?([a-h]|\d{1,2})[).:\]][\s*_]{1,4}\S.{0,300}$"
+MENU_OPTION = r"\[([A-Za-z]|\d{1,2})\] (\S[^\[\n]{1,100})"  # of several on one line: [A] Go on [B] Stop
+LIST_MAX_OPTIONS, LISTED_OPTION_MAX_UTF16 = 6, 300
+PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pick|option|number|nr|no\.?|#|and"
+        r"|please|,|\.|:|for|with|i|say|think|the|answer)\s{0,3}){0,5}(?P<mark>[a-z]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
+SEVERAL_PICKED = (
+    r"(?i)\W*(?:(?:yes|ok|okay|let'?s|do|both|options?|numbers?|go with|take|use|please),? ){0,4}"
+    r"(?P<signs>(?:[a-h]|\d{1,2})(?:(?:\s?[+&,]\s?|,? (?:and|then|and then) | und | et | y | e |\s?[-–]\s?)"
+    r"(?:option )?(?:[a-h]|\d{1,2}))+)(?=[\s.!,;:)]|\Z)")
+RANGE_PICKED = r"(\d{1,2})\s?[-–]\s?(\d{1,2})"
+NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
+ASKS = ("?", "？")
+OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|$)|？"  # none of an address, of a pattern
+OWN_LOOK = "recall.py"  # of a command that looks into the archive
+QUESTION, LOOKED_UP = "question", "looked up"  # what waits: an answer to the agent's; the same, and a look came between
+ANSWER_OF_ITS_OWN = r"(?:^|[\s,;])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
+SEVERAL = 2  # answers by number: a single one picks
+NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
+PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
+
+
+class Thread:
+    """The rules that hold and the agent's words, which later messages answer, correct or revoke."""
+
+    def __init__(self, known: Sequence[Item], state: dict[str, str]) -> None:
+        """Goes on from the items of earlier saves; `state` is the reading's, in which the last words are noted."""
+        self.state = state
+        self.rules = [item for item in known if item["kind"] == "rule"]
+        self.said = [item["text"] for item in known if item["kind"] == "said"][-SAID_COMPARED:]
+        self.last_words = text_of(state, "last_words")
+        self.refusals: dict[str, str] = {}  # by call: what was refused
+
+    def items_of(self, entry: Entry) -> Iterator[Item]:
+        """The items that an entry gives."""
+        self.note_what_waits(entry)
+        if entry["what"] == "typed":
+            yield from self.message_items(entry)
+        elif entry["what"] == "said" and text_of(self.state, "waits") != LOOKED_UP:
+            self.last_words = last_part(entry["text"], LAST_WORDS_KEPT_UTF16)
+            self.said = [*self.said, entry["text"]][-SAID_COMPARED:]
+            if not entry.get("is_old"):
+                yield new_item("said", entry, both_ends_in_rows(entry["text"], SAID_MAX_UTF16), "assistant",
+                               key=f"{entry['position']} {entry['text'][:40]}")
+        elif entry["what"] == "plan":
+            yield new_item("message", entry, entry["text"], "user", via="plan")
+        elif entry["what"] == "teammate":
+            yield new_item("message", entry, cut(entry["text"], MESSAGE_MAX_UTF16), "assistant", via="teammate",
+                           sender=entry["sender"])
+        elif entry["what"] == "call":
+            if entry["rejected"]:
+                self.refusals[entry["id"]] = call_in_words(entry)
+            for words in typed_answers(entry) if entry["tool"] == "AskUserQuestion" else ():
+                yield from self.rule_items(entry, words, "answer")
+
+    def note_what_waits(self, entry: Entry) -> None:
+        """Whether a question of the agent's waits for its answer, and a command that looks something up came behind it.
+
+        What is said in answer to that, unless it asks in its turn, ends nothing: where the work stands is the question.
+        """
+        what, before = entry["what"], text_of(self.state, "waits")
+        if what == "said":
+            is_open = re.search(OPEN_QUESTION, last_part(entry["text"], ANSWERED_MAX_UTF16))
+            self.state["waits"] = QUESTION if is_open else before if before == LOOKED_UP else ""
+        elif what == "looked up" and before:
+            self.state["waits"] = LOOKED_UP
+        elif before and (what in ("plan", "teammate") or (what == "typed" and entry["via"] != "compact") or (
+                what == "call" and is_work(entry))):
+            self.state["waits"] = ""
+
+    def note_last_words(self) -> None:
+        """Notes the agent's last words in the state, whole, as far as they are kept."""
+        self.state["last_words"] = self.last_words
+
+    def message_items(self, entry: Entry) -> Iterator[Item]:
+        """From typed words: the message with what it answers; the rules that it gives, and those that it ends."""
+        text = entry["text"].strip()
+        is_short = len(text) <= SHORT_MESSAGE_CHARACTERS
+        more: MessageFields = {"via": entry["via"], "typed_at": text_of(entry, "typed_at") or entry["time"]}
+        if entry["via"] == "prompt" and is_short:
+            more["broken_off"] = text_of(entry, "broken_off")
+        options: list[str] = []
+        if entry["via"] == "rejection":
+            more["refused"] = self.refusals.get(entry["source"], "")
+        elif is_short and self.last_words and entry["via"] not in ("waited", "compact") and not text.startswith("/"):
+            more["answers"] = last_part(self.last_words, ANSWERED_MAX_UTF16)
+            more["picks"], options = picked_line(text, self.last_words)
+        if not options and self.last_words and entry["via"] == "prompt":
+            options = answered_lines(text, self.last_words)
+        if not is_short and not is_document(text) and (own := without_pastes(text, self.said)) != text:
+            more["own"] = own
+        answered = f" {more['answers'][-60:]}" if is_short and more.get("answers") else ""
+        filled: Any = {name: value for name, value in {**more, "options": options}.items() if value}
+        yield new_item("message", entry, without_middle(text, MESSAGE_MAX_UTF16), "user",
+                       key=f"{text[:300]}{answered}", **filled)
+        yield from self.rule_items(entry, text, entry["via"])
+
+    def rule_items(self, entry: Entry, text: str, via: str) -> Iterator[Item]:
+        """The rules that typed words give, and those that they end."""
+        sentences, revoked = rules_after(self.rules, text, self.said)
+        for rule in revoked:
+            self.rules = [known for known in self.rules if known["text"] != rule["text"]]
+            yield {**rule, "status": "ended"}
+        for sentence in sentences:
+            rule = new_item("rule", entry, sentence, "user", via=via)
+            self.rules = [*(known for known in self.rules if known["text"] != sentence), rule]
+            yield rule
+
+
+def is_work(call: Entry) -> bool:
+    """Whether the call goes on with the work: it changes, orders or starts something, or asks the person."""
+    if call["tool"] in SHELL_TOOLS:
+        return not (is_looking(call["command"]) or OWN_LOOK in call["command"])
+    return call["tool"] in (*CHANGING_TOOLS, *SUBAGENT_TOOLS, "AskUserQuestion", "ExitPlanMode")
+
+
+def without_pastes(text: str, said: Sequence[str]) -> str:
+    """A message's own lines; for lines that were pasted into it, how many they are and how the first begins."""
+    words, pasted = list[str](), list[str]()
+    # Of a very long message the rest is not looked at: there nothing counts as the person's own.
+    for line, own in zip_longest(text.splitlines(), own_lines(text, said), fillvalue=""):
+        if line.strip() and not own:
+            pasted.append(line.strip())
+            continue
+        if own:
+            words += paste_in_short(pasted)
+            pasted = []
+        words.append(line)
+    return "\n".join([*words, *paste_in_short(pasted)]).strip()
+
+
+def paste_in_short(lines: list[str]) -> list[str]:
+    """A line that says how many lines were pasted and how the first begins; the lines themselves where they are few."""
+    if len("".join(lines)) <= PASTED_MIN_CHARACTERS:
+        return lines
+    begin = next((line for line in lines if re.search(r"\w", line)), "")
+    return [f"[{len(lines)} pasted lines: {cut(begin, PASTED_SHOWN_UTF16)}]"]
+
+
+def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
+    """The line of the agent's words that a message picks by its letter or number, and the list that it stands in.
+
+    Where it picks several ("1 + 2"), these alone; empty when it picks none.
+    """
+    several = signs_picked(text) if len(text) <= PICK_MAX_CHARACTERS else []
+    if several and (lists := [options for options in offered_lists(offered) if {*several} <= {*options}]):
+        return "", [lists[-1][sign] for sign in several][:LIST_MAX_OPTIONS]
+    mark = re.match(PICK, text)
+    if not mark:
+        return "", []
+    sign, behind = mark["mark"], text[mark.end("mark"):mark.end("mark") + 1]
+    is_word = sign.lower() in ("a", "i") and not re.match(NO_WORD, text[mark.start("mark"):])  # of English
+    if (is_word or len(text) > PICK_MAX_CHARACTERS) and behind not in (")", ".", ":"):
+        return "", []
+    lists = [options for options in offered_lists(offered) if sign.lower() in options]
+    if lists and signs_answered(text, lists[-1]) - {sign.lower()}:
+        return "", []  # "1. yes 2. the left one": each line is answered, none is picked
+    return (lists[-1][sign.lower()], [*lists[-1].values()][:LIST_MAX_OPTIONS]) if lists else ("", [])
+
+
+def signs_picked(text: str) -> list[str]:
+    """The letters or numbers of several lines that a message picks together; empty where it names one or none."""
+    match = re.match(SEVERAL_PICKED, text)
+    if not match:
+        return []
+    signs = re.sub(RANGE_PICKED, lambda ends: " ".join(map(str, range(int(ends[1]), int(ends[2]) + 1))), match["signs"])
+    return [sign.lower() for sign in re.findall(r"\b(?:[a-hA-H]|\d{1,2})\b", signs)]
+
+
+def answered_lines(text: str, offered: str) -> list[str]:
+    """The agent's questions that a message answers by their letters or numbers, where it answers several; else none.
+
+    A list of what was done is none: the person's own list has numbers, too.
+    """
+    text = text[:NUMBERED_ANSWERS_MAX_CHARACTERS]
+    if len(re.findall(ANSWER_OF_ITS_OWN, text)) < SEVERAL:  # as in most messages
+        return []
+    for options in reversed(offered_lists(offered)):
+        signs = signs_answered(text, options)
+        if len(signs) >= SEVERAL:
+            lines = [line for sign, line in options.items() if sign in signs][:LIST_MAX_OPTIONS]
+            return lines if any(mark in line for line in lines for mark in ASKS) else []
+    return []
+
+
+def signs_answered(text: str, options: Iterable[str]) -> set[str]:
+    """Those of the options' letters and numbers that begin an answer in the text."""
+    return {sign.lower() for sign in re.findall(ANSWER_OF_ITS_OWN, text)} & {*options}
+
+
+def offered_lists(words: str) -> list[dict[str, str]]:
+    """The lists in the agent's words whose lines begin with a letter or a number, and menus on one line: by sign."""
+    lists: list[dict[str, str]] = []
+    for line in re.finditer(OPTION, words):
+        sign = line[1].lower()
+        if not lists or begins_list(sign, lists[-1]):
+            lists.append({})
+        lists[-1][sign] = quote(line[0].strip(" *_->#"), LISTED_OPTION_MAX_UTF16)
+    for line_of_menu in words.splitlines():
+        menu = re.findall(MENU_OPTION, line_of_menu) if line_of_menu.count("[") > 1 else []
+        if len(menu) > 1:
+            lists.append({sign.lower(): quote(f"[{sign}] {text}".strip(), LISTED_OPTION_MAX_UTF16)
+                          for sign, text in menu})
+    return lists
+
+
+def begins_list(sign: str, before: dict[str, str]) -> bool:
+    """Whether a line with this letter or number begins a list of its own behind the one before."""
+    return sign in ("a", "1") or sign in before or sign.isdigit() != next(iter(before)).isdigit()
+
+
+# ==================================================================================================
 # record/own_edits.py: Own edits that are not in their file any more: a later read shows the text that they took away, whole.
 # ==================================================================================================
 
@@ -11771,7 +11773,7 @@ def output_in_short(call: Entry) -> str:
         lines = [line for line in lines if re.match(LINE_MET, line)] or lines
     shown = ends_under_heads(lines, OUTPUT_KEPT_UTF16)
     if not shown:
-        shown = both_parts(" ⏎ ".join(line.rstrip() for line in lines if line.strip()), OUTPUT_KEPT_UTF16)
+        shown = both_ends_on_a_line(" ⏎ ".join(line.rstrip() for line in lines if line.strip()), OUTPUT_KEPT_UTF16)
     return quote(shown, OUTPUT_KEPT_UTF16)
 
 

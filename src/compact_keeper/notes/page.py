@@ -31,12 +31,12 @@ from compact_keeper.notes.wording import (
 from compact_keeper.record.broken_runs import broken_runs
 from compact_keeper.record.check_programs import CHECK_FAMILIES
 from compact_keeper.record.dialogs import WAITING_FOR_APPROVAL
-from compact_keeper.record.messages import both_sides
 from compact_keeper.record.open_tasks import open_tasks
 from compact_keeper.record.runs import open_failures
 from compact_keeper.record.shell import pieces_of, program_of, shell_words
 from compact_keeper.store.folder import replace_file
 from compact_keeper.store.pins import pin_items, pins_in
+from compact_keeper.text.ends import both_ends_in_rows
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
 from compact_keeper.text.marks import as_code
@@ -184,7 +184,7 @@ def where_it_stands(items: Sequence[Item], doing: Sequence[str], log: Sequence[L
     lines = [f"in progress: {task}" for task in doing[:LISTED_MAX]]
     lines += last_success(items, log)
     lines += [f"last changed: {file}" for file in files_changed(items, state)[:1]]
-    last_words = " ".join(both_sides(text_of(state, "last_words"), LAST_WORDS_MAX_UTF16).split())
+    last_words = " ".join(both_ends_in_rows(text_of(state, "last_words"), LAST_WORDS_MAX_UTF16).split())
     if last_words:
         lines.append(f"the agent's last words: {spoken(last_words, LAST_WORDS_MAX_UTF16 + 9)}")
     return lines

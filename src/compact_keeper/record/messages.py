@@ -17,9 +17,9 @@ from compact_keeper.record.items import new_item
 from compact_keeper.record.looking_commands import is_looking
 from compact_keeper.record.pasted import is_document, own_lines
 from compact_keeper.record.rules import rules_after
-from compact_keeper.text.ends import last_part
+from compact_keeper.text.ends import both_ends_in_rows, last_part
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import before_space, behind_space, cut, without_middle
+from compact_keeper.text.length import cut, without_middle
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Entry, Item, MessageFields
 
@@ -71,7 +71,7 @@ class Thread:
             self.last_words = last_part(entry["text"], LAST_WORDS_KEPT_UTF16)
             self.said = [*self.said, entry["text"]][-SAID_COMPARED:]
             if not entry.get("is_old"):
-                yield new_item("said", entry, both_sides(entry["text"], SAID_MAX_UTF16), "assistant",
+                yield new_item("said", entry, both_ends_in_rows(entry["text"], SAID_MAX_UTF16), "assistant",
                                key=f"{entry['position']} {entry['text'][:40]}")
         elif entry["what"] == "plan":
             yield new_item("message", entry, entry["text"], "user", via="plan")
@@ -166,16 +166,6 @@ def paste_in_short(lines: list[str]) -> list[str]:
         return lines
     begin = next((line for line in lines if re.search(r"\w", line)), "")
     return [f"[{len(lines)} pasted lines: {cut(begin, PASTED_SHOWN_UTF16)}]"]
-
-
-def both_sides(text: str, limit: int) -> str:
-    """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them."""
-    rows = [f"{row[:len(row) - len(row.lstrip())]}{' '.join(row.split())}" for row in text.strip().splitlines()]
-    rows = [row for row, before in zip(rows, ["", *rows]) if row or before]
-    kept = "\n".join(rows).strip()
-    if len(kept) <= limit:
-        return kept
-    return f"{before_space(kept[:limit // 2])}\n…\n{behind_space(kept[-limit // 2 + 3:])}"
 
 
 def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
