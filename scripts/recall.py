@@ -232,13 +232,13 @@ def weighed_steps(row: Record, kind: str, worth: Mapping[str, float], now: float
         if is_own_question(its_kind, text):
             continue
         folded = folded_text(text)
-        held = worth_in(folded, worth) / total
-        most = factor * held / (1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS))
+        whole = worth_in(folded, worth) / total
+        most = factor * whole / (1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS))
         if its_kind == "file" and text.startswith(READING_CALL):
             most *= READ_SHARE
         if most:
             most *= 1 + CODE_GAIN * min(worth_of_code(its_kind, text, folded, worth) / total, 1)
-        step = {"step": number, "kind": its_kind, "text": text, "held": held}
+        step = {"step": number, "kind": its_kind, "text": text, "held": whole}
         weighed.append({"row": row, "step": step, "folded": folded, "most": most})
     return weighed
 
@@ -391,9 +391,13 @@ def with_marks(kept: Mapping[int, str], count: int) -> list[str]:
     """The lines by their places, a mark between those that do not follow one another and where it goes on."""
     rows, before = list[str](), -1
     for place in sorted(kept):
-        rows += [LEFT_OUT_LINE] * (place > before + 1) + [kept[place]]
+        if place > before + 1:
+            rows.append(LEFT_OUT_LINE)
+        rows.append(kept[place])
         before = place
-    return [*rows, *[LEFT_OUT_LINE] * (before < count - 1)]
+    if before < count - 1:
+        rows.append(LEFT_OUT_LINE)
+    return rows
 
 
 def without_doubles(passages: Sequence[Record], most: int) -> list[Record]:

@@ -733,7 +733,9 @@ def kinds_shown(kinds: Mapping[str, int]) -> str:
     most = len(rows) if len(rows) == KINDS_SHOWN + 1 else KINDS_SHOWN
     rest = sum(count for _, count in rows[most:])
     parts = [kind_shown(count, kind) for kind, count in rows[:most]]
-    return ", ".join(parts + [count_shown(rest, "other")] * bool(rest))
+    if rest:
+        parts.append(count_shown(rest, "other"))
+    return ", ".join(parts)
 
 
 # ==================================================================================================
@@ -1021,9 +1023,12 @@ def differences_in_words(contradicted: int, left_out: int, model_knows: bool) ->
     if not contradicted and not left_out:
         return "nothing in the summary differs from the record"
     knows = "the model was told" if model_knows else "the model was not told yet"
-    said = [f"{contradicted_words(contradicted)} ({knows})"] * bool(contradicted)
-    left = [left_out_words(left_out, left_out * model_knows)] * bool(left_out)
-    return f"the summary {', and '.join([*said, *left])}"
+    parts: list[str] = []
+    if contradicted:
+        parts.append(f"{contradicted_words(contradicted)} ({knows})")
+    if left_out:
+        parts.append(left_out_words(left_out, left_out if model_knows else 0))
+    return f"the summary {', and '.join(parts)}"
 
 
 # ==================================================================================================
@@ -1612,7 +1617,8 @@ def compactions_shown(figures: Figures) -> Iterator[str]:
     """How many compactions there were, and how many saves were followed by none."""
     outcomes = figures["outcomes"]
     others = [f"{outcomes[name]:,} {words}" for name, words in UNSEEN_OUTCOMES.items() if outcomes[name]]
-    others += [f"{figures['subagents']:,} of subagents"] * bool(figures["subagents"])
+    if figures["subagents"]:
+        others.append(f"{figures['subagents']:,} of subagents")
     yield f"{figures['compactions'] or 'none yet'}" + (f"; {', '.join(others)}" if others else "")
     yield from arrivals_shown(figures)
 
@@ -1665,8 +1671,11 @@ def summaries_shown(figures: Figures) -> Iterator[str]:
     audit = figures["audit"]
     if not audit or are_of_one_summary(figures):
         return
-    parts = [contradicted_words(audit["contradicted"])] * bool(audit["contradicted"])
-    parts += [left_out_words(audit["left_out"], audit["left_out_put_back"])] * bool(audit["left_out"])
+    parts: list[str] = []
+    if audit["contradicted"]:
+        parts.append(contradicted_words(audit["contradicted"]))
+    if audit["left_out"]:
+        parts.append(left_out_words(audit["left_out"], audit["left_out_put_back"]))
     kinds = f" ({kinds_shown(audit['kinds'])})" if audit["kinds"] else ""
     whose = "the summary" if audit["summaries"] == 1 else f"{audit['summaries']:,} summaries"
     yield (f"{whose} {', and '.join(parts)}{kinds}" if parts else
@@ -1874,9 +1883,12 @@ def tiles(figures: Figures) -> str:
     arrived = [f"{outcomes[name]:,} {OUTCOME_WORDS[name][0]}" for name in OUTCOME_WORDS if outcomes[name]]
     each = f"{back['units_each']:,} characters each time, {tokens_shown(back['units_each'])}" if back else ""
     left, otherwise = audit.get("left_out", 0), audit.get("contradicted", 0)
-    notes = [f"{audit.get('left_out_put_back', 0):,} of them put back"] * bool(left)
-    things = f"{otherwise:,} thing{'s' * (otherwise != 1)}"
-    notes += [f"besides, they said {things} that the record contradicts"] * bool(otherwise)
+    notes: list[str] = []
+    if left:
+        notes.append(f"{audit.get('left_out_put_back', 0):,} of them put back")
+    if otherwise:
+        things = f"{otherwise:,} thing{'s' * (otherwise != 1)}"
+        notes.append(f"besides, they said {things} that the record contradicts")
     return pairs((
         ("Compactions", figure_shown(figures["compactions"] or None), ", ".join(arrived)),
         ("Things put back", figure_shown(back.get("items")) if back else NONE_YET, each),
@@ -1889,7 +1901,7 @@ def deliveries(figures: Figures) -> str:
     rows = "".join(f'<tr><th scope="row">{name[0].upper()}{name[1:]}</th><td>{figures["outcomes"][key]:,}</td>'
                    f'<td class="text" style="white-space:normal">{meaning}</td></tr>'
                    for key, (name, meaning) in OUTCOME_WORDS.items() if figures["outcomes"][key])
-    return scrolled("Deliveries", f"<tbody>{rows}</tbody>") * bool(rows)
+    return scrolled("Deliveries", f"<tbody>{rows}</tbody>") if rows else ""
 
 
 def times_section(figures: Figures) -> str:
@@ -2302,11 +2314,15 @@ def lines_words(lines: int, kinds: Mapping[str, int], things: Mapping[str, int])
     What is true now is no thing of the record, nor is a check: it has its line besides.
     """
     facts, failing = kinds.get("fact", 0), kinds.get(FAILING_CHECK, 0)
-    now = f"{count_shown(facts, 'line')} tell{'s' * (facts == 1)} what is true now (git, files, processes)"
     of_record = lines - facts - failing
-    back = f" tell{'s' * (of_record == 1)} {things_shown(things)}" if sum(things.values()) else ""
-    fails = f"; {count_shown(failing, FAILING_CHECK)}" * bool(failing)
-    return f"{count_shown(of_record, 'line')}{back}{fails}{f'; {now}' * bool(facts)}."
+    parts = [count_shown(of_record, "line")]
+    if sum(things.values()):
+        parts[0] += f" tell{'s' * (of_record == 1)} {things_shown(things)}"
+    if failing:
+        parts.append(count_shown(failing, FAILING_CHECK))
+    if facts:
+        parts.append(f"{count_shown(facts, 'line')} tell{'s' * (facts == 1)} what is true now (git, files, processes)")
+    return f"{'; '.join(parts)}."
 
 
 def line_row(line: Record) -> str:

@@ -151,11 +151,15 @@ def lines_words(lines: int, kinds: Mapping[str, int], things: Mapping[str, int])
     What is true now is no thing of the record, nor is a check: it has its line besides.
     """
     facts, failing = kinds.get("fact", 0), kinds.get(FAILING_CHECK, 0)
-    now = f"{count_shown(facts, 'line')} tell{'s' * (facts == 1)} what is true now (git, files, processes)"
     of_record = lines - facts - failing
-    back = f" tell{'s' * (of_record == 1)} {things_shown(things)}" if sum(things.values()) else ""
-    fails = f"; {count_shown(failing, FAILING_CHECK)}" * bool(failing)
-    return f"{count_shown(of_record, 'line')}{back}{fails}{f'; {now}' * bool(facts)}."
+    parts = [count_shown(of_record, "line")]
+    if sum(things.values()):
+        parts[0] += f" tell{'s' * (of_record == 1)} {things_shown(things)}"
+    if failing:
+        parts.append(count_shown(failing, FAILING_CHECK))
+    if facts:
+        parts.append(f"{count_shown(facts, 'line')} tell{'s' * (facts == 1)} what is true now (git, files, processes)")
+    return f"{'; '.join(parts)}."
 
 
 def line_row(line: Record) -> str:
