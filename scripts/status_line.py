@@ -144,8 +144,11 @@ def append_line(path: str, line: str) -> None:
     """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
     handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
     with os.fdopen(handle, "a+b", buffering=0) as file:
-        torn = file.tell() and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
-        file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
+        if file.tell():
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                line = f"\n{line}"
+        file.write(f"{line}\n".encode("utf-8", "replace"))
 
 
 def replace_file(path: str, content: bytes) -> None:
@@ -168,7 +171,7 @@ TOKENS_MAX = 100_000_000  # a larger number is none
 SETTINGS_MAX_BYTES = 1 << 20  # of the client's settings.json
 
 
-def number(value: object, most: int = TOKENS_MAX) -> int:
+def whole_number(value: object, most: int = TOKENS_MAX) -> int:
     """The value where it is a whole number above 0, at most `most`; else 0, which means that it is not known."""
     return value if type(value) is int and 0 < value <= most else 0
 
@@ -180,7 +183,8 @@ def filled_percent(context: object, named_tokens: int) -> int | None:
     """
     if not isinstance(context, dict):
         return None
-    size, tokens = number(context.get("context_window_size")), number(usage_tokens(context.get("current_usage")))
+    size = whole_number(context.get("context_window_size"))
+    tokens = whole_number(usage_tokens(context.get("current_usage")))
     room = min(size, named_tokens or size) - ROOM_TOKENS
     return min(round(100 * tokens / room), 100) if tokens and room > 0 else None
 
@@ -190,12 +194,12 @@ def named_window() -> int:
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
     try:
         if named := os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW"):
-            return number(int(named))
+            return whole_number(int(named))
         with os.fdopen(open_regular(os.path.join(config, "settings.json"), os.O_RDONLY), "rb") as file:
             settings = json.loads(file.read(SETTINGS_MAX_BYTES))
     except (OSError, ValueError, RecursionError, Refusal):
         return 0
-    return number(settings.get("autoCompactWindow")) if isinstance(settings, dict) else 0
+    return whole_number(settings.get("autoCompactWindow")) if isinstance(settings, dict) else 0
 
 
 # ==================================================================================================
@@ -547,7 +551,7 @@ def line_of(percent: int | None, status: Record, note: Record, given: Record, no
 
     What one looks for stands before the long words on the summary: the client cuts the line at the terminal's width.
     """
-    tasks = number(status.get("tasks"), TASKS_MAX)
+    tasks = whole_number(status.get("tasks"), TASKS_MAX)
     tasks_words = f"{tasks} open task{'s' * (tasks > 1)}" if tasks else ""
     known = [*filter(None, (age_words(status.get("time"), now), tasks_words, note_words(note, given, now)))]
     return " · ".join([context_words(percent), *known]) if known or percent is not None else ""
@@ -624,7 +628,7 @@ def encoded_json(value: object) -> str:
 # store/save_marks.py: saved-at-30 and so on in a session's folder: the saves that were started as the context filled up.
 # ==================================================================================================
 
-def take_marks(folder: str, marks: Collection[int], reached: Collection[int]) -> bool:
+def reaches_save_mark(folder: str, marks: Collection[int], reached: Collection[int]) -> bool:
     """Whether a mark was reached for the first time in this filling of the context.
 
     Notes those that are reached, and takes back the others. `marks` are percents of the context that remain. The
@@ -700,7 +704,7 @@ def drawn(given: bytes) -> tuple[str, Record]:
     percent = filled_percent(data.get("context_window"), named_window())
     line = line_of(percent, stored(folder, "status.json"), stored(folder, "note.json"),
                    stored(folder, "note.json.given"), time.time())
-    is_due = bool(folder) and percent is not None and take_marks(folder, COLOURS, marks_reached(percent))
+    is_due = bool(folder) and percent is not None and reaches_save_mark(folder, COLOURS, marks_reached(percent))
     return line or NOTHING, data if is_due else {}
 
 

@@ -166,7 +166,8 @@ def of_operation(thing: str, state: str, git: GitNow) -> str:
     if state == "ongoing" and thing in OPERATIONS:
         return f"no {thing} is in progress" if "in_progress" in git and not kind else ""
     if state == "ended" and kind and thing in (kind, "operation", *(["conflicts"] if conflicts else [])):
-        return f"the {kind} is not finished" + f", conflicts in {', '.join(conflicts[:NAMES_MAX])}" * bool(conflicts)
+        in_conflict = f", conflicts in {', '.join(conflicts[:NAMES_MAX])}" if conflicts else ""
+        return f"the {kind} is not finished{in_conflict}"
     return ""
 
 
