@@ -13470,7 +13470,7 @@ def session_folder(data: HookInput) -> str:
 def put_back(data: HookInput) -> None:
     """After a compaction: the state of the main thread as of now, or a subagent's rules and task; each once.
 
-    What goes wrong before something is printed the person is told of; behind that nothing raises (see `answer`).
+    What goes wrong before something is printed the person is told of; behind that nothing raises (see `print_context`).
     """
     try:
         # What was compacted may have been saved never: then it is now.
@@ -13485,7 +13485,7 @@ def put_back(data: HookInput) -> None:
     except (OSError, Refusal) as fault:  # no file could be read or kept
         if not text_of(data, "agent_id"):
             why = "" if isinstance(fault, Refusal) else why_not_writable(data_home())
-            answer({"systemMessage": f"{NOTHING_CAME_BACK}: {why or fault_words(fault)}. {HOW_TO_MEND}"})
+            print_to_person(f"{NOTHING_CAME_BACK}: {why or fault_words(fault)}. {HOW_TO_MEND}")
         raise
 
 
@@ -13594,7 +13594,7 @@ def keep_back(data: HookInput, folder: str, compaction: CompactionState, why: st
     if not take_mark(folder, "kept_back-", compaction["id"]):
         return
     log(f"nothing was put back: {why}")
-    answer({"systemMessage": f"{NOTHING_CAME_BACK}: {why}. {how_to_restore(folder)}"})
+    print_to_person(f"{NOTHING_CAME_BACK}: {why}. {how_to_restore(folder)}")
     attempt_each("behind the answer", {
         "events.jsonl": lambda: note_event(
             "kept back", data["session_id"], id=compaction["id"], why=quote(why, 200)),
@@ -13763,18 +13763,18 @@ def tell(data: HookInput, text: str, message: str, event: str, **fields: Any) ->
 
 
 def print_context(data: HookInput, text: str, message: str) -> None:
-    """Prints the text for the model, and the line for the person where there is one."""
-    context = {"hookEventName": data["hook_event_name"], "additionalContext": text}
-    person = {"systemMessage": f"compact-keeper: {message}"} if message else {}
-    answer({"hookSpecificOutput": context, **person})
+    """Prints the text for the model, and the line for the person where there is one.
 
-
-def answer(words: Record) -> None:
-    """Prints what the hook answers, for the model and the person: once, since a second answer would spoil the first.
-
-    So whatever is noted behind it is attempted, and its fault goes to the log alone.
+    The hook answers once: a second answer would spoil the first. So whatever is noted behind it is attempted, and its
+    fault goes to the log alone.
     """
-    os.write(1, json.dumps(words).encode())
+    person = {"systemMessage": f"compact-keeper: {message}"} if message else {}
+    print_answer(data["hook_event_name"], {"additionalContext": text}, **person)
+
+
+def print_to_person(message: str) -> None:
+    """Prints a line for the person alone, as the hook's one answer."""
+    os.write(1, json.dumps({"systemMessage": message}).encode())
 
 
 def how_to_restore(folder: str) -> str:
