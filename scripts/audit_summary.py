@@ -2189,6 +2189,179 @@ def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
 
 
 # ==================================================================================================
+# store/log.py: hook.log: one line for each fault of ours.
+# ==================================================================================================
+
+LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
+LINE_MAX_UTF16 = 500
+
+
+def line_without_time(message: str) -> str:
+    """The line as it stands in hook.log, behind its time."""
+    return quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
+
+
+def log(message: str) -> None:
+    """Adds a line to hook.log, and to stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
+    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + line_without_time(message)
+    try:
+        if os.environ.get("COMPACT_KEEPER_DEBUG"):
+            sys.stderr.write(line + "\n")
+        path = os.path.join(private_folder(), "hook.log")
+        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
+            os.replace(path, path + ".1")
+        append_line(path, line)
+    except (OSError, ValueError, Refusal):
+        pass
+
+
+def place_of(fault: BaseException) -> str:
+    """The file and line where the fault arose."""
+    at = fault.__traceback__
+    while at and at.tb_next:
+        at = at.tb_next
+    return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
+
+
+# ==================================================================================================
+# store/memory.py: memory.json of a session: whether it is as a save leaves it, before anything works with what is in it.
+# ==================================================================================================
+
+NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
+RECORD_FORMAT = 7  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
+    "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
+    "seen": list, "roots": list, "ledgers": dict, "named": list,
+    "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
+    "is_by_ledger": bool,
+    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
+                     "ordered", "private", "lacking", "ends"), list),
+    **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
+                     "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
+                     "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
+                     "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
+                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
+                     "typed_at", "broken_off", "by_agent"), str),
+    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
+                    int)}
+WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
+              "private", "lacking", "ends")  # of texts
+ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
+# What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
+MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
+ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
+FIELDS_OF_KIND = {  # of items
+    **dict.fromkeys(("message", "rule", "question", "refusal", "said", "task", "plan"), ITEM_FIELDS),
+    **{name: ITEM_FIELDS | more for name, more in {
+        "action": {"key", "tool", "path", "verdict", "result"}, "look": {"key", "tool", "path", "result"},
+        "job": {"key"}, "answer": {"question"}}.items()}}
+CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
+                         "command", "rejected", "answers", "body", "input", "ok", "exit", "pattern", "change"))
+LOG_FIELDS = frozenset(("time", "what", "key", "text"))
+QUEUED_FIELDS = frozenset(("time", "text"))
+PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
+NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript
+NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_FIELDS, "pending": CALL_FIELDS,
+                 "progress": LOG_FIELDS, "queue": QUEUED_FIELDS}
+
+
+def usable_memory(path: str) -> Memory:
+    """The session's memory; empty where it is of another format, or, kept beside, where no save could work with it."""
+    memory: Any = read_store(path)
+    if memory and memory.get("record") != RECORD_FORMAT and "items" in memory:
+        return {}
+    why = fault_in(memory) if memory else "it cannot be read" if os.path.lexists(path) else ""
+    if why:
+        os.replace(path, path + ".odd")
+        log(f"{path} is not as it was saved: {why}; it is kept as {path}.odd, and the session is read anew")
+    usable: Memory = {} if why else memory
+    return usable
+
+
+def sound_memory(path: str) -> Memory:
+    """The memory at the path where a save could work with it, else empty; the file stays as it is."""
+    memory: Any = read_store(path)
+    sound: Memory = {}
+    if memory and not fault_in(memory):  # an older version's has other items
+        sound = memory
+    return sound
+
+
+def fault_in(memory: Mapping[str, Any]) -> str:
+    """The first place in the memory that is not as a save leaves it; empty when there is none."""
+    if memory.get("record") != RECORD_FORMAT:
+        return "record"
+    if why := odd_field(memory, MEMORY_FIELDS, memory):
+        return why
+    typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
+    texts = [memory.get(name, ()) for name in ("roots", "seen", "named")]
+    outputs = memory.get("outputs", {})
+    texts += [memory["state"].values(), outputs.values(), typed]
+    if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(map(str.isdecimal, outputs)):
+        return "roots, seen, named, state, outputs or typed"
+    lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
+             "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ()),
+             "queue": memory.get("queue", ())}
+    for name, records in lists.items():
+        for number, record in enumerate(records):
+            if why := odd_field(record, NEEDED_FIELDS[name], memory):
+                return f"{name}[{number}]: {why}"
+    return ""
+
+
+def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
+    """The first field that is of another type, or what else is wrong; empty when the record is as it should be."""
+    if not isinstance(record, dict):
+        return "no object"
+    name: str
+    types = ITEM_FIELD_TYPES if needed is ITEM_FIELDS else FIELD_TYPES
+    for name, value in record.items():
+        if name in types and type(value) is not types[name]:
+            return name
+        if type(value) is list and name in WORD_LISTS and not all_are(str, value):
+            return name
+    if needed is ITEM_FIELDS:
+        if record.get("kind") not in FIELDS_OF_KIND:
+            return "kind"
+        needed = FIELDS_OF_KIND[record["kind"]]
+    if not needed <= record.keys():
+        return "a field is missing"
+    return "" if numbers_are_usable(record, memory) else "a number is out of range"
+
+
+def numbers_are_usable(record: Record, memory: Mapping[str, Any]) -> bool:
+    """Whether no number in the record is below 0, beyond counting, or newer than the memory itself."""
+    now, cycle = memory["position"], memory["cycle"]
+    if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
+        return False
+    return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits", "offset"))
+
+
+def all_are(kind: type, values: Iterable[object]) -> bool:
+    """Whether all values are of this very type."""
+    return {*map(type, values)} <= {kind}
+
+
+# ==================================================================================================
+# store/snapshot.py: snapshot.json of a session: what a save stored, from which what is put back is chosen.
+# ==================================================================================================
+
+def own_snapshot(folder: str, session: str) -> Snapshot:
+    """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
+    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
+    is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
+    return snapshot if is_usable else {}
+
+
+def can_come_back(folder: str, session: str) -> bool:
+    """Whether what an earlier save stored can be put back: it holds something, and its mark can be made beside it."""
+    try:
+        return bool(own_snapshot(folder, session).get("items")) and not why_not_writable(folder)
+    except (OSError, Refusal):
+        return False
+
+
+# ==================================================================================================
 # client/catch_up.py: A session's saved state, brought up to now before it is put back or compared, however long ago the last save was.
 # ==================================================================================================
 
@@ -2200,13 +2373,10 @@ PATH_MAX_CHARACTERS = 4_096  # of a path that exists
 LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
 
 
-def brought_up(snapshot: Snapshot, data: HookInput, folder: str,
-               stored: Callable[[], Snapshot]) -> tuple[Snapshot, str, str]:
-    """The snapshot as of now, why it must not be put back, and what its text is to say of its age; both mostly empty.
-
-    `stored` reads the snapshot again when a save has been made.
-    """
+def current_snapshot(data: HookInput, folder: str) -> tuple[Snapshot, str, str]:
+    """The stored snapshot as of now, why it must not be put back, what its text is to say of its age; mostly empty."""
     transcript, session = data["transcript_path"], data["session_id"]
+    snapshot = own_snapshot(folder, session)
     is_kept = bool(snapshot.get("items"))
     if not os.path.isfile(transcript):
         return snapshot, why_gone(snapshot, folder) if is_kept else "", ""
@@ -2215,7 +2385,7 @@ def brought_up(snapshot: Snapshot, data: HookInput, folder: str,
     if not is_behind(snapshot, folder, transcript):
         return snapshot, "", ""
     fault = save_now(data)
-    later = stored()
+    later = own_snapshot(folder, session)
     if later.get("id") != snapshot.get("id"):
         return later, "", ""
     if not is_kept:
@@ -2311,41 +2481,6 @@ def number_or_zero(value: object) -> float:
 def saved_clock(snapshot: Snapshot) -> str:
     """When the snapshot was saved, as a clock shows it here."""
     return clock(number_or_zero(snapshot.get("created")))
-
-
-# ==================================================================================================
-# store/log.py: hook.log: one line for each fault of ours.
-# ==================================================================================================
-
-LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
-LINE_MAX_UTF16 = 500
-
-
-def line_without_time(message: str) -> str:
-    """The line as it stands in hook.log, behind its time."""
-    return quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
-
-
-def log(message: str) -> None:
-    """Adds a line to hook.log, and to stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
-    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + line_without_time(message)
-    try:
-        if os.environ.get("COMPACT_KEEPER_DEBUG"):
-            sys.stderr.write(line + "\n")
-        path = os.path.join(private_folder(), "hook.log")
-        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
-            os.replace(path, path + ".1")
-        append_line(path, line)
-    except (OSError, ValueError, Refusal):
-        pass
-
-
-def place_of(fault: BaseException) -> str:
-    """The file and line where the fault arose."""
-    at = fault.__traceback__
-    while at and at.tb_next:
-        at = at.tb_next
-    return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
 
 
 # ==================================================================================================
@@ -6204,125 +6339,6 @@ def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
 
 
 # ==================================================================================================
-# store/memory.py: memory.json of a session: whether it is as a save leaves it, before anything works with what is in it.
-# ==================================================================================================
-
-NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 7  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
-FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
-    "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
-    "seen": list, "roots": list, "ledgers": dict, "named": list,
-    "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
-    "is_by_ledger": bool,
-    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
-                     "ordered", "private", "lacking", "ends"), list),
-    **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
-                     "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
-                     "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
-                     "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
-                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
-                     "typed_at", "broken_off", "by_agent"), str),
-    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
-                    int)}
-WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
-              "private", "lacking", "ends")  # of texts
-ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
-# What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
-MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
-ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
-FIELDS_OF_KIND = {  # of items
-    **dict.fromkeys(("message", "rule", "question", "refusal", "said", "task", "plan"), ITEM_FIELDS),
-    **{name: ITEM_FIELDS | more for name, more in {
-        "action": {"key", "tool", "path", "verdict", "result"}, "look": {"key", "tool", "path", "result"},
-        "job": {"key"}, "answer": {"question"}}.items()}}
-CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
-                         "command", "rejected", "answers", "body", "input", "ok", "exit", "pattern", "change"))
-LOG_FIELDS = frozenset(("time", "what", "key", "text"))
-QUEUED_FIELDS = frozenset(("time", "text"))
-PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
-NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript
-NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_FIELDS, "pending": CALL_FIELDS,
-                 "progress": LOG_FIELDS, "queue": QUEUED_FIELDS}
-
-
-def usable_memory(path: str) -> Memory:
-    """The session's memory; empty where it is of another format, or, kept beside, where no save could work with it."""
-    memory: Any = read_store(path)
-    if memory and memory.get("record") != RECORD_FORMAT and "items" in memory:
-        return {}
-    why = fault_in(memory) if memory else "it cannot be read" if os.path.lexists(path) else ""
-    if why:
-        os.replace(path, path + ".odd")
-        log(f"{path} is not as it was saved: {why}; it is kept as {path}.odd, and the session is read anew")
-    usable: Memory = {} if why else memory
-    return usable
-
-
-def sound_memory(path: str) -> Memory:
-    """The memory at the path where a save could work with it, else empty; the file stays as it is."""
-    memory: Any = read_store(path)
-    sound: Memory = {}
-    if memory and not fault_in(memory):  # an older version's has other items
-        sound = memory
-    return sound
-
-
-def fault_in(memory: Mapping[str, Any]) -> str:
-    """The first place in the memory that is not as a save leaves it; empty when there is none."""
-    if memory.get("record") != RECORD_FORMAT:
-        return "record"
-    if why := odd_field(memory, MEMORY_FIELDS, memory):
-        return why
-    typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
-    texts = [memory.get(name, ()) for name in ("roots", "seen", "named")]
-    outputs = memory.get("outputs", {})
-    texts += [memory["state"].values(), outputs.values(), typed]
-    if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(map(str.isdecimal, outputs)):
-        return "roots, seen, named, state, outputs or typed"
-    lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
-             "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ()),
-             "queue": memory.get("queue", ())}
-    for name, records in lists.items():
-        for number, record in enumerate(records):
-            if why := odd_field(record, NEEDED_FIELDS[name], memory):
-                return f"{name}[{number}]: {why}"
-    return ""
-
-
-def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
-    """The first field that is of another type, or what else is wrong; empty when the record is as it should be."""
-    if not isinstance(record, dict):
-        return "no object"
-    name: str
-    types = ITEM_FIELD_TYPES if needed is ITEM_FIELDS else FIELD_TYPES
-    for name, value in record.items():
-        if name in types and type(value) is not types[name]:
-            return name
-        if type(value) is list and name in WORD_LISTS and not all_are(str, value):
-            return name
-    if needed is ITEM_FIELDS:
-        if record.get("kind") not in FIELDS_OF_KIND:
-            return "kind"
-        needed = FIELDS_OF_KIND[record["kind"]]
-    if not needed <= record.keys():
-        return "a field is missing"
-    return "" if numbers_are_usable(record, memory) else "a number is out of range"
-
-
-def numbers_are_usable(record: Record, memory: Mapping[str, Any]) -> bool:
-    """Whether no number in the record is below 0, beyond counting, or newer than the memory itself."""
-    now, cycle = memory["position"], memory["cycle"]
-    if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
-        return False
-    return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits", "offset"))
-
-
-def all_are(kind: type, values: Iterable[object]) -> bool:
-    """Whether all values are of this very type."""
-    return {*map(type, values)} <= {kind}
-
-
-# ==================================================================================================
 # store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
 # ==================================================================================================
 
@@ -6614,25 +6630,6 @@ def numbers_in(typed: str) -> list[int]:
 
 
 # ==================================================================================================
-# store/snapshot.py: snapshot.json of a session: what a save stored, from which what is put back is chosen.
-# ==================================================================================================
-
-def own_snapshot(folder: str, session: str) -> Snapshot:
-    """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
-    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
-    is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
-    return snapshot if is_usable else {}
-
-
-def can_come_back(folder: str, session: str) -> bool:
-    """Whether what an earlier save stored can be put back: it holds something, and its mark can be made beside it."""
-    try:
-        return bool(own_snapshot(folder, session).get("items")) and not why_not_writable(folder)
-    except (OSError, Refusal):
-        return False
-
-
-# ==================================================================================================
 # the script: Audit the summary that a compaction wrote: what it says that the record contradicts, and what it leaves out.
 # ==================================================================================================
 
@@ -6684,12 +6681,12 @@ def leave_note(folder: str, note: Record) -> None:
 
 def snapshot_of_compaction(data: HookInput, folder: str, compaction: CompactionState) -> Snapshot:
     """The session's snapshot under the compaction's id; as of now also where nothing has been put back yet."""
-    snapshot = own_snapshot(folder, data["session_id"])
-    compaction_id = earlier_without_audit(folder, compaction)
-    if not compaction_id:
-        compaction_id = text_of(compaction, "id")
-        if compaction.get("stage") == "begun":  # PostCompact came before SessionStart, or nothing is put back
-            snapshot = brought_up(snapshot, data, folder, lambda: own_snapshot(folder, data["session_id"]))[0]
+    earlier = earlier_without_audit(folder, compaction)
+    compaction_id = earlier or text_of(compaction, "id")
+    if not earlier and compaction.get("stage") == "begun":  # PostCompact came before SessionStart, or nothing comes
+        snapshot, _, _ = current_snapshot(data, folder)
+    else:
+        snapshot = own_snapshot(folder, data["session_id"])
     if not snapshot:
         return {}
     return {**snapshot, "id": compaction_id} if COMPACTION_ID.match(compaction_id) else snapshot

@@ -474,266 +474,6 @@ def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
 
 
 # ==================================================================================================
-# text/times.py: Moments: from the words that name them, and as a clock shows them.
-# ==================================================================================================
-
-def moment(stamp: str) -> int:
-    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
-    parts = [stamp[:4], *(stamp[begin:begin + 2] for begin in (5, 8, 11, 14, 17))]
-    if stamp[4:17:3] != "--T::" or len(parts[-1]) < 2 or not "".join(parts).isdecimal():
-        return 0
-    year, month, day, hour, minute, second = map(int, parts)
-    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
-    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
-    return ((days * 24 + hour) * 60 + minute) * 60 + second
-
-
-def clock(seconds: float) -> str:
-    """The moment as a clock shows it here."""
-    try:
-        return time.strftime("%H:%M", time.localtime(seconds))
-    except (ValueError, OverflowError, OSError):  # a number that is no moment
-        return "an unknown time"
-
-
-def moment_named(words: str) -> float:
-    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
-    from datetime import datetime
-    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
-        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
-    try:
-        return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
-    except ValueError:
-        raise ValueError("it takes a day (2026-11-21), a moment, or an age (12h, 7d, 2w)") from None
-
-
-# ==================================================================================================
-# client/catch_up.py: A session's saved state, brought up to now before it is put back or compared, however long ago the last save was.
-# ==================================================================================================
-
-SAVE_PATIENCE_SECONDS = 5.0  # that the save is waited for: the client ends the hook after 10
-NEW_LINES_MAX_BYTES = 1 << 18  # in which a line that counts is looked for; with more of them one does
-FILE_END_MAX_BYTES = 1 << 18  # that tell whose session a file holds
-COUNTING_LINE = rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"'  # as a save has it
-PATH_MAX_CHARACTERS = 4_096  # of a path that exists
-LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
-
-
-def brought_up(snapshot: Snapshot, data: HookInput, folder: str,
-               stored: Callable[[], Snapshot]) -> tuple[Snapshot, str, str]:
-    """The snapshot as of now, why it must not be put back, and what its text is to say of its age; both mostly empty.
-
-    `stored` reads the snapshot again when a save has been made.
-    """
-    transcript, session = data["transcript_path"], data["session_id"]
-    is_kept = bool(snapshot.get("items"))
-    if not os.path.isfile(transcript):
-        return snapshot, why_gone(snapshot, folder) if is_kept else "", ""
-    if is_of_another(transcript, places_read(snapshot, "transcript"), session):
-        return snapshot, "the session's transcript holds another session now" if is_kept else "", ""
-    if not is_behind(snapshot, folder, transcript):
-        return snapshot, "", ""
-    fault = save_now(data)
-    later = stored()
-    if later.get("id") != snapshot.get("id"):
-        return later, "", ""
-    if not is_kept:
-        return later, f"nothing could be saved of the session: {fault or 'the save failed'}", ""
-    return later, "", f"(As of {saved_clock(later)}: what came after could not be read.)"
-
-
-def why_gone(snapshot: Snapshot, folder: str) -> str:
-    """Why a snapshot whose transcript is gone must not be put back; empty when nothing speaks against it."""
-    if ledger_is_ahead(snapshot, folder):
-        return f"the session went on after it was saved at {saved_clock(snapshot)}, and its transcript is gone"
-    age = abs(time.time() - number_or_zero(snapshot.get("created")))
-    if age > number_or_zero(snapshot.get("ttl")):
-        return f"it was saved {age / 60:.0f} minutes ago, and the session's transcript is gone"
-    return ""
-
-
-def is_of_another(transcript: str, place: Mapping[str, Any], session: str) -> bool:
-    """Whether another session's file has taken the place of the transcript that was read up to `place`.
-
-    A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
-    """
-    if not place:
-        return False
-    about, start = os.stat(transcript), int(number_or_zero(place.get("offset")))
-    is_same = place.get("inode") == about.st_ino and 0 <= start <= about.st_size
-    begin = start if is_same else 0
-    new = bytes_from(transcript, max(begin, about.st_size - FILE_END_MAX_BYTES))
-    if session.encode() in new:
-        return False
-    lines = new.splitlines()[begin < about.st_size - FILE_END_MAX_BYTES:]  # the first may have begun before
-    named = {str(record["sessionId"]) for line in lines for record in parse_line(line) if "sessionId" in record}
-    return bool(named) and session not in named
-
-
-def is_behind(snapshot: Snapshot, folder: str, transcript: str) -> bool:
-    """Whether transcript or ledger hold what the snapshot does not know."""
-    place, about = places_read(snapshot, "transcript"), os.stat(transcript)
-    start, size = int(number_or_zero(place.get("offset"))), about.st_size
-    if place.get("inode") != about.st_ino or not 0 <= start <= size or size - start > NEW_LINES_MAX_BYTES:
-        return True
-    new = bytes_from(transcript, start)
-    return bool(new and re.search(COUNTING_LINE, new)) or ledger_is_ahead(snapshot, folder)
-
-
-def ledger_is_ahead(snapshot: Snapshot, folder: str) -> bool:
-    """Whether the ledger has lines that the snapshot's save had not read; a save renames the file when it was read."""
-    places = [place for place in places_read(snapshot, "ledgers").values() if isinstance(place, dict)]
-    known = {place.get("inode"): number_or_zero(place.get("offset")) for place in places}
-    for name in LEDGERS:
-        try:
-            about = os.stat(os.path.join(folder, name))
-        except FileNotFoundError:
-            continue
-        if about.st_size > known.get(about.st_ino, 0):
-            return True
-    return False
-
-
-def save_now(data: HookInput) -> str:
-    """Has save_snapshot.py save the session; why it did not, empty when it came to its end."""
-    command = script_command("save_snapshot.py")
-    if not command:
-        return "save_snapshot.py cannot be started"
-    given = {"hook_event_name": "SessionStart", "source": "compact", "session_id": data["session_id"],
-             "transcript_path": data["transcript_path"], "cwd": data["cwd"][:PATH_MAX_CHARACTERS]}
-    try:
-        why = run_to_end(command, json.dumps(given).encode(), SAVE_PATIENCE_SECONDS)
-    except OSError as fault:  # as many processes or files as the system allows
-        return f"the save could not be started: {fault}"
-    return f"the save did not end: {why}" if why else ""
-
-
-def bytes_from(transcript: str, start: int) -> bytes:
-    """The file from that byte on; what another process puts in its place is not waited for."""
-    with os.fdopen(os.open(transcript, os.O_RDONLY | NO_WAIT), "rb") as file:
-        file.seek(start)
-        return file.read(FILE_END_MAX_BYTES)
-
-
-def places_read(snapshot: Snapshot, name: str) -> Record:
-    """How far the snapshot's save had read the transcript or the ledgers; empty where it does not say."""
-    read: Any = snapshot.get("read")
-    place = read.get(name) if isinstance(read, dict) else None
-    return place if isinstance(place, dict) else {}
-
-
-def number_or_zero(value: object) -> float:
-    """The value as a number; 0 for anything else."""
-    return value if type(value) in (int, float) else 0  # type: ignore[return-value]
-
-
-def saved_clock(snapshot: Snapshot) -> str:
-    """When the snapshot was saved, as a clock shows it here."""
-    return clock(number_or_zero(snapshot.get("created")))
-
-
-# ==================================================================================================
-# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
-# ==================================================================================================
-
-ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
-USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-
-
-def usage_tokens(usage: object) -> int:
-    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
-    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
-    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
-    return sum(numbers) if type(counts[0]) is int else 0
-
-
-def window_in_environment() -> int:
-    """The tokens of the window that the client's own variable names; 0 where it names none."""
-    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
-    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
-
-
-# ==================================================================================================
-# client/context.py: The threads of a session: what each waits for, and whose context was compacted where the client does not say.
-# ==================================================================================================
-
-LATE_LINES_SECONDS = 0.15  # by which a transcript may be late (0.082 measured): as long it is waited for
-NAMING_CLIENTS = (2, 1, 329)  # and newer ones name the subagent in a hook's input
-THREAD_TAIL_BYTES = 1 << 20  # of a transcript's end, which tell where its thread stands
-SUBAGENTS_MAX = 8  # looked at, those that were written last
-
-
-def subagents_folder(transcript: str) -> str:
-    """Where the client keeps the transcripts of a session's subagents, as agent-<id>.jsonl."""
-    return transcript.removesuffix(".jsonl") + "/subagents"
-
-
-def last_records(path: str) -> list[Record]:
-    """The records at the file's end."""
-    size = os.path.getsize(path) if os.path.isfile(path) else 0
-    return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
-
-
-def subagents_of(transcript: str) -> list[os.DirEntry[str]]:
-    """The transcripts of the session's subagents that were written last, the newest first."""
-    folder = subagents_folder(transcript)
-    files = os.scandir(folder) if os.path.isdir(folder) else ()
-    transcripts = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
-    return sorted(transcripts, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
-
-
-def compacted_agent(transcript: str) -> str:
-    """The id of the subagent whose context an automatic compaction was about; empty for the main thread.
-
-    Right for 71 of 71 compactions measured, 21 of them of subagents, in tiny sessions.
-    """
-    until = time.monotonic() + LATE_LINES_SECONDS
-    while True:
-        records = last_records(transcript)
-        main, client = standing(records), max(map(client_version, records), default=())
-        for file in subagents_of(transcript) if client < NAMING_CLIENTS else ():
-            agent = standing(last_records(file.path))
-            if agent["awaits"] == "answer" and (main["awaits"] != "answer" or agent["usage"] > main["usage"]):
-                return file.name[len("agent-"):-len(".jsonl")]
-        if client >= NAMING_CLIENTS or main["awaits"] == "answer" or time.monotonic() > until:
-            return ""
-        time.sleep(LATE_LINES_SECONDS / 10)  # one of the threads was compacted: its last lines are still to come
-
-
-def client_version(record: Record) -> tuple[int, ...]:
-    """The client's version that wrote the record; () when it names none."""
-    version = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
-    return tuple(map(int, version.groups())) if version else ()
-
-
-def standing(records: Iterable[Record]) -> Record:
-    """What a thread waits for by its last records (a call's result, the model's answer, nothing), and its tokens."""
-    pending: set[str] = set()
-    awaits, usage = "", 0
-    for record in records:
-        message = record.get("message")
-        if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
-            continue
-        content = message.get("content")
-        blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-        pending |= {str(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
-        pending -= {str(block.get("tool_use_id")) for block in blocks if block.get("type") == "tool_result"}
-        awaits = "result" if pending else "answer" if record["type"] == "user" else ""
-        usage = usage_tokens(message.get("usage")) or usage
-    return {"awaits": awaits, "usage": usage}
-
-
-def task_of(transcript: str, agent: str) -> tuple[str, int]:
-    """The words that the subagent was given (the first record of its transcript), and that transcript's bytes."""
-    path = os.path.join(subagents_folder(transcript), f"agent-{agent}.jsonl")
-    if not os.path.isfile(path):
-        return "", 0
-    message = next(records_of(path, 0, 1), {}).get("message")
-    task = message.get("content") if isinstance(message, dict) else ""
-    return task if isinstance(task, str) else "", os.path.getsize(path)
-
-
-# ==================================================================================================
 # store/json_files.py: JSON files of ours.
 # ==================================================================================================
 
@@ -790,295 +530,6 @@ def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
 def encoded_json(value: object) -> str:
     """The value as it stands in a file of ours."""
     return json.dumps(value, ensure_ascii=False)
-
-
-# ==================================================================================================
-# store/session_lock.py: One process at a time in a session's folder: what saves and what puts back take turns.
-# ==================================================================================================
-
-LOCK_PATIENCE_SECONDS = 2.0  # that another process is waited for; most take 0.03
-LOCK_PAUSE_SECONDS = 0.005  # between two tries
-FOLDERS_LOCKED: list[int] = []  # the folder that this process holds, open
-
-
-def lock_session(folder: str, patience: float = LOCK_PATIENCE_SECONDS) -> bool:
-    """Whether this process holds the folder now: until it ends, or lets go of it, or holds another.
-
-    A process that holds it already is waited for at most so many seconds.
-    """
-    unlock_session()
-    try:
-        import fcntl
-    except ImportError:
-        return True
-    FOLDERS_LOCKED.append(os.open(folder, os.O_RDONLY))
-    until = time.monotonic() + patience
-    while True:
-        try:
-            fcntl.flock(FOLDERS_LOCKED[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > until:
-                return False
-            time.sleep(LOCK_PAUSE_SECONDS)
-        except OSError:  # no locks on this disk
-            return True
-        else:
-            return True
-
-
-def unlock_session() -> None:
-    """Lets go of what this process holds."""
-    while FOLDERS_LOCKED:
-        os.close(FOLDERS_LOCKED.pop())
-
-
-# ==================================================================================================
-# store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
-# ==================================================================================================
-
-DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
-COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
-NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
-COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
-    "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
-    "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
-
-
-def read_compaction(folder: str) -> CompactionState:
-    """How far the session's compaction has come; without the fields that are of another type than they should be."""
-    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
-    compaction: CompactionState = usable
-    if "earlier" in usable:
-        usable["earlier"] = of_right_types(usable["earlier"])
-    return compaction
-
-
-def of_right_types(compaction: Record) -> Record:
-    """Its fields without those that are of another type than they should be."""
-    return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
-
-
-def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
-    """Where in the session its last three compactions came that began by themselves, the one of the snapshot last.
-
-    None for one by hand: that says nothing of how much room is left.
-    """
-    if compaction.get("trigger") == "manual":
-        return []
-    before = [position for position in compaction.get("before", []) if type(position) is int]
-    return [*before, snapshot["position"]][-3:]
-
-
-def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
-    """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
-    path = os.path.join(folder, "compaction.json")
-    refuse_later_version(path)
-    replace_store(path, {**compaction, "stage": stage})
-
-
-def is_waiting(compaction: CompactionState) -> bool:
-    """Whether it is not known yet what became of the compaction's text; what was taken for a subagent's may be ours."""
-    return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
-
-
-def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int = 0) -> None:
-    """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
-
-    `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
-    """
-    lock_session(folder)
-    now = read_compaction(folder)
-    if now.get("earlier", {}).get("id") == compaction["id"]:
-        del now["earlier"]
-        set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
-    elif now.get("id") == compaction["id"]:
-        set_stage(folder, now, stage)
-    unlock_session()  # a save that this process starts later would wait for it
-
-
-# ==================================================================================================
-# client/receipt.py: Whether a transcript shows that the client kept what was put back after a compaction.
-# ==================================================================================================
-
-KEEPING_CLIENTS = (2, 1, 105)  # and newer ones write a hook's text to the transcript
-RESUMING_CLIENTS = (2, 1, 150)  # and newer ones go on from it when another process resumes the session
-RECEIPT_BYTES = 4 << 20  # of the transcript behind the compaction's begin that are searched for the nonce
-BOUNDARY = rb'"subtype": ?"compact_boundary"'
-
-
-def is_boundary(line: bytes) -> bool:
-    """Whether the line is a compaction's boundary; a call whose input reads like one is none."""
-    if line.rfind(b'"compact_boundary"') < 0 or not re.search(BOUNDARY, line):
-        return False
-    try:
-        record = json.loads(line.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(record, dict) and (record.get("type"), record.get("subtype")) == ("system", "compact_boundary")
-
-
-def receipt(transcript: str, compaction: CompactionState) -> str:
-    """What the transcript tells of the delivery: kept, lost or unknown; empty when it shows no compaction.
-
-    The proof is the block's nonce in an attachment record behind the boundary. Measured: 2.1.76 writes no such record
-    and loses hook text when another process resumes the session; so does 2.1.105, which writes it, but goes on from
-    the last message before it (a manual compaction that nothing followed).
-    """
-    boundary, kept, followed = boundary_and_block(transcript, compaction)
-    if not boundary:
-        return ""
-    resumed = bool(compaction.get("resumed"))
-    client = client_version(parse_line(boundary)[0])
-    if kept and (followed or not resumed or client >= RESUMING_CLIENTS):
-        return "kept"
-    return "lost" if resumed or client >= KEEPING_CLIENTS else "unknown"
-
-
-def boundary_and_block(transcript: str, compaction: CompactionState) -> tuple[bytes, bool, bool]:
-    """The boundary's line, whether the block stands behind it, and whether the conversation went on from there."""
-    nonce = compaction["id"][-NONCE_CHARACTERS:].encode("utf-8", "replace")
-    boundary, kept = b"", False
-    start = compaction["offset"]
-    for end, line in lines_from(transcript, start):
-        if not boundary:
-            boundary = line if is_boundary(line) else b""
-        elif b'"type":"attachment"' in line:
-            kept = kept or nonce in line
-        elif kept and (b'"type":"user"' in line or b'"type":"assistant"' in line):
-            return boundary, True, True
-        if end > start + RECEIPT_BYTES:
-            break
-    return boundary, kept, False
-
-
-def behind_boundary(transcript: str, compaction: CompactionState) -> int:
-    """The byte behind the compaction's boundary; where its begin is, when there is none."""
-    start = compaction["offset"]
-    for end, line in lines_from(transcript, start):
-        if is_boundary(line):
-            return end
-        if end > start + RECEIPT_BYTES:
-            break
-    return int(start)
-
-
-# ==================================================================================================
-# client/compactions.py: What a session's transcript shows of its compactions: whether another one came, and whether one has failed.
-# ==================================================================================================
-
-BOUNDARY_TAIL_BYTES = 1 << 20  # of a transcript's end, in which a fresh boundary lies
-FAILURE_MAX_BYTES = 16 << 20  # behind a compaction's begin, the last ones, which tell whether it failed
-ANSWER_MARK = b'"type":"assistant"'
-SAME_START = 10  # seconds within which two installations start the hook for one compaction
-NO_ANSWER = (b'"isSidechain":true', b'"model":"<synthetic>"')  # a subagent's; the client's own words
-API_ERROR = b'"isApiErrorMessage":true'  # an answer that is none: the client writes the error in the model's place
-# What a manual compaction leaves that failed (2.1.76 to 2.1.330); one that the person stopped says "canceled".
-REFUSED = rb"<local-command-std(?:err|out)>(?:Error: )?Error during compaction"
-TOO_LONG = r"(?i)too long|compaction"
-STAMP = rb'"timestamp":"([\d-]{10}T[\d:]{8})'
-WINDOWS_TOKENS = (200_000, 1_000_000)  # that models have
-
-
-def is_answer(line: bytes) -> bool:
-    """Whether the line is an answer of the model's on the main thread."""
-    return ANSWER_MARK in line and not any(mark in line for mark in NO_ANSWER)
-
-
-def is_due(compaction: CompactionState, transcript: str) -> bool:
-    """Whether a SessionStart(compact) that comes now belongs to a compaction for which nothing was delivered yet.
-
-    Two installations start the same hook twice, so a delivery counts for every such start until another compaction
-    shows: a PreCompact since (stage begun), or a boundary behind the delivery that the model has answered after. Where
-    there is no transcript, or nothing was put back, only the time can tell.
-    """
-    is_delivered = compaction.get("stage") in DELIVERED_STAGES
-    if compaction.get("stage") == "kept back" or (is_delivered and not size_of(transcript)):
-        return bool(abs(time.time() - compaction.get("settled", 0.0)) > SAME_START)
-    if not is_delivered:
-        return True
-    has_boundary = False
-    for _, line in lines_from(transcript, compaction.get("offset", 0)):
-        if has_boundary and is_answer(line):
-            return True
-        has_boundary = has_boundary or is_boundary(line)
-    return False
-
-
-def boundary_offset(transcript: str) -> int:
-    """The byte from which the boundary of the compaction that is being delivered is to be looked for.
-
-    Mostly the file's end: at SessionStart the boundary is not written yet (measured, 2.1.76 to 2.1.330). Where a client
-    has written it before, it is the last one, and no answer follows it.
-    """
-    size = size_of(transcript)
-    offset = size
-    for end, line in lines_from(transcript, 0, BOUNDARY_TAIL_BYTES):
-        if is_boundary(line):
-            offset = end - len(line)
-        elif offset < size and is_answer(line):
-            offset = size
-    return offset
-
-
-def failure(compaction: CompactionState) -> str:
-    """What the transcript shows of a compaction that had begun: "failed", "full" (so was the context) or nothing.
-
-    Work that went on is no failure, whatever became of the summary.
-    """
-    transcript = compaction.get("transcript", "")
-    begun = stamp(compaction.get("time", 0))
-    last = ""  # what the transcript ends with, as far as it tells
-    for _, line in lines_from(transcript, compaction.get("offset", 0), FAILURE_MAX_BYTES):
-        if is_boundary(line):
-            return ""
-        if says_that_it_failed(line):
-            last = "failed"
-        elif API_ERROR in line:
-            last = last or "error"
-        elif is_answer(line) and moment_of(line) > begun:  # the one that filled the context may come late into the file
-            last = "went on"
-    if last == "went on":
-        return ""
-    if last == "failed":
-        return "failed"
-    return "full" if size_of(transcript) and is_full(compaction, transcript, last) else ""
-
-
-def says_that_it_failed(line: bytes) -> bool:
-    """Whether the client says in the line that a compaction failed, or that a request was too long for the API."""
-    return bool(re.search(REFUSED, line)) or (API_ERROR in line and bool(re.search(TOO_LONG, message_words(line))))
-
-
-def is_full(compaction: CompactionState, transcript: str, last: str) -> bool:
-    """Whether an automatic compaction was needed for the next request, which did not come or ended in an error."""
-    thread = standing(last_records(transcript))
-    windows = [tokens for tokens in (window_in_environment(), *WINDOWS_TOKENS) if tokens]
-    window = next((tokens for tokens in windows if thread["usage"] <= tokens), windows[0])
-    is_last = thread["awaits"] == "answer" or last == "error"
-    return compaction.get("trigger") == "auto" and is_last and thread["usage"] >= window - ROOM_TOKENS
-
-
-def message_words(line: bytes) -> str:
-    """The words of the message on the line."""
-    try:
-        content = json.loads(line.decode("utf-8", "replace"))["message"]["content"]
-    except (ValueError, RecursionError, KeyError, TypeError):
-        return ""
-    return content if isinstance(content, str) else json.dumps(content)
-
-
-def moment_of(line: bytes) -> bytes:
-    """When the line's record was made, to the second; empty when it does not say."""
-    moment = re.search(STAMP, line)
-    return moment.group(1) if moment else b""
-
-
-def stamp(seconds: float) -> bytes:
-    """The moment as a transcript begins it, to the second: UTC, sortable."""
-    try:
-        return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)).encode()
-    except (ValueError, OverflowError, OSError):  # a number that is no moment
-        return b""
 
 
 # ==================================================================================================
@@ -1670,6 +1121,690 @@ def place_of(fault: BaseException) -> str:
     while at and at.tb_next:
         at = at.tb_next
     return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
+
+
+# ==================================================================================================
+# store/memory.py: memory.json of a session: whether it is as a save leaves it, before anything works with what is in it.
+# ==================================================================================================
+
+NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
+RECORD_FORMAT = 7  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
+    "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
+    "seen": list, "roots": list, "ledgers": dict, "named": list,
+    "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
+    "is_by_ledger": bool,
+    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
+                     "ordered", "private", "lacking", "ends"), list),
+    **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
+                     "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
+                     "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
+                     "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
+                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
+                     "typed_at", "broken_off", "by_agent"), str),
+    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
+                    int)}
+WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
+              "private", "lacking", "ends")  # of texts
+ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
+# What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
+MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
+ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
+FIELDS_OF_KIND = {  # of items
+    **dict.fromkeys(("message", "rule", "question", "refusal", "said", "task", "plan"), ITEM_FIELDS),
+    **{name: ITEM_FIELDS | more for name, more in {
+        "action": {"key", "tool", "path", "verdict", "result"}, "look": {"key", "tool", "path", "result"},
+        "job": {"key"}, "answer": {"question"}}.items()}}
+CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
+                         "command", "rejected", "answers", "body", "input", "ok", "exit", "pattern", "change"))
+LOG_FIELDS = frozenset(("time", "what", "key", "text"))
+QUEUED_FIELDS = frozenset(("time", "text"))
+PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
+NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript
+NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_FIELDS, "pending": CALL_FIELDS,
+                 "progress": LOG_FIELDS, "queue": QUEUED_FIELDS}
+
+
+def usable_memory(path: str) -> Memory:
+    """The session's memory; empty where it is of another format, or, kept beside, where no save could work with it."""
+    memory: Any = read_store(path)
+    if memory and memory.get("record") != RECORD_FORMAT and "items" in memory:
+        return {}
+    why = fault_in(memory) if memory else "it cannot be read" if os.path.lexists(path) else ""
+    if why:
+        os.replace(path, path + ".odd")
+        log(f"{path} is not as it was saved: {why}; it is kept as {path}.odd, and the session is read anew")
+    usable: Memory = {} if why else memory
+    return usable
+
+
+def sound_memory(path: str) -> Memory:
+    """The memory at the path where a save could work with it, else empty; the file stays as it is."""
+    memory: Any = read_store(path)
+    sound: Memory = {}
+    if memory and not fault_in(memory):  # an older version's has other items
+        sound = memory
+    return sound
+
+
+def fault_in(memory: Mapping[str, Any]) -> str:
+    """The first place in the memory that is not as a save leaves it; empty when there is none."""
+    if memory.get("record") != RECORD_FORMAT:
+        return "record"
+    if why := odd_field(memory, MEMORY_FIELDS, memory):
+        return why
+    typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
+    texts = [memory.get(name, ()) for name in ("roots", "seen", "named")]
+    outputs = memory.get("outputs", {})
+    texts += [memory["state"].values(), outputs.values(), typed]
+    if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(map(str.isdecimal, outputs)):
+        return "roots, seen, named, state, outputs or typed"
+    lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
+             "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ()),
+             "queue": memory.get("queue", ())}
+    for name, records in lists.items():
+        for number, record in enumerate(records):
+            if why := odd_field(record, NEEDED_FIELDS[name], memory):
+                return f"{name}[{number}]: {why}"
+    return ""
+
+
+def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
+    """The first field that is of another type, or what else is wrong; empty when the record is as it should be."""
+    if not isinstance(record, dict):
+        return "no object"
+    name: str
+    types = ITEM_FIELD_TYPES if needed is ITEM_FIELDS else FIELD_TYPES
+    for name, value in record.items():
+        if name in types and type(value) is not types[name]:
+            return name
+        if type(value) is list and name in WORD_LISTS and not all_are(str, value):
+            return name
+    if needed is ITEM_FIELDS:
+        if record.get("kind") not in FIELDS_OF_KIND:
+            return "kind"
+        needed = FIELDS_OF_KIND[record["kind"]]
+    if not needed <= record.keys():
+        return "a field is missing"
+    return "" if numbers_are_usable(record, memory) else "a number is out of range"
+
+
+def numbers_are_usable(record: Record, memory: Mapping[str, Any]) -> bool:
+    """Whether no number in the record is below 0, beyond counting, or newer than the memory itself."""
+    now, cycle = memory["position"], memory["cycle"]
+    if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
+        return False
+    return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits", "offset"))
+
+
+def all_are(kind: type, values: Iterable[object]) -> bool:
+    """Whether all values are of this very type."""
+    return {*map(type, values)} <= {kind}
+
+
+# ==================================================================================================
+# store/snapshot.py: snapshot.json of a session: what a save stored, from which what is put back is chosen.
+# ==================================================================================================
+
+def own_snapshot(folder: str, session: str) -> Snapshot:
+    """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
+    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
+    is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
+    return snapshot if is_usable else {}
+
+
+def can_come_back(folder: str, session: str) -> bool:
+    """Whether what an earlier save stored can be put back: it holds something, and its mark can be made beside it."""
+    try:
+        return bool(own_snapshot(folder, session).get("items")) and not why_not_writable(folder)
+    except (OSError, Refusal):
+        return False
+
+
+# ==================================================================================================
+# text/times.py: Moments: from the words that name them, and as a clock shows them.
+# ==================================================================================================
+
+def moment(stamp: str) -> int:
+    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
+    parts = [stamp[:4], *(stamp[begin:begin + 2] for begin in (5, 8, 11, 14, 17))]
+    if stamp[4:17:3] != "--T::" or len(parts[-1]) < 2 or not "".join(parts).isdecimal():
+        return 0
+    year, month, day, hour, minute, second = map(int, parts)
+    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
+    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
+
+
+def clock(seconds: float) -> str:
+    """The moment as a clock shows it here."""
+    try:
+        return time.strftime("%H:%M", time.localtime(seconds))
+    except (ValueError, OverflowError, OSError):  # a number that is no moment
+        return "an unknown time"
+
+
+def moment_named(words: str) -> float:
+    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
+    from datetime import datetime
+    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
+        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
+    try:
+        return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
+    except ValueError:
+        raise ValueError("it takes a day (2026-11-21), a moment, or an age (12h, 7d, 2w)") from None
+
+
+# ==================================================================================================
+# client/catch_up.py: A session's saved state, brought up to now before it is put back or compared, however long ago the last save was.
+# ==================================================================================================
+
+SAVE_PATIENCE_SECONDS = 5.0  # that the save is waited for: the client ends the hook after 10
+NEW_LINES_MAX_BYTES = 1 << 18  # in which a line that counts is looked for; with more of them one does
+FILE_END_MAX_BYTES = 1 << 18  # that tell whose session a file holds
+COUNTING_LINE = rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"'  # as a save has it
+PATH_MAX_CHARACTERS = 4_096  # of a path that exists
+LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
+
+
+def current_snapshot(data: HookInput, folder: str) -> tuple[Snapshot, str, str]:
+    """The stored snapshot as of now, why it must not be put back, what its text is to say of its age; mostly empty."""
+    transcript, session = data["transcript_path"], data["session_id"]
+    snapshot = own_snapshot(folder, session)
+    is_kept = bool(snapshot.get("items"))
+    if not os.path.isfile(transcript):
+        return snapshot, why_gone(snapshot, folder) if is_kept else "", ""
+    if is_of_another(transcript, places_read(snapshot, "transcript"), session):
+        return snapshot, "the session's transcript holds another session now" if is_kept else "", ""
+    if not is_behind(snapshot, folder, transcript):
+        return snapshot, "", ""
+    fault = save_now(data)
+    later = own_snapshot(folder, session)
+    if later.get("id") != snapshot.get("id"):
+        return later, "", ""
+    if not is_kept:
+        return later, f"nothing could be saved of the session: {fault or 'the save failed'}", ""
+    return later, "", f"(As of {saved_clock(later)}: what came after could not be read.)"
+
+
+def why_gone(snapshot: Snapshot, folder: str) -> str:
+    """Why a snapshot whose transcript is gone must not be put back; empty when nothing speaks against it."""
+    if ledger_is_ahead(snapshot, folder):
+        return f"the session went on after it was saved at {saved_clock(snapshot)}, and its transcript is gone"
+    age = abs(time.time() - number_or_zero(snapshot.get("created")))
+    if age > number_or_zero(snapshot.get("ttl")):
+        return f"it was saved {age / 60:.0f} minutes ago, and the session's transcript is gone"
+    return ""
+
+
+def is_of_another(transcript: str, place: Mapping[str, Any], session: str) -> bool:
+    """Whether another session's file has taken the place of the transcript that was read up to `place`.
+
+    A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
+    """
+    if not place:
+        return False
+    about, start = os.stat(transcript), int(number_or_zero(place.get("offset")))
+    is_same = place.get("inode") == about.st_ino and 0 <= start <= about.st_size
+    begin = start if is_same else 0
+    new = bytes_from(transcript, max(begin, about.st_size - FILE_END_MAX_BYTES))
+    if session.encode() in new:
+        return False
+    lines = new.splitlines()[begin < about.st_size - FILE_END_MAX_BYTES:]  # the first may have begun before
+    named = {str(record["sessionId"]) for line in lines for record in parse_line(line) if "sessionId" in record}
+    return bool(named) and session not in named
+
+
+def is_behind(snapshot: Snapshot, folder: str, transcript: str) -> bool:
+    """Whether transcript or ledger hold what the snapshot does not know."""
+    place, about = places_read(snapshot, "transcript"), os.stat(transcript)
+    start, size = int(number_or_zero(place.get("offset"))), about.st_size
+    if place.get("inode") != about.st_ino or not 0 <= start <= size or size - start > NEW_LINES_MAX_BYTES:
+        return True
+    new = bytes_from(transcript, start)
+    return bool(new and re.search(COUNTING_LINE, new)) or ledger_is_ahead(snapshot, folder)
+
+
+def ledger_is_ahead(snapshot: Snapshot, folder: str) -> bool:
+    """Whether the ledger has lines that the snapshot's save had not read; a save renames the file when it was read."""
+    places = [place for place in places_read(snapshot, "ledgers").values() if isinstance(place, dict)]
+    known = {place.get("inode"): number_or_zero(place.get("offset")) for place in places}
+    for name in LEDGERS:
+        try:
+            about = os.stat(os.path.join(folder, name))
+        except FileNotFoundError:
+            continue
+        if about.st_size > known.get(about.st_ino, 0):
+            return True
+    return False
+
+
+def save_now(data: HookInput) -> str:
+    """Has save_snapshot.py save the session; why it did not, empty when it came to its end."""
+    command = script_command("save_snapshot.py")
+    if not command:
+        return "save_snapshot.py cannot be started"
+    given = {"hook_event_name": "SessionStart", "source": "compact", "session_id": data["session_id"],
+             "transcript_path": data["transcript_path"], "cwd": data["cwd"][:PATH_MAX_CHARACTERS]}
+    try:
+        why = run_to_end(command, json.dumps(given).encode(), SAVE_PATIENCE_SECONDS)
+    except OSError as fault:  # as many processes or files as the system allows
+        return f"the save could not be started: {fault}"
+    return f"the save did not end: {why}" if why else ""
+
+
+def bytes_from(transcript: str, start: int) -> bytes:
+    """The file from that byte on; what another process puts in its place is not waited for."""
+    with os.fdopen(os.open(transcript, os.O_RDONLY | NO_WAIT), "rb") as file:
+        file.seek(start)
+        return file.read(FILE_END_MAX_BYTES)
+
+
+def places_read(snapshot: Snapshot, name: str) -> Record:
+    """How far the snapshot's save had read the transcript or the ledgers; empty where it does not say."""
+    read: Any = snapshot.get("read")
+    place = read.get(name) if isinstance(read, dict) else None
+    return place if isinstance(place, dict) else {}
+
+
+def number_or_zero(value: object) -> float:
+    """The value as a number; 0 for anything else."""
+    return value if type(value) in (int, float) else 0  # type: ignore[return-value]
+
+
+def saved_clock(snapshot: Snapshot) -> str:
+    """When the snapshot was saved, as a clock shows it here."""
+    return clock(number_or_zero(snapshot.get("created")))
+
+
+# ==================================================================================================
+# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
+# ==================================================================================================
+
+ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
+USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+
+
+def usage_tokens(usage: object) -> int:
+    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
+    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
+    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
+    return sum(numbers) if type(counts[0]) is int else 0
+
+
+def window_in_environment() -> int:
+    """The tokens of the window that the client's own variable names; 0 where it names none."""
+    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
+    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
+
+
+# ==================================================================================================
+# client/context.py: The threads of a session: what each waits for, and whose context was compacted where the client does not say.
+# ==================================================================================================
+
+LATE_LINES_SECONDS = 0.15  # by which a transcript may be late (0.082 measured): as long it is waited for
+NAMING_CLIENTS = (2, 1, 329)  # and newer ones name the subagent in a hook's input
+THREAD_TAIL_BYTES = 1 << 20  # of a transcript's end, which tell where its thread stands
+SUBAGENTS_MAX = 8  # looked at, those that were written last
+
+
+def subagents_folder(transcript: str) -> str:
+    """Where the client keeps the transcripts of a session's subagents, as agent-<id>.jsonl."""
+    return transcript.removesuffix(".jsonl") + "/subagents"
+
+
+def last_records(path: str) -> list[Record]:
+    """The records at the file's end."""
+    size = os.path.getsize(path) if os.path.isfile(path) else 0
+    return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
+
+
+def subagents_of(transcript: str) -> list[os.DirEntry[str]]:
+    """The transcripts of the session's subagents that were written last, the newest first."""
+    folder = subagents_folder(transcript)
+    files = os.scandir(folder) if os.path.isdir(folder) else ()
+    transcripts = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
+    return sorted(transcripts, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
+
+
+def compacted_agent(transcript: str) -> str:
+    """The id of the subagent whose context an automatic compaction was about; empty for the main thread.
+
+    Right for 71 of 71 compactions measured, 21 of them of subagents, in tiny sessions.
+    """
+    until = time.monotonic() + LATE_LINES_SECONDS
+    while True:
+        records = last_records(transcript)
+        main, client = standing(records), max(map(client_version, records), default=())
+        for file in subagents_of(transcript) if client < NAMING_CLIENTS else ():
+            agent = standing(last_records(file.path))
+            if agent["awaits"] == "answer" and (main["awaits"] != "answer" or agent["usage"] > main["usage"]):
+                return file.name[len("agent-"):-len(".jsonl")]
+        if client >= NAMING_CLIENTS or main["awaits"] == "answer" or time.monotonic() > until:
+            return ""
+        time.sleep(LATE_LINES_SECONDS / 10)  # one of the threads was compacted: its last lines are still to come
+
+
+def client_version(record: Record) -> tuple[int, ...]:
+    """The client's version that wrote the record; () when it names none."""
+    version = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
+    return tuple(map(int, version.groups())) if version else ()
+
+
+def standing(records: Iterable[Record]) -> Record:
+    """What a thread waits for by its last records (a call's result, the model's answer, nothing), and its tokens."""
+    pending: set[str] = set()
+    awaits, usage = "", 0
+    for record in records:
+        message = record.get("message")
+        if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
+            continue
+        content = message.get("content")
+        blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+        pending |= {str(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
+        pending -= {str(block.get("tool_use_id")) for block in blocks if block.get("type") == "tool_result"}
+        awaits = "result" if pending else "answer" if record["type"] == "user" else ""
+        usage = usage_tokens(message.get("usage")) or usage
+    return {"awaits": awaits, "usage": usage}
+
+
+def task_of(transcript: str, agent: str) -> tuple[str, int]:
+    """The words that the subagent was given (the first record of its transcript), and that transcript's bytes."""
+    path = os.path.join(subagents_folder(transcript), f"agent-{agent}.jsonl")
+    if not os.path.isfile(path):
+        return "", 0
+    message = next(records_of(path, 0, 1), {}).get("message")
+    task = message.get("content") if isinstance(message, dict) else ""
+    return task if isinstance(task, str) else "", os.path.getsize(path)
+
+
+# ==================================================================================================
+# store/session_lock.py: One process at a time in a session's folder: what saves and what puts back take turns.
+# ==================================================================================================
+
+LOCK_PATIENCE_SECONDS = 2.0  # that another process is waited for; most take 0.03
+LOCK_PAUSE_SECONDS = 0.005  # between two tries
+FOLDERS_LOCKED: list[int] = []  # the folder that this process holds, open
+
+
+def lock_session(folder: str, patience: float = LOCK_PATIENCE_SECONDS) -> bool:
+    """Whether this process holds the folder now: until it ends, or lets go of it, or holds another.
+
+    A process that holds it already is waited for at most so many seconds.
+    """
+    unlock_session()
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    FOLDERS_LOCKED.append(os.open(folder, os.O_RDONLY))
+    until = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(FOLDERS_LOCKED[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                return False
+            time.sleep(LOCK_PAUSE_SECONDS)
+        except OSError:  # no locks on this disk
+            return True
+        else:
+            return True
+
+
+def unlock_session() -> None:
+    """Lets go of what this process holds."""
+    while FOLDERS_LOCKED:
+        os.close(FOLDERS_LOCKED.pop())
+
+
+# ==================================================================================================
+# store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
+# ==================================================================================================
+
+DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
+COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
+NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
+COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
+    "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
+    "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
+
+
+def read_compaction(folder: str) -> CompactionState:
+    """How far the session's compaction has come; without the fields that are of another type than they should be."""
+    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
+    compaction: CompactionState = usable
+    if "earlier" in usable:
+        usable["earlier"] = of_right_types(usable["earlier"])
+    return compaction
+
+
+def of_right_types(compaction: Record) -> Record:
+    """Its fields without those that are of another type than they should be."""
+    return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
+
+
+def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
+    """Where in the session its last three compactions came that began by themselves, the one of the snapshot last.
+
+    None for one by hand: that says nothing of how much room is left.
+    """
+    if compaction.get("trigger") == "manual":
+        return []
+    before = [position for position in compaction.get("before", []) if type(position) is int]
+    return [*before, snapshot["position"]][-3:]
+
+
+def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
+    """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
+    path = os.path.join(folder, "compaction.json")
+    refuse_later_version(path)
+    replace_store(path, {**compaction, "stage": stage})
+
+
+def is_waiting(compaction: CompactionState) -> bool:
+    """Whether it is not known yet what became of the compaction's text; what was taken for a subagent's may be ours."""
+    return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
+
+
+def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int = 0) -> None:
+    """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
+
+    `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
+    """
+    lock_session(folder)
+    now = read_compaction(folder)
+    if now.get("earlier", {}).get("id") == compaction["id"]:
+        del now["earlier"]
+        set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
+    elif now.get("id") == compaction["id"]:
+        set_stage(folder, now, stage)
+    unlock_session()  # a save that this process starts later would wait for it
+
+
+# ==================================================================================================
+# client/receipt.py: Whether a transcript shows that the client kept what was put back after a compaction.
+# ==================================================================================================
+
+KEEPING_CLIENTS = (2, 1, 105)  # and newer ones write a hook's text to the transcript
+RESUMING_CLIENTS = (2, 1, 150)  # and newer ones go on from it when another process resumes the session
+RECEIPT_BYTES = 4 << 20  # of the transcript behind the compaction's begin that are searched for the nonce
+BOUNDARY = rb'"subtype": ?"compact_boundary"'
+
+
+def is_boundary(line: bytes) -> bool:
+    """Whether the line is a compaction's boundary; a call whose input reads like one is none."""
+    if line.rfind(b'"compact_boundary"') < 0 or not re.search(BOUNDARY, line):
+        return False
+    try:
+        record = json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(record, dict) and (record.get("type"), record.get("subtype")) == ("system", "compact_boundary")
+
+
+def receipt(transcript: str, compaction: CompactionState) -> str:
+    """What the transcript tells of the delivery: kept, lost or unknown; empty when it shows no compaction.
+
+    The proof is the block's nonce in an attachment record behind the boundary. Measured: 2.1.76 writes no such record
+    and loses hook text when another process resumes the session; so does 2.1.105, which writes it, but goes on from
+    the last message before it (a manual compaction that nothing followed).
+    """
+    boundary, kept, followed = boundary_and_block(transcript, compaction)
+    if not boundary:
+        return ""
+    resumed = bool(compaction.get("resumed"))
+    client = client_version(parse_line(boundary)[0])
+    if kept and (followed or not resumed or client >= RESUMING_CLIENTS):
+        return "kept"
+    return "lost" if resumed or client >= KEEPING_CLIENTS else "unknown"
+
+
+def boundary_and_block(transcript: str, compaction: CompactionState) -> tuple[bytes, bool, bool]:
+    """The boundary's line, whether the block stands behind it, and whether the conversation went on from there."""
+    nonce = compaction["id"][-NONCE_CHARACTERS:].encode("utf-8", "replace")
+    boundary, kept = b"", False
+    start = compaction["offset"]
+    for end, line in lines_from(transcript, start):
+        if not boundary:
+            boundary = line if is_boundary(line) else b""
+        elif b'"type":"attachment"' in line:
+            kept = kept or nonce in line
+        elif kept and (b'"type":"user"' in line or b'"type":"assistant"' in line):
+            return boundary, True, True
+        if end > start + RECEIPT_BYTES:
+            break
+    return boundary, kept, False
+
+
+def behind_boundary(transcript: str, compaction: CompactionState) -> int:
+    """The byte behind the compaction's boundary; where its begin is, when there is none."""
+    start = compaction["offset"]
+    for end, line in lines_from(transcript, start):
+        if is_boundary(line):
+            return end
+        if end > start + RECEIPT_BYTES:
+            break
+    return int(start)
+
+
+# ==================================================================================================
+# client/compactions.py: What a session's transcript shows of its compactions: whether another one came, and whether one has failed.
+# ==================================================================================================
+
+BOUNDARY_TAIL_BYTES = 1 << 20  # of a transcript's end, in which a fresh boundary lies
+FAILURE_MAX_BYTES = 16 << 20  # behind a compaction's begin, the last ones, which tell whether it failed
+ANSWER_MARK = b'"type":"assistant"'
+SAME_START = 10  # seconds within which two installations start the hook for one compaction
+NO_ANSWER = (b'"isSidechain":true', b'"model":"<synthetic>"')  # a subagent's; the client's own words
+API_ERROR = b'"isApiErrorMessage":true'  # an answer that is none: the client writes the error in the model's place
+# What a manual compaction leaves that failed (2.1.76 to 2.1.330); one that the person stopped says "canceled".
+REFUSED = rb"<local-command-std(?:err|out)>(?:Error: )?Error during compaction"
+TOO_LONG = r"(?i)too long|compaction"
+STAMP = rb'"timestamp":"([\d-]{10}T[\d:]{8})'
+WINDOWS_TOKENS = (200_000, 1_000_000)  # that models have
+
+
+def is_answer(line: bytes) -> bool:
+    """Whether the line is an answer of the model's on the main thread."""
+    return ANSWER_MARK in line and not any(mark in line for mark in NO_ANSWER)
+
+
+def is_due(compaction: CompactionState, transcript: str) -> bool:
+    """Whether a SessionStart(compact) that comes now belongs to a compaction for which nothing was delivered yet.
+
+    Two installations start the same hook twice, so a delivery counts for every such start until another compaction
+    shows: a PreCompact since (stage begun), or a boundary behind the delivery that the model has answered after. Where
+    there is no transcript, or nothing was put back, only the time can tell.
+    """
+    is_delivered = compaction.get("stage") in DELIVERED_STAGES
+    if compaction.get("stage") == "kept back" or (is_delivered and not size_of(transcript)):
+        return bool(abs(time.time() - compaction.get("settled", 0.0)) > SAME_START)
+    if not is_delivered:
+        return True
+    has_boundary = False
+    for _, line in lines_from(transcript, compaction.get("offset", 0)):
+        if has_boundary and is_answer(line):
+            return True
+        has_boundary = has_boundary or is_boundary(line)
+    return False
+
+
+def boundary_offset(transcript: str) -> int:
+    """The byte from which the boundary of the compaction that is being delivered is to be looked for.
+
+    Mostly the file's end: at SessionStart the boundary is not written yet (measured, 2.1.76 to 2.1.330). Where a client
+    has written it before, it is the last one, and no answer follows it.
+    """
+    size = size_of(transcript)
+    offset = size
+    for end, line in lines_from(transcript, 0, BOUNDARY_TAIL_BYTES):
+        if is_boundary(line):
+            offset = end - len(line)
+        elif offset < size and is_answer(line):
+            offset = size
+    return offset
+
+
+def failure(compaction: CompactionState) -> str:
+    """What the transcript shows of a compaction that had begun: "failed", "full" (so was the context) or nothing.
+
+    Work that went on is no failure, whatever became of the summary.
+    """
+    transcript = compaction.get("transcript", "")
+    begun = stamp(compaction.get("time", 0))
+    last = ""  # what the transcript ends with, as far as it tells
+    for _, line in lines_from(transcript, compaction.get("offset", 0), FAILURE_MAX_BYTES):
+        if is_boundary(line):
+            return ""
+        if says_that_it_failed(line):
+            last = "failed"
+        elif API_ERROR in line:
+            last = last or "error"
+        elif is_answer(line) and moment_of(line) > begun:  # the one that filled the context may come late into the file
+            last = "went on"
+    if last == "went on":
+        return ""
+    if last == "failed":
+        return "failed"
+    return "full" if size_of(transcript) and is_full(compaction, transcript, last) else ""
+
+
+def says_that_it_failed(line: bytes) -> bool:
+    """Whether the client says in the line that a compaction failed, or that a request was too long for the API."""
+    return bool(re.search(REFUSED, line)) or (API_ERROR in line and bool(re.search(TOO_LONG, message_words(line))))
+
+
+def is_full(compaction: CompactionState, transcript: str, last: str) -> bool:
+    """Whether an automatic compaction was needed for the next request, which did not come or ended in an error."""
+    thread = standing(last_records(transcript))
+    windows = [tokens for tokens in (window_in_environment(), *WINDOWS_TOKENS) if tokens]
+    window = next((tokens for tokens in windows if thread["usage"] <= tokens), windows[0])
+    is_last = thread["awaits"] == "answer" or last == "error"
+    return compaction.get("trigger") == "auto" and is_last and thread["usage"] >= window - ROOM_TOKENS
+
+
+def message_words(line: bytes) -> str:
+    """The words of the message on the line."""
+    try:
+        content = json.loads(line.decode("utf-8", "replace"))["message"]["content"]
+    except (ValueError, RecursionError, KeyError, TypeError):
+        return ""
+    return content if isinstance(content, str) else json.dumps(content)
+
+
+def moment_of(line: bytes) -> bytes:
+    """When the line's record was made, to the second; empty when it does not say."""
+    moment = re.search(STAMP, line)
+    return moment.group(1) if moment else b""
+
+
+def stamp(seconds: float) -> bytes:
+    """The moment as a transcript begins it, to the second: UTC, sortable."""
+    try:
+        return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)).encode()
+    except (ValueError, OverflowError, OSError):  # a number that is no moment
+        return b""
 
 
 # ==================================================================================================
@@ -13250,144 +13385,6 @@ def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
 
 
 # ==================================================================================================
-# store/memory.py: memory.json of a session: whether it is as a save leaves it, before anything works with what is in it.
-# ==================================================================================================
-
-NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 7  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
-FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
-    "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
-    "seen": list, "roots": list, "ledgers": dict, "named": list,
-    "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
-    "is_by_ledger": bool,
-    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
-                     "ordered", "private", "lacking", "ends"), list),
-    **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
-                     "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
-                     "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
-                     "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
-                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
-                     "typed_at", "broken_off", "by_agent"), str),
-    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
-                    int)}
-WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
-              "private", "lacking", "ends")  # of texts
-ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
-# What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
-MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
-ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
-FIELDS_OF_KIND = {  # of items
-    **dict.fromkeys(("message", "rule", "question", "refusal", "said", "task", "plan"), ITEM_FIELDS),
-    **{name: ITEM_FIELDS | more for name, more in {
-        "action": {"key", "tool", "path", "verdict", "result"}, "look": {"key", "tool", "path", "result"},
-        "job": {"key"}, "answer": {"question"}}.items()}}
-CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
-                         "command", "rejected", "answers", "body", "input", "ok", "exit", "pattern", "change"))
-LOG_FIELDS = frozenset(("time", "what", "key", "text"))
-QUEUED_FIELDS = frozenset(("time", "text"))
-PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
-NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript
-NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_FIELDS, "pending": CALL_FIELDS,
-                 "progress": LOG_FIELDS, "queue": QUEUED_FIELDS}
-
-
-def usable_memory(path: str) -> Memory:
-    """The session's memory; empty where it is of another format, or, kept beside, where no save could work with it."""
-    memory: Any = read_store(path)
-    if memory and memory.get("record") != RECORD_FORMAT and "items" in memory:
-        return {}
-    why = fault_in(memory) if memory else "it cannot be read" if os.path.lexists(path) else ""
-    if why:
-        os.replace(path, path + ".odd")
-        log(f"{path} is not as it was saved: {why}; it is kept as {path}.odd, and the session is read anew")
-    usable: Memory = {} if why else memory
-    return usable
-
-
-def sound_memory(path: str) -> Memory:
-    """The memory at the path where a save could work with it, else empty; the file stays as it is."""
-    memory: Any = read_store(path)
-    sound: Memory = {}
-    if memory and not fault_in(memory):  # an older version's has other items
-        sound = memory
-    return sound
-
-
-def fault_in(memory: Mapping[str, Any]) -> str:
-    """The first place in the memory that is not as a save leaves it; empty when there is none."""
-    if memory.get("record") != RECORD_FORMAT:
-        return "record"
-    if why := odd_field(memory, MEMORY_FIELDS, memory):
-        return why
-    typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
-    texts = [memory.get(name, ()) for name in ("roots", "seen", "named")]
-    outputs = memory.get("outputs", {})
-    texts += [memory["state"].values(), outputs.values(), typed]
-    if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(map(str.isdecimal, outputs)):
-        return "roots, seen, named, state, outputs or typed"
-    lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
-             "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ()),
-             "queue": memory.get("queue", ())}
-    for name, records in lists.items():
-        for number, record in enumerate(records):
-            if why := odd_field(record, NEEDED_FIELDS[name], memory):
-                return f"{name}[{number}]: {why}"
-    return ""
-
-
-def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
-    """The first field that is of another type, or what else is wrong; empty when the record is as it should be."""
-    if not isinstance(record, dict):
-        return "no object"
-    name: str
-    types = ITEM_FIELD_TYPES if needed is ITEM_FIELDS else FIELD_TYPES
-    for name, value in record.items():
-        if name in types and type(value) is not types[name]:
-            return name
-        if type(value) is list and name in WORD_LISTS and not all_are(str, value):
-            return name
-    if needed is ITEM_FIELDS:
-        if record.get("kind") not in FIELDS_OF_KIND:
-            return "kind"
-        needed = FIELDS_OF_KIND[record["kind"]]
-    if not needed <= record.keys():
-        return "a field is missing"
-    return "" if numbers_are_usable(record, memory) else "a number is out of range"
-
-
-def numbers_are_usable(record: Record, memory: Mapping[str, Any]) -> bool:
-    """Whether no number in the record is below 0, beyond counting, or newer than the memory itself."""
-    now, cycle = memory["position"], memory["cycle"]
-    if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
-        return False
-    return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits", "offset"))
-
-
-def all_are(kind: type, values: Iterable[object]) -> bool:
-    """Whether all values are of this very type."""
-    return {*map(type, values)} <= {kind}
-
-
-# ==================================================================================================
-# store/snapshot.py: snapshot.json of a session: what a save stored, from which what is put back is chosen.
-# ==================================================================================================
-
-def own_snapshot(folder: str, session: str) -> Snapshot:
-    """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
-    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
-    is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
-    return snapshot if is_usable else {}
-
-
-def can_come_back(folder: str, session: str) -> bool:
-    """Whether what an earlier save stored can be put back: it holds something, and its mark can be made beside it."""
-    try:
-        return bool(own_snapshot(folder, session).get("items")) and not why_not_writable(folder)
-    except (OSError, Refusal):
-        return False
-
-
-# ==================================================================================================
 # store/summary.py: summary.json of a session: what the client's summariser wrote, as SubagentStop brings it before SessionStart.
 # ==================================================================================================
 
@@ -13524,15 +13521,6 @@ def put_back_to_main_thread(data: HookInput, folder: str) -> None:
         deliver(data, folder, compaction, current if compaction else in_one_part(current))
     elif compaction.get("stage") == "begun":
         set_stage(folder, compaction, "nothing known")  # so nothing that was put back can have been lost
-
-
-def current_snapshot(data: HookInput, folder: str) -> tuple[Snapshot, str, str]:
-    """The stored snapshot, as of now; why it must not be put back; what is to be said of its age."""
-    def stored() -> Snapshot:
-        """The snapshot as it is on disk now."""
-        return own_snapshot(folder, data["session_id"])
-
-    return brought_up(stored(), data, folder, stored)
 
 
 def with_present(snapshot: Snapshot, folder: str) -> Snapshot:

@@ -469,386 +469,62 @@ def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
 
 
 # ==================================================================================================
-# text/times.py: Moments: from the words that name them, and as a clock shows them.
+# store/json_files.py: JSON files of ours.
 # ==================================================================================================
 
-def moment(stamp: str) -> int:
-    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
-    parts = [stamp[:4], *(stamp[begin:begin + 2] for begin in (5, 8, 11, 14, 17))]
-    if stamp[4:17:3] != "--T::" or len(parts[-1]) < 2 or not "".join(parts).isdecimal():
-        return 0
-    year, month, day, hour, minute, second = map(int, parts)
-    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
-    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
-    return ((days * 24 + hour) * 60 + minute) * 60 + second
+FILE_MAX_BYTES = 8 << 20
 
 
-def clock(seconds: float) -> str:
-    """The moment as a clock shows it here."""
+def read_store(path: str) -> Any:
+    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
     try:
-        return time.strftime("%H:%M", time.localtime(seconds))
-    except (ValueError, OverflowError, OSError):  # a number that is no moment
-        return "an unknown time"
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            data = json.loads(file.read(FILE_MAX_BYTES))
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(schema, int) and schema != SCHEMA:
+        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
+    return data if schema == SCHEMA else {}
 
 
-def moment_named(words: str) -> float:
-    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
-    from datetime import datetime
-    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
-        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
+def refuse_later_version(path: str) -> None:
+    """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
+    read_store(path)
+
+
+def take_store(path: str) -> Any:
+    """The object of a file that is handed over once, for the one process that renames it; empty for every other.
+
+    It is read under a name of this process's own: under that of all, the next one could have taken its place.
+    """
+    if not os.path.exists(path):
+        return {}
+    own = f"{path}.{os.getpid()}.tmp"  # of a killed process it goes as drafts do
     try:
-        return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
-    except ValueError:
-        raise ValueError("it takes a day (2026-11-21), a moment, or an age (12h, 7d, 2w)") from None
-
-
-# ==================================================================================================
-# client/catch_up.py: A session's saved state, brought up to now before it is put back or compared, however long ago the last save was.
-# ==================================================================================================
-
-SAVE_PATIENCE_SECONDS = 5.0  # that the save is waited for: the client ends the hook after 10
-NEW_LINES_MAX_BYTES = 1 << 18  # in which a line that counts is looked for; with more of them one does
-FILE_END_MAX_BYTES = 1 << 18  # that tell whose session a file holds
-COUNTING_LINE = rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"'  # as a save has it
-PATH_MAX_CHARACTERS = 4_096  # of a path that exists
-LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
-
-
-def brought_up(snapshot: Snapshot, data: HookInput, folder: str,
-               stored: Callable[[], Snapshot]) -> tuple[Snapshot, str, str]:
-    """The snapshot as of now, why it must not be put back, and what its text is to say of its age; both mostly empty.
-
-    `stored` reads the snapshot again when a save has been made.
-    """
-    transcript, session = data["transcript_path"], data["session_id"]
-    is_kept = bool(snapshot.get("items"))
-    if not os.path.isfile(transcript):
-        return snapshot, why_gone(snapshot, folder) if is_kept else "", ""
-    if is_of_another(transcript, places_read(snapshot, "transcript"), session):
-        return snapshot, "the session's transcript holds another session now" if is_kept else "", ""
-    if not is_behind(snapshot, folder, transcript):
-        return snapshot, "", ""
-    fault = save_now(data)
-    later = stored()
-    if later.get("id") != snapshot.get("id"):
-        return later, "", ""
-    if not is_kept:
-        return later, f"nothing could be saved of the session: {fault or 'the save failed'}", ""
-    return later, "", f"(As of {saved_clock(later)}: what came after could not be read.)"
-
-
-def why_gone(snapshot: Snapshot, folder: str) -> str:
-    """Why a snapshot whose transcript is gone must not be put back; empty when nothing speaks against it."""
-    if ledger_is_ahead(snapshot, folder):
-        return f"the session went on after it was saved at {saved_clock(snapshot)}, and its transcript is gone"
-    age = abs(time.time() - number_or_zero(snapshot.get("created")))
-    if age > number_or_zero(snapshot.get("ttl")):
-        return f"it was saved {age / 60:.0f} minutes ago, and the session's transcript is gone"
-    return ""
-
-
-def is_of_another(transcript: str, place: Mapping[str, Any], session: str) -> bool:
-    """Whether another session's file has taken the place of the transcript that was read up to `place`.
-
-    A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
-    """
-    if not place:
-        return False
-    about, start = os.stat(transcript), int(number_or_zero(place.get("offset")))
-    is_same = place.get("inode") == about.st_ino and 0 <= start <= about.st_size
-    begin = start if is_same else 0
-    new = bytes_from(transcript, max(begin, about.st_size - FILE_END_MAX_BYTES))
-    if session.encode() in new:
-        return False
-    lines = new.splitlines()[begin < about.st_size - FILE_END_MAX_BYTES:]  # the first may have begun before
-    named = {str(record["sessionId"]) for line in lines for record in parse_line(line) if "sessionId" in record}
-    return bool(named) and session not in named
-
-
-def is_behind(snapshot: Snapshot, folder: str, transcript: str) -> bool:
-    """Whether transcript or ledger hold what the snapshot does not know."""
-    place, about = places_read(snapshot, "transcript"), os.stat(transcript)
-    start, size = int(number_or_zero(place.get("offset"))), about.st_size
-    if place.get("inode") != about.st_ino or not 0 <= start <= size or size - start > NEW_LINES_MAX_BYTES:
-        return True
-    new = bytes_from(transcript, start)
-    return bool(new and re.search(COUNTING_LINE, new)) or ledger_is_ahead(snapshot, folder)
-
-
-def ledger_is_ahead(snapshot: Snapshot, folder: str) -> bool:
-    """Whether the ledger has lines that the snapshot's save had not read; a save renames the file when it was read."""
-    places = [place for place in places_read(snapshot, "ledgers").values() if isinstance(place, dict)]
-    known = {place.get("inode"): number_or_zero(place.get("offset")) for place in places}
-    for name in LEDGERS:
-        try:
-            about = os.stat(os.path.join(folder, name))
-        except FileNotFoundError:
-            continue
-        if about.st_size > known.get(about.st_ino, 0):
-            return True
-    return False
-
-
-def save_now(data: HookInput) -> str:
-    """Has save_snapshot.py save the session; why it did not, empty when it came to its end."""
-    command = script_command("save_snapshot.py")
-    if not command:
-        return "save_snapshot.py cannot be started"
-    given = {"hook_event_name": "SessionStart", "source": "compact", "session_id": data["session_id"],
-             "transcript_path": data["transcript_path"], "cwd": data["cwd"][:PATH_MAX_CHARACTERS]}
+        os.replace(path, own)
+    except FileNotFoundError:
+        return {}
     try:
-        why = run_to_end(command, json.dumps(given).encode(), SAVE_PATIENCE_SECONDS)
-    except OSError as fault:  # as many processes or files as the system allows
-        return f"the save could not be started: {fault}"
-    return f"the save did not end: {why}" if why else ""
+        return read_store(own)
+    finally:
+        if os.path.isdir(own) == os.path.isdir(f"{path}.given"):
+            os.replace(own, f"{path}.given")
 
 
-def bytes_from(transcript: str, start: int) -> bytes:
-    """The file from that byte on; what another process puts in its place is not waited for."""
-    with os.fdopen(os.open(transcript, os.O_RDONLY | NO_WAIT), "rb") as file:
-        file.seek(start)
-        return file.read(FILE_END_MAX_BYTES)
+def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before.
 
-
-def places_read(snapshot: Snapshot, name: str) -> Record:
-    """How far the snapshot's save had read the transcript or the ledgers; empty where it does not say."""
-    read: Any = snapshot.get("read")
-    place = read.get(name) if isinstance(read, dict) else None
-    return place if isinstance(place, dict) else {}
-
-
-def number_or_zero(value: object) -> float:
-    """The value as a number; 0 for anything else."""
-    return value if type(value) in (int, float) else 0  # type: ignore[return-value]
-
-
-def saved_clock(snapshot: Snapshot) -> str:
-    """When the snapshot was saved, as a clock shows it here."""
-    return clock(number_or_zero(snapshot.get("created")))
-
-
-# ==================================================================================================
-# text/fields.py: Fields of JSON objects that others have written.
-# ==================================================================================================
-
-def text_of(record: Mapping[str, Any], name: str) -> str:
-    """The field's text; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, str) else ""
-
-
-# ==================================================================================================
-# client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
-# ==================================================================================================
-
-BLOCK_BEHIND = b',{"type":"t'  # in a line: words or a call behind a thought (2.0.28 to 2.1.177)
-PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
-PLAN_WOVEN = "\n\nIf you need specific details from before exiting plan mode"  # what the client adds to it
-HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook tells the agent to go on with
-MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
-    "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
-    "Caveat: The messages", "This session is being continued", PASTED_PLAN, HOOK_FEEDBACK,
-    "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
-    "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
-LINE_OF_COMMAND = 400  # characters within which a command's record names it
-MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
-SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the agent
-    "add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort "
-    "exit export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login "
-    "logout mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings "
-    "quit rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox "
-    "skills stats status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice").split())
-OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
-
-
-def content_blocks(record: Record) -> list[Record]:
-    """The message's content as blocks; a plain string is one text block."""
-    message = record.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-
-
-def typed_text(record: Record) -> str:
-    """The words that a person typed in this record; empty when a program made it."""
-    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
-    is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
-    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if is_prompt else record)
-    texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
-    if not texts or not (is_prompt or record.get("type") == "user"):
-        return ""
-    if is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
-        return ""
-    return "\n".join(filter(None, map(own_words, texts)))
-
-
-def is_by_program(record: Record, queued: Record | None = None) -> bool:
-    """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
-    origin = (queued or record).get("origin", record.get("origin"))
-    return (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
-
-
-def words_behind_compact(record: Record) -> str:
-    """What the person typed behind /compact, in the record that the client writes of it after the compaction."""
-    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
-    text = next((text for text in texts if "<command-name>/compact</command-name>" in text[:LINE_OF_COMMAND]), "")
-    return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
-
-
-def is_own_command(record: Record) -> bool:
-    """Whether the record is that of a command of ours that the person typed, which the agent then answers."""
-    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
-    return any(f"<command-name>/{name}" in text[:LINE_OF_COMMAND] for text in texts for name in OWN_COMMANDS
-               if text.startswith("<command-"))
-
-
-def message_of_teammate(text: str) -> tuple[str, str]:
-    """Who of a team wrote a message, and its words; both empty where it is none, or one that a program made."""
-    begin = re.match(r"\s*<teammate-message teammate_id=\"([\w.@-]{1,80})\"[^>]{0,2000}>", text)
-    words = text[begin.end():].partition("</teammate-message>")[0].strip() if begin else ""
-    return (begin.group(1), words) if begin and words and not words.startswith("{") else ("", "")
-
-
-def own_words(text: str) -> str:
-    """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
-    is_woven = text.lstrip().startswith("<command-")
-    name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
-    is_silent = bool(name and (name.group(1) in SILENT_COMMANDS or name.group(1).startswith(OWN_COMMANDS)))
-    if name and (is_silent or is_woven):
-        words = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
-        return "" if is_silent else f"/{name.group(1)} {words}" if words else f"/{name.group(1)}"
-    text = re.sub(r"<(system-reminder|ide_\w+)>(?:.*</\1>|.*)", "", text, flags=re.DOTALL) if "<" in text else text
-    return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
-
-
-# ==================================================================================================
-# client/blocks.py: Blocks of a message: whether the model made them, and what a call's result says.
-# ==================================================================================================
-
-REJECTION = "The user doesn't want to proceed"  # how the result of a call begins that the person rejected
-# What stands before the words with which they did; the second from 2.1.83 to 2.1.133, beside the first.
-SAID, REASON = "the user said:\n", "The user provided the following reason for the rejection:"
-
-NOTICES, NOTICES_MAX = ("<task-notification>", "<bash-notification>"), 20  # of a background job; in one text
-JOB_ID = r"<(?:task|shell)-id>([\w-]{1,64})</"  # of `bash` with `shell`, by clients 2.0.67 to 2.0.76
-NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and its summary stand
-REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
-    r"Background Bash (?P<job>[\w-]{1,64}) \(command: .{0,2000}?\) "
-    r"\(status: (?P<status>completed|failed|killed)\)(?P<exit> \(exit code: \d{1,3}\))?")
-ENDED = ("completed", "failed", "killed")  # states of a job
-
-
-def is_by_model(record: Record) -> bool:
-    """Whether the model wrote the record's message; the client writes some in its place."""
-    return bool(record["type"] == "assistant" and record["message"].get("model") != "<synthetic>")
-
-
-def result_text(block: Record) -> str:
-    """The text of a call's result."""
-    content = block.get("content")
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
-    return "\n".join(text_of(part, "text") for part in parts if isinstance(part, dict))
-
-
-def rejection_words(text: str) -> str:
-    """What the person said to the call that they rejected, in its result's text; empty where they said nothing."""
-    return own_words(behind_rejection(text).partition("\n\nNote: The user's next")[0]).strip()
-
-
-def behind_rejection(text: str) -> str:
-    """What the client quotes behind its own words of a rejection; empty where it quotes nothing."""
-    return "".join(re.split(f"{SAID}|{REASON}", text, maxsplit=1)[1:])
-
-
-def report_of(output: str) -> str:
-    """A subagent's report without what the client writes below it."""
-    return re.split(r"\nagentId: \w|\n<usage>", output, maxsplit=1)[0]
-
-
-def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
-    """Id, status and words of each job that the client says here has ended; a notice of news is no end."""
-    for notice in re.split("|".join(NOTICES), text)[1:NOTICES_MAX] if text.startswith(NOTICES) else ():
-        head = notice.partition("<result>")[0][:NOTICE_HEAD_CHARACTERS]
-        job = re.search(JOB_ID, head)
-        status = re.search(r"<status>(\w{1,20})</status>", head)
-        if job and status and status[1] in ENDED:
-            summary = head.partition("<summary>")[2].partition("</summary>")[0].strip()
-            result = notice.partition("<result>")[2].partition("</result>")[0].strip()
-            yield job[1], status[1], f"{summary}: {result}" if result else summary
-    if text.startswith("<system-reminder>"):
-        for match in re.finditer(REMINDER, text[:NOTICE_HEAD_CHARACTERS], re.DOTALL):
-            yield match["job"], match["status"], f"{match['status']}{match['exit'] or ''}"
-
-
-# ==================================================================================================
-# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
-# ==================================================================================================
-
-EXIT_CODE = r"Exit code (\d{1,3})\b"
-EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
-REFUSED_CALLS = (  # in place of an output
-    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
-    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
-    "This command requires approval", "Claude requested permissions to ")
-INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
-TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
-KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
-IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
-BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
-BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
-BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
-
-
-def exit_code_in(output: str) -> int | None:
-    """The exit code with which a failed command's output begins; None: it names none."""
-    code = re.match(EXIT_CODE, output)
-    return int(code[1]) if code else None
-
-
-def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
-    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
-
-    Nothing is taken from the output of a command that ended well: there such words are the command's own.
+    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
     """
-    if is_error is False:
-        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
-    code_line = re.match(EXIT_CODE_LINE, output)
-    code_in_output = int(code_line[1]) if code_line else None
-    if code_line:
-        output = output[code_line.end():]
-    stopped, output = stopped_by(output, code_in_output)
-    if exit_code is None:
-        exit_code = code_in_output
-    if exit_code is None and is_error:
-        exit_code = 1
-    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped,
-            "is_refused": output.lstrip().startswith(REFUSED_CALLS)}
+    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
+    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
+    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
 
 
-def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
-    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
-    if output.startswith(INTERRUPTED_LINE):
-        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
-    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
-    if limit:
-        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
-    return "", output
-
-
-def name_in_background(output: str) -> str:
-    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
-    begin = output[:BACKGROUND_NAME_CHARACTERS]
-    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
-    return str(match[1] or match[2]) if match else ""
-
-
-def is_put_in_background(output: str) -> bool:
-    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
-    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
-    return any(notice in begin for notice in BACKGROUND_NOTICES)
+def encoded_json(value: object) -> str:
+    """The value as it stands in a file of ours."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 # ==================================================================================================
@@ -1365,6 +1041,602 @@ def is_plain(text: str) -> bool:
 
 
 # ==================================================================================================
+# text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
+# ==================================================================================================
+
+READ_TIMES_LIMIT, READ_MORE_CHARACTERS = 4, 2_000  # of a text, for its beginning that is shown
+
+
+@lru_cache(maxsize=512)  # paths and commands come again and again
+def quote(text: str, limit: int) -> str:
+    """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read.
+
+    Redacted before it is cut: half a token is not recognised.
+    """
+    line, enough = joined(text), READ_TIMES_LIMIT * limit + READ_MORE_CHARACTERS
+    if len(line) >= enough:
+        line = line[:enough].rpartition(" ")[0] or line[:enough]
+    return cut(redact(line), limit) if line else ""
+
+
+def forget_named_secrets() -> None:
+    """Forgets what the texts read so far have named, before those of another session are read.
+
+    With the lines that are quoted already: of those nothing would be known that they name.
+    """
+    named_runs().clear()
+    quote.cache_clear()
+
+
+def quote_all(texts: Sequence[str], limit: int) -> list[str]:
+    """Each of these short texts as `quote` has it; that none holds a secret, as nearly always, is seen at once."""
+    lines = [*map(joined, texts)]
+    whole = "\n".join(lines)
+    if len(whole) > READ_MORE_CHARACTERS * READ_TIMES_LIMIT or next(patterns_for(whole), None):
+        return [quote(line, limit) for line in lines]
+    return [cut(line, limit) for line in lines]
+
+
+def joined(text: str) -> str:
+    """The text on one line, clean, without the secrets that only its lines tell; the others are still in it."""
+    text = clean(text)
+    return " ".join((redact_across_lines(text) if "\n" in text else text).split())
+
+
+# ==================================================================================================
+# store/log.py: hook.log: one line for each fault of ours.
+# ==================================================================================================
+
+LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
+LINE_MAX_UTF16 = 500
+
+
+def line_without_time(message: str) -> str:
+    """The line as it stands in hook.log, behind its time."""
+    return quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
+
+
+def log(message: str) -> None:
+    """Adds a line to hook.log, and to stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
+    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + line_without_time(message)
+    try:
+        if os.environ.get("COMPACT_KEEPER_DEBUG"):
+            sys.stderr.write(line + "\n")
+        path = os.path.join(private_folder(), "hook.log")
+        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
+            os.replace(path, path + ".1")
+        append_line(path, line)
+    except (OSError, ValueError, Refusal):
+        pass
+
+
+def place_of(fault: BaseException) -> str:
+    """The file and line where the fault arose."""
+    at = fault.__traceback__
+    while at and at.tb_next:
+        at = at.tb_next
+    return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
+
+
+# ==================================================================================================
+# store/memory.py: memory.json of a session: whether it is as a save leaves it, before anything works with what is in it.
+# ==================================================================================================
+
+NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
+RECORD_FORMAT = 7  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
+    "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
+    "seen": list, "roots": list, "ledgers": dict, "named": list,
+    "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
+    "is_by_ledger": bool,
+    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
+                     "ordered", "private", "lacking", "ends"), list),
+    **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
+                     "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
+                     "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
+                     "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
+                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
+                     "typed_at", "broken_off", "by_agent"), str),
+    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
+                    int)}
+WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
+              "private", "lacking", "ends")  # of texts
+ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
+# What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
+MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
+ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
+FIELDS_OF_KIND = {  # of items
+    **dict.fromkeys(("message", "rule", "question", "refusal", "said", "task", "plan"), ITEM_FIELDS),
+    **{name: ITEM_FIELDS | more for name, more in {
+        "action": {"key", "tool", "path", "verdict", "result"}, "look": {"key", "tool", "path", "result"},
+        "job": {"key"}, "answer": {"question"}}.items()}}
+CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
+                         "command", "rejected", "answers", "body", "input", "ok", "exit", "pattern", "change"))
+LOG_FIELDS = frozenset(("time", "what", "key", "text"))
+QUEUED_FIELDS = frozenset(("time", "text"))
+PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
+NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript
+NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_FIELDS, "pending": CALL_FIELDS,
+                 "progress": LOG_FIELDS, "queue": QUEUED_FIELDS}
+
+
+def usable_memory(path: str) -> Memory:
+    """The session's memory; empty where it is of another format, or, kept beside, where no save could work with it."""
+    memory: Any = read_store(path)
+    if memory and memory.get("record") != RECORD_FORMAT and "items" in memory:
+        return {}
+    why = fault_in(memory) if memory else "it cannot be read" if os.path.lexists(path) else ""
+    if why:
+        os.replace(path, path + ".odd")
+        log(f"{path} is not as it was saved: {why}; it is kept as {path}.odd, and the session is read anew")
+    usable: Memory = {} if why else memory
+    return usable
+
+
+def sound_memory(path: str) -> Memory:
+    """The memory at the path where a save could work with it, else empty; the file stays as it is."""
+    memory: Any = read_store(path)
+    sound: Memory = {}
+    if memory and not fault_in(memory):  # an older version's has other items
+        sound = memory
+    return sound
+
+
+def fault_in(memory: Mapping[str, Any]) -> str:
+    """The first place in the memory that is not as a save leaves it; empty when there is none."""
+    if memory.get("record") != RECORD_FORMAT:
+        return "record"
+    if why := odd_field(memory, MEMORY_FIELDS, memory):
+        return why
+    typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
+    texts = [memory.get(name, ()) for name in ("roots", "seen", "named")]
+    outputs = memory.get("outputs", {})
+    texts += [memory["state"].values(), outputs.values(), typed]
+    if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(map(str.isdecimal, outputs)):
+        return "roots, seen, named, state, outputs or typed"
+    lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
+             "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ()),
+             "queue": memory.get("queue", ())}
+    for name, records in lists.items():
+        for number, record in enumerate(records):
+            if why := odd_field(record, NEEDED_FIELDS[name], memory):
+                return f"{name}[{number}]: {why}"
+    return ""
+
+
+def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
+    """The first field that is of another type, or what else is wrong; empty when the record is as it should be."""
+    if not isinstance(record, dict):
+        return "no object"
+    name: str
+    types = ITEM_FIELD_TYPES if needed is ITEM_FIELDS else FIELD_TYPES
+    for name, value in record.items():
+        if name in types and type(value) is not types[name]:
+            return name
+        if type(value) is list and name in WORD_LISTS and not all_are(str, value):
+            return name
+    if needed is ITEM_FIELDS:
+        if record.get("kind") not in FIELDS_OF_KIND:
+            return "kind"
+        needed = FIELDS_OF_KIND[record["kind"]]
+    if not needed <= record.keys():
+        return "a field is missing"
+    return "" if numbers_are_usable(record, memory) else "a number is out of range"
+
+
+def numbers_are_usable(record: Record, memory: Mapping[str, Any]) -> bool:
+    """Whether no number in the record is below 0, beyond counting, or newer than the memory itself."""
+    now, cycle = memory["position"], memory["cycle"]
+    if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
+        return False
+    return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits", "offset"))
+
+
+def all_are(kind: type, values: Iterable[object]) -> bool:
+    """Whether all values are of this very type."""
+    return {*map(type, values)} <= {kind}
+
+
+# ==================================================================================================
+# store/snapshot.py: snapshot.json of a session: what a save stored, from which what is put back is chosen.
+# ==================================================================================================
+
+def own_snapshot(folder: str, session: str) -> Snapshot:
+    """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
+    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
+    is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
+    return snapshot if is_usable else {}
+
+
+def can_come_back(folder: str, session: str) -> bool:
+    """Whether what an earlier save stored can be put back: it holds something, and its mark can be made beside it."""
+    try:
+        return bool(own_snapshot(folder, session).get("items")) and not why_not_writable(folder)
+    except (OSError, Refusal):
+        return False
+
+
+# ==================================================================================================
+# text/times.py: Moments: from the words that name them, and as a clock shows them.
+# ==================================================================================================
+
+def moment(stamp: str) -> int:
+    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
+    parts = [stamp[:4], *(stamp[begin:begin + 2] for begin in (5, 8, 11, 14, 17))]
+    if stamp[4:17:3] != "--T::" or len(parts[-1]) < 2 or not "".join(parts).isdecimal():
+        return 0
+    year, month, day, hour, minute, second = map(int, parts)
+    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
+    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
+
+
+def clock(seconds: float) -> str:
+    """The moment as a clock shows it here."""
+    try:
+        return time.strftime("%H:%M", time.localtime(seconds))
+    except (ValueError, OverflowError, OSError):  # a number that is no moment
+        return "an unknown time"
+
+
+def moment_named(words: str) -> float:
+    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
+    from datetime import datetime
+    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
+        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
+    try:
+        return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
+    except ValueError:
+        raise ValueError("it takes a day (2026-11-21), a moment, or an age (12h, 7d, 2w)") from None
+
+
+# ==================================================================================================
+# client/catch_up.py: A session's saved state, brought up to now before it is put back or compared, however long ago the last save was.
+# ==================================================================================================
+
+SAVE_PATIENCE_SECONDS = 5.0  # that the save is waited for: the client ends the hook after 10
+NEW_LINES_MAX_BYTES = 1 << 18  # in which a line that counts is looked for; with more of them one does
+FILE_END_MAX_BYTES = 1 << 18  # that tell whose session a file holds
+COUNTING_LINE = rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"'  # as a save has it
+PATH_MAX_CHARACTERS = 4_096  # of a path that exists
+LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
+
+
+def current_snapshot(data: HookInput, folder: str) -> tuple[Snapshot, str, str]:
+    """The stored snapshot as of now, why it must not be put back, what its text is to say of its age; mostly empty."""
+    transcript, session = data["transcript_path"], data["session_id"]
+    snapshot = own_snapshot(folder, session)
+    is_kept = bool(snapshot.get("items"))
+    if not os.path.isfile(transcript):
+        return snapshot, why_gone(snapshot, folder) if is_kept else "", ""
+    if is_of_another(transcript, places_read(snapshot, "transcript"), session):
+        return snapshot, "the session's transcript holds another session now" if is_kept else "", ""
+    if not is_behind(snapshot, folder, transcript):
+        return snapshot, "", ""
+    fault = save_now(data)
+    later = own_snapshot(folder, session)
+    if later.get("id") != snapshot.get("id"):
+        return later, "", ""
+    if not is_kept:
+        return later, f"nothing could be saved of the session: {fault or 'the save failed'}", ""
+    return later, "", f"(As of {saved_clock(later)}: what came after could not be read.)"
+
+
+def why_gone(snapshot: Snapshot, folder: str) -> str:
+    """Why a snapshot whose transcript is gone must not be put back; empty when nothing speaks against it."""
+    if ledger_is_ahead(snapshot, folder):
+        return f"the session went on after it was saved at {saved_clock(snapshot)}, and its transcript is gone"
+    age = abs(time.time() - number_or_zero(snapshot.get("created")))
+    if age > number_or_zero(snapshot.get("ttl")):
+        return f"it was saved {age / 60:.0f} minutes ago, and the session's transcript is gone"
+    return ""
+
+
+def is_of_another(transcript: str, place: Mapping[str, Any], session: str) -> bool:
+    """Whether another session's file has taken the place of the transcript that was read up to `place`.
+
+    A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
+    """
+    if not place:
+        return False
+    about, start = os.stat(transcript), int(number_or_zero(place.get("offset")))
+    is_same = place.get("inode") == about.st_ino and 0 <= start <= about.st_size
+    begin = start if is_same else 0
+    new = bytes_from(transcript, max(begin, about.st_size - FILE_END_MAX_BYTES))
+    if session.encode() in new:
+        return False
+    lines = new.splitlines()[begin < about.st_size - FILE_END_MAX_BYTES:]  # the first may have begun before
+    named = {str(record["sessionId"]) for line in lines for record in parse_line(line) if "sessionId" in record}
+    return bool(named) and session not in named
+
+
+def is_behind(snapshot: Snapshot, folder: str, transcript: str) -> bool:
+    """Whether transcript or ledger hold what the snapshot does not know."""
+    place, about = places_read(snapshot, "transcript"), os.stat(transcript)
+    start, size = int(number_or_zero(place.get("offset"))), about.st_size
+    if place.get("inode") != about.st_ino or not 0 <= start <= size or size - start > NEW_LINES_MAX_BYTES:
+        return True
+    new = bytes_from(transcript, start)
+    return bool(new and re.search(COUNTING_LINE, new)) or ledger_is_ahead(snapshot, folder)
+
+
+def ledger_is_ahead(snapshot: Snapshot, folder: str) -> bool:
+    """Whether the ledger has lines that the snapshot's save had not read; a save renames the file when it was read."""
+    places = [place for place in places_read(snapshot, "ledgers").values() if isinstance(place, dict)]
+    known = {place.get("inode"): number_or_zero(place.get("offset")) for place in places}
+    for name in LEDGERS:
+        try:
+            about = os.stat(os.path.join(folder, name))
+        except FileNotFoundError:
+            continue
+        if about.st_size > known.get(about.st_ino, 0):
+            return True
+    return False
+
+
+def save_now(data: HookInput) -> str:
+    """Has save_snapshot.py save the session; why it did not, empty when it came to its end."""
+    command = script_command("save_snapshot.py")
+    if not command:
+        return "save_snapshot.py cannot be started"
+    given = {"hook_event_name": "SessionStart", "source": "compact", "session_id": data["session_id"],
+             "transcript_path": data["transcript_path"], "cwd": data["cwd"][:PATH_MAX_CHARACTERS]}
+    try:
+        why = run_to_end(command, json.dumps(given).encode(), SAVE_PATIENCE_SECONDS)
+    except OSError as fault:  # as many processes or files as the system allows
+        return f"the save could not be started: {fault}"
+    return f"the save did not end: {why}" if why else ""
+
+
+def bytes_from(transcript: str, start: int) -> bytes:
+    """The file from that byte on; what another process puts in its place is not waited for."""
+    with os.fdopen(os.open(transcript, os.O_RDONLY | NO_WAIT), "rb") as file:
+        file.seek(start)
+        return file.read(FILE_END_MAX_BYTES)
+
+
+def places_read(snapshot: Snapshot, name: str) -> Record:
+    """How far the snapshot's save had read the transcript or the ledgers; empty where it does not say."""
+    read: Any = snapshot.get("read")
+    place = read.get(name) if isinstance(read, dict) else None
+    return place if isinstance(place, dict) else {}
+
+
+def number_or_zero(value: object) -> float:
+    """The value as a number; 0 for anything else."""
+    return value if type(value) in (int, float) else 0  # type: ignore[return-value]
+
+
+def saved_clock(snapshot: Snapshot) -> str:
+    """When the snapshot was saved, as a clock shows it here."""
+    return clock(number_or_zero(snapshot.get("created")))
+
+
+# ==================================================================================================
+# text/fields.py: Fields of JSON objects that others have written.
+# ==================================================================================================
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+# ==================================================================================================
+# client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
+# ==================================================================================================
+
+BLOCK_BEHIND = b',{"type":"t'  # in a line: words or a call behind a thought (2.0.28 to 2.1.177)
+PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
+PLAN_WOVEN = "\n\nIf you need specific details from before exiting plan mode"  # what the client adds to it
+HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook tells the agent to go on with
+MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
+    "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
+    "Caveat: The messages", "This session is being continued", PASTED_PLAN, HOOK_FEEDBACK,
+    "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
+    "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
+LINE_OF_COMMAND = 400  # characters within which a command's record names it
+MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
+SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the agent
+    "add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort "
+    "exit export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login "
+    "logout mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings "
+    "quit rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox "
+    "skills stats status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice").split())
+OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
+
+
+def content_blocks(record: Record) -> list[Record]:
+    """The message's content as blocks; a plain string is one text block."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def typed_text(record: Record) -> str:
+    """The words that a person typed in this record; empty when a program made it."""
+    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
+    is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
+    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if is_prompt else record)
+    texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
+    if not texts or not (is_prompt or record.get("type") == "user"):
+        return ""
+    if is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
+        return ""
+    return "\n".join(filter(None, map(own_words, texts)))
+
+
+def is_by_program(record: Record, queued: Record | None = None) -> bool:
+    """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
+    origin = (queued or record).get("origin", record.get("origin"))
+    return (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
+
+
+def words_behind_compact(record: Record) -> str:
+    """What the person typed behind /compact, in the record that the client writes of it after the compaction."""
+    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
+    text = next((text for text in texts if "<command-name>/compact</command-name>" in text[:LINE_OF_COMMAND]), "")
+    return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+
+
+def is_own_command(record: Record) -> bool:
+    """Whether the record is that of a command of ours that the person typed, which the agent then answers."""
+    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
+    return any(f"<command-name>/{name}" in text[:LINE_OF_COMMAND] for text in texts for name in OWN_COMMANDS
+               if text.startswith("<command-"))
+
+
+def message_of_teammate(text: str) -> tuple[str, str]:
+    """Who of a team wrote a message, and its words; both empty where it is none, or one that a program made."""
+    begin = re.match(r"\s*<teammate-message teammate_id=\"([\w.@-]{1,80})\"[^>]{0,2000}>", text)
+    words = text[begin.end():].partition("</teammate-message>")[0].strip() if begin else ""
+    return (begin.group(1), words) if begin and words and not words.startswith("{") else ("", "")
+
+
+def own_words(text: str) -> str:
+    """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
+    is_woven = text.lstrip().startswith("<command-")
+    name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
+    is_silent = bool(name and (name.group(1) in SILENT_COMMANDS or name.group(1).startswith(OWN_COMMANDS)))
+    if name and (is_silent or is_woven):
+        words = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+        return "" if is_silent else f"/{name.group(1)} {words}" if words else f"/{name.group(1)}"
+    text = re.sub(r"<(system-reminder|ide_\w+)>(?:.*</\1>|.*)", "", text, flags=re.DOTALL) if "<" in text else text
+    return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
+
+
+# ==================================================================================================
+# client/blocks.py: Blocks of a message: whether the model made them, and what a call's result says.
+# ==================================================================================================
+
+REJECTION = "The user doesn't want to proceed"  # how the result of a call begins that the person rejected
+# What stands before the words with which they did; the second from 2.1.83 to 2.1.133, beside the first.
+SAID, REASON = "the user said:\n", "The user provided the following reason for the rejection:"
+
+NOTICES, NOTICES_MAX = ("<task-notification>", "<bash-notification>"), 20  # of a background job; in one text
+JOB_ID = r"<(?:task|shell)-id>([\w-]{1,64})</"  # of `bash` with `shell`, by clients 2.0.67 to 2.0.76
+NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and its summary stand
+REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
+    r"Background Bash (?P<job>[\w-]{1,64}) \(command: .{0,2000}?\) "
+    r"\(status: (?P<status>completed|failed|killed)\)(?P<exit> \(exit code: \d{1,3}\))?")
+ENDED = ("completed", "failed", "killed")  # states of a job
+
+
+def is_by_model(record: Record) -> bool:
+    """Whether the model wrote the record's message; the client writes some in its place."""
+    return bool(record["type"] == "assistant" and record["message"].get("model") != "<synthetic>")
+
+
+def result_text(block: Record) -> str:
+    """The text of a call's result."""
+    content = block.get("content")
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "\n".join(text_of(part, "text") for part in parts if isinstance(part, dict))
+
+
+def rejection_words(text: str) -> str:
+    """What the person said to the call that they rejected, in its result's text; empty where they said nothing."""
+    return own_words(behind_rejection(text).partition("\n\nNote: The user's next")[0]).strip()
+
+
+def behind_rejection(text: str) -> str:
+    """What the client quotes behind its own words of a rejection; empty where it quotes nothing."""
+    return "".join(re.split(f"{SAID}|{REASON}", text, maxsplit=1)[1:])
+
+
+def report_of(output: str) -> str:
+    """A subagent's report without what the client writes below it."""
+    return re.split(r"\nagentId: \w|\n<usage>", output, maxsplit=1)[0]
+
+
+def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
+    """Id, status and words of each job that the client says here has ended; a notice of news is no end."""
+    for notice in re.split("|".join(NOTICES), text)[1:NOTICES_MAX] if text.startswith(NOTICES) else ():
+        head = notice.partition("<result>")[0][:NOTICE_HEAD_CHARACTERS]
+        job = re.search(JOB_ID, head)
+        status = re.search(r"<status>(\w{1,20})</status>", head)
+        if job and status and status[1] in ENDED:
+            summary = head.partition("<summary>")[2].partition("</summary>")[0].strip()
+            result = notice.partition("<result>")[2].partition("</result>")[0].strip()
+            yield job[1], status[1], f"{summary}: {result}" if result else summary
+    if text.startswith("<system-reminder>"):
+        for match in re.finditer(REMINDER, text[:NOTICE_HEAD_CHARACTERS], re.DOTALL):
+            yield match["job"], match["status"], f"{match['status']}{match['exit'] or ''}"
+
+
+# ==================================================================================================
+# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
+# ==================================================================================================
+
+EXIT_CODE = r"Exit code (\d{1,3})\b"
+EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
+REFUSED_CALLS = (  # in place of an output
+    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
+    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
+    "This command requires approval", "Claude requested permissions to ")
+INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
+TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
+KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
+IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
+BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
+BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
+BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
+
+
+def exit_code_in(output: str) -> int | None:
+    """The exit code with which a failed command's output begins; None: it names none."""
+    code = re.match(EXIT_CODE, output)
+    return int(code[1]) if code else None
+
+
+def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
+    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
+
+    Nothing is taken from the output of a command that ended well: there such words are the command's own.
+    """
+    if is_error is False:
+        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
+    code_line = re.match(EXIT_CODE_LINE, output)
+    code_in_output = int(code_line[1]) if code_line else None
+    if code_line:
+        output = output[code_line.end():]
+    stopped, output = stopped_by(output, code_in_output)
+    if exit_code is None:
+        exit_code = code_in_output
+    if exit_code is None and is_error:
+        exit_code = 1
+    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped,
+            "is_refused": output.lstrip().startswith(REFUSED_CALLS)}
+
+
+def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
+    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
+    if output.startswith(INTERRUPTED_LINE):
+        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
+    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
+    if limit:
+        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
+    return "", output
+
+
+def name_in_background(output: str) -> str:
+    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
+    begin = output[:BACKGROUND_NAME_CHARACTERS]
+    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
+    return str(match[1] or match[2]) if match else ""
+
+
+def is_put_in_background(output: str) -> bool:
+    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
+    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
+    return any(notice in begin for notice in BACKGROUND_NOTICES)
+
+
+# ==================================================================================================
 # client/changes.py: Of an edit, the lines that differ; of a new file, how it begins.
 # ==================================================================================================
 
@@ -1623,49 +1895,6 @@ def forms_of_folder(folder: str) -> list[str]:
     if not re.match(r"[A-Za-z]:/", whole):
         return [whole]
     return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
-
-
-# ==================================================================================================
-# text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
-# ==================================================================================================
-
-READ_TIMES_LIMIT, READ_MORE_CHARACTERS = 4, 2_000  # of a text, for its beginning that is shown
-
-
-@lru_cache(maxsize=512)  # paths and commands come again and again
-def quote(text: str, limit: int) -> str:
-    """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read.
-
-    Redacted before it is cut: half a token is not recognised.
-    """
-    line, enough = joined(text), READ_TIMES_LIMIT * limit + READ_MORE_CHARACTERS
-    if len(line) >= enough:
-        line = line[:enough].rpartition(" ")[0] or line[:enough]
-    return cut(redact(line), limit) if line else ""
-
-
-def forget_named_secrets() -> None:
-    """Forgets what the texts read so far have named, before those of another session are read.
-
-    With the lines that are quoted already: of those nothing would be known that they name.
-    """
-    named_runs().clear()
-    quote.cache_clear()
-
-
-def quote_all(texts: Sequence[str], limit: int) -> list[str]:
-    """Each of these short texts as `quote` has it; that none holds a secret, as nearly always, is seen at once."""
-    lines = [*map(joined, texts)]
-    whole = "\n".join(lines)
-    if len(whole) > READ_MORE_CHARACTERS * READ_TIMES_LIMIT or next(patterns_for(whole), None):
-        return [quote(line, limit) for line in lines]
-    return [cut(line, limit) for line in lines]
-
-
-def joined(text: str) -> str:
-    """The text on one line, clean, without the secrets that only its lines tell; the others are still in it."""
-    text = clean(text)
-    return " ".join((redact_across_lines(text) if "\n" in text else text).split())
 
 
 # ==================================================================================================
@@ -2139,65 +2368,6 @@ def task_of(transcript: str, agent: str) -> tuple[str, int]:
 
 
 # ==================================================================================================
-# store/json_files.py: JSON files of ours.
-# ==================================================================================================
-
-FILE_MAX_BYTES = 8 << 20
-
-
-def read_store(path: str) -> Any:
-    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            data = json.loads(file.read(FILE_MAX_BYTES))
-    except (FileNotFoundError, ValueError, RecursionError):
-        return {}
-    schema = data.get("schema") if isinstance(data, dict) else None
-    if isinstance(schema, int) and schema != SCHEMA:
-        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
-    return data if schema == SCHEMA else {}
-
-
-def refuse_later_version(path: str) -> None:
-    """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
-    read_store(path)
-
-
-def take_store(path: str) -> Any:
-    """The object of a file that is handed over once, for the one process that renames it; empty for every other.
-
-    It is read under a name of this process's own: under that of all, the next one could have taken its place.
-    """
-    if not os.path.exists(path):
-        return {}
-    own = f"{path}.{os.getpid()}.tmp"  # of a killed process it goes as drafts do
-    try:
-        os.replace(path, own)
-    except FileNotFoundError:
-        return {}
-    try:
-        return read_store(own)
-    finally:
-        if os.path.isdir(own) == os.path.isdir(f"{path}.given"):
-            os.replace(own, f"{path}.given")
-
-
-def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
-    """Replaces the file in one step; the old one stays when anything goes wrong before.
-
-    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
-    """
-    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
-    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
-    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
-
-
-def encoded_json(value: object) -> str:
-    """The value as it stands in a file of ours."""
-    return json.dumps(value, ensure_ascii=False)
-
-
-# ==================================================================================================
 # store/session_lock.py: One process at a time in a session's folder: what saves and what puts back take turns.
 # ==================================================================================================
 
@@ -2365,160 +2535,6 @@ def behind_boundary(transcript: str, compaction: CompactionState) -> int:
         if end > start + RECEIPT_BYTES:
             break
     return int(start)
-
-
-# ==================================================================================================
-# store/log.py: hook.log: one line for each fault of ours.
-# ==================================================================================================
-
-LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
-LINE_MAX_UTF16 = 500
-
-
-def line_without_time(message: str) -> str:
-    """The line as it stands in hook.log, behind its time."""
-    return quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
-
-
-def log(message: str) -> None:
-    """Adds a line to hook.log, and to stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
-    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + line_without_time(message)
-    try:
-        if os.environ.get("COMPACT_KEEPER_DEBUG"):
-            sys.stderr.write(line + "\n")
-        path = os.path.join(private_folder(), "hook.log")
-        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
-            os.replace(path, path + ".1")
-        append_line(path, line)
-    except (OSError, ValueError, Refusal):
-        pass
-
-
-def place_of(fault: BaseException) -> str:
-    """The file and line where the fault arose."""
-    at = fault.__traceback__
-    while at and at.tb_next:
-        at = at.tb_next
-    return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
-
-
-# ==================================================================================================
-# store/memory.py: memory.json of a session: whether it is as a save leaves it, before anything works with what is in it.
-# ==================================================================================================
-
-NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 7  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
-FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
-    "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
-    "seen": list, "roots": list, "ledgers": dict, "named": list,
-    "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
-    "is_by_ledger": bool,
-    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
-                     "ordered", "private", "lacking", "ends"), list),
-    **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
-                     "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
-                     "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
-                     "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
-                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
-                     "typed_at", "broken_off", "by_agent"), str),
-    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
-                    int)}
-WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
-              "private", "lacking", "ends")  # of texts
-ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
-# What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
-MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
-ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
-FIELDS_OF_KIND = {  # of items
-    **dict.fromkeys(("message", "rule", "question", "refusal", "said", "task", "plan"), ITEM_FIELDS),
-    **{name: ITEM_FIELDS | more for name, more in {
-        "action": {"key", "tool", "path", "verdict", "result"}, "look": {"key", "tool", "path", "result"},
-        "job": {"key"}, "answer": {"question"}}.items()}}
-CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
-                         "command", "rejected", "answers", "body", "input", "ok", "exit", "pattern", "change"))
-LOG_FIELDS = frozenset(("time", "what", "key", "text"))
-QUEUED_FIELDS = frozenset(("time", "text"))
-PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
-NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript
-NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_FIELDS, "pending": CALL_FIELDS,
-                 "progress": LOG_FIELDS, "queue": QUEUED_FIELDS}
-
-
-def usable_memory(path: str) -> Memory:
-    """The session's memory; empty where it is of another format, or, kept beside, where no save could work with it."""
-    memory: Any = read_store(path)
-    if memory and memory.get("record") != RECORD_FORMAT and "items" in memory:
-        return {}
-    why = fault_in(memory) if memory else "it cannot be read" if os.path.lexists(path) else ""
-    if why:
-        os.replace(path, path + ".odd")
-        log(f"{path} is not as it was saved: {why}; it is kept as {path}.odd, and the session is read anew")
-    usable: Memory = {} if why else memory
-    return usable
-
-
-def sound_memory(path: str) -> Memory:
-    """The memory at the path where a save could work with it, else empty; the file stays as it is."""
-    memory: Any = read_store(path)
-    sound: Memory = {}
-    if memory and not fault_in(memory):  # an older version's has other items
-        sound = memory
-    return sound
-
-
-def fault_in(memory: Mapping[str, Any]) -> str:
-    """The first place in the memory that is not as a save leaves it; empty when there is none."""
-    if memory.get("record") != RECORD_FORMAT:
-        return "record"
-    if why := odd_field(memory, MEMORY_FIELDS, memory):
-        return why
-    typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
-    texts = [memory.get(name, ()) for name in ("roots", "seen", "named")]
-    outputs = memory.get("outputs", {})
-    texts += [memory["state"].values(), outputs.values(), typed]
-    if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(map(str.isdecimal, outputs)):
-        return "roots, seen, named, state, outputs or typed"
-    lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
-             "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ()),
-             "queue": memory.get("queue", ())}
-    for name, records in lists.items():
-        for number, record in enumerate(records):
-            if why := odd_field(record, NEEDED_FIELDS[name], memory):
-                return f"{name}[{number}]: {why}"
-    return ""
-
-
-def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
-    """The first field that is of another type, or what else is wrong; empty when the record is as it should be."""
-    if not isinstance(record, dict):
-        return "no object"
-    name: str
-    types = ITEM_FIELD_TYPES if needed is ITEM_FIELDS else FIELD_TYPES
-    for name, value in record.items():
-        if name in types and type(value) is not types[name]:
-            return name
-        if type(value) is list and name in WORD_LISTS and not all_are(str, value):
-            return name
-    if needed is ITEM_FIELDS:
-        if record.get("kind") not in FIELDS_OF_KIND:
-            return "kind"
-        needed = FIELDS_OF_KIND[record["kind"]]
-    if not needed <= record.keys():
-        return "a field is missing"
-    return "" if numbers_are_usable(record, memory) else "a number is out of range"
-
-
-def numbers_are_usable(record: Record, memory: Mapping[str, Any]) -> bool:
-    """Whether no number in the record is below 0, beyond counting, or newer than the memory itself."""
-    now, cycle = memory["position"], memory["cycle"]
-    if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
-        return False
-    return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits", "offset"))
-
-
-def all_are(kind: type, values: Iterable[object]) -> bool:
-    """Whether all values are of this very type."""
-    return {*map(type, values)} <= {kind}
 
 
 # ==================================================================================================
@@ -12107,25 +12123,6 @@ def forget_if_old(session: str, days: int) -> None:
         os.unlink(entry.path)
     for path in [entry.path for entry in folders] + [session]:
         os.rmdir(path)
-
-
-# ==================================================================================================
-# store/snapshot.py: snapshot.json of a session: what a save stored, from which what is put back is chosen.
-# ==================================================================================================
-
-def own_snapshot(folder: str, session: str) -> Snapshot:
-    """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
-    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
-    is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
-    return snapshot if is_usable else {}
-
-
-def can_come_back(folder: str, session: str) -> bool:
-    """Whether what an earlier save stored can be put back: it holds something, and its mark can be made beside it."""
-    try:
-        return bool(own_snapshot(folder, session).get("items")) and not why_not_writable(folder)
-    except (OSError, Refusal):
-        return False
 
 
 # ==================================================================================================

@@ -46,7 +46,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from compact_keeper.client.catch_up import brought_up
+from compact_keeper.client.catch_up import current_snapshot
 from compact_keeper.client.compactions import boundary_offset, is_due
 from compact_keeper.client.context import compacted_agent, task_of
 from compact_keeper.client.hand_over import note_what_went_out
@@ -184,15 +184,6 @@ def put_back_to_main_thread(data: HookInput, folder: str) -> None:
         deliver(data, folder, compaction, current if compaction else in_one_part(current))
     elif compaction.get("stage") == "begun":
         set_stage(folder, compaction, "nothing known")  # so nothing that was put back can have been lost
-
-
-def current_snapshot(data: HookInput, folder: str) -> tuple[Snapshot, str, str]:
-    """The stored snapshot, as of now; why it must not be put back; what is to be said of its age."""
-    def stored() -> Snapshot:
-        """The snapshot as it is on disk now."""
-        return own_snapshot(folder, data["session_id"])
-
-    return brought_up(stored(), data, folder, stored)
 
 
 def with_present(snapshot: Snapshot, folder: str) -> Snapshot:
