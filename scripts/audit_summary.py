@@ -260,336 +260,6 @@ def output_by_subprocess(command: list[str], given: bytes, patience: float,
 
 
 # ==================================================================================================
-# store/refusal.py: The one exception of ours.
-# ==================================================================================================
-
-NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
-
-
-class Refusal(Exception):
-    """Says why an input or a file is not used."""
-
-
-def fault_words(fault: Exception) -> str:
-    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
-    if not isinstance(fault, OSError) or not fault.strerror:
-        return str(fault)
-    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
-
-
-# ==================================================================================================
-# store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
-# ==================================================================================================
-
-SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
-SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
-NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
-NO_WAIT = getattr(os, "O_NONBLOCK", 0)
-
-
-def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
-    path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
-    if path.startswith("~"):
-        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
-    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
-        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
-    return path
-
-
-def private_folder(*names: str) -> str:
-    """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
-    path = data_home()
-    os.makedirs(path, mode=0o700, exist_ok=True)
-    for name in names:
-        path = os.path.join(path, name)
-        if os.path.islink(path):
-            raise Refusal(f"{path} is a link")
-        os.makedirs(path, mode=0o700, exist_ok=True)
-    return path
-
-
-def why_not_writable(folder: str) -> str:
-    """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
-    place = folder
-    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
-        place = os.path.dirname(place)
-    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
-    try:
-        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
-        os.unlink(draft)
-    except OSError as fault:
-        return f"{place}: {fault.strerror}"
-    return ""
-
-
-def open_regular(path: str, flags: int) -> int:
-    """A descriptor of a regular file; a FIFO, device or folder is refused without waiting for it."""
-    handle = os.open(path, flags | NO_WAIT, 0o600)
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise Refusal(f"{path} is not a regular file")
-    return handle
-
-
-def append_line(path: str, line: str) -> None:
-    """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
-    handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
-    with os.fdopen(handle, "a+b", buffering=0) as file:
-        if file.tell():
-            file.seek(-1, os.SEEK_END)
-            if file.read(1) != b"\n":
-                line = f"\n{line}"
-        file.write(f"{line}\n".encode("utf-8", "replace"))
-
-
-def replace_file(path: str, content: bytes) -> None:
-    """Replaces the file in one step, for the owner alone; the old one stays when anything goes wrong before."""
-    draft = f"{path}.{os.getpid()}.tmp"
-    try:
-        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
-            file.write(content)
-        os.replace(draft, path)
-    finally:
-        if os.path.lexists(draft):
-            os.unlink(draft)
-
-
-# ==================================================================================================
-# machine/git_program.py: How git is started so that no repository makes it run anything: without a line of the repository's own settings.
-# ==================================================================================================
-
-EMPTY_FOLDER = "empty.git"  # in the data folder
-EMPTY_HEAD, EMPTY_FOLDERS = "HEAD", ("objects", "refs")  # what git wants to see in a folder of its own
-APPLE_SHIM = "/usr/bin/git"  # asks to install the developer tools where they are missing; it starts one of these:
-APPLE_PROGRAMS = ("/Library/Developer/CommandLineTools/usr/bin/git",
-                  "/Applications/Xcode.app/Contents/Developer/usr/bin/git")
-
-
-def git_program(top: str) -> str:
-    """The path of git; empty where there is none outside of the repository that begins at `top`."""
-    for folder in filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep)):
-        path = os.path.join(folder, "git")
-        for program in APPLE_PROGRAMS if path == APPLE_SHIM and sys.platform == "darwin" else (path,):
-            if os.path.isfile(program) and os.access(program, os.X_OK) and not leads_through(program, top):
-                return program
-    return ""
-
-
-def leads_through(program: str, top: str) -> bool:
-    """Whether the program is in the folder `top`: by its name, by its folder, or by where a link leads."""
-    tops = tuple(os.path.join(folder, "") for folder in (os.path.abspath(top), os.path.realpath(top)))
-    places = (os.path.abspath(program), os.path.join(os.path.realpath(os.path.dirname(program)), "git"),
-              os.path.realpath(program))
-    return any(place.startswith(tops) for place in places)
-
-
-def git_environment(top: str, git: str, common: str) -> dict[str, str]:
-    """The environment in which git sees the repository without its settings; empty where our empty folder cannot be.
-
-    `top` is the working tree, `git` its .git folder, `common` the .git folder that has the objects.
-    """
-    empty = empty_folder()
-    if not empty:
-        return {}
-    return {
-        "GIT_DIR": empty, "GIT_WORK_TREE": top, "GIT_INDEX_FILE": os.path.join(git, "index"),
-        "GIT_OBJECT_DIRECTORY": os.path.join(common, "objects"), "GIT_SHALLOW_FILE": os.path.join(common, "shallow"),
-        "HOME": empty, "XDG_CONFIG_HOME": empty, "GIT_CONFIG_NOSYSTEM": "1", "GIT_ATTR_NOSYSTEM": "1",
-        "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "",
-        "PATH": "", "LC_ALL": "C"}
-
-
-def empty_folder() -> str:
-    """The path of our folder that git takes for its own; empty where it cannot be made, or something else is in it."""
-    try:
-        path = os.path.abspath(private_folder(EMPTY_FOLDER))
-        for name in EMPTY_FOLDERS:
-            private_folder(EMPTY_FOLDER, name)
-        if not os.path.isfile(os.path.join(path, EMPTY_HEAD)):
-            replace_file(os.path.join(path, EMPTY_HEAD), b"ref: refs/heads/none\n")
-        others = {name for name in os.listdir(path) if not name.startswith(EMPTY_HEAD)} - {*EMPTY_FOLDERS}
-    except (OSError, Refusal):
-        return ""
-    return "" if others else path
-
-
-# ==================================================================================================
-# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
-# ==================================================================================================
-
-def size_of(path: str) -> int:
-    """The file's bytes; 0 when it is gone."""
-    return os.path.getsize(path) if os.path.isfile(path) else 0
-
-
-def size_of_database(path: str) -> int:
-    """Bytes of an SQLite file, with what it has not written back yet beside it."""
-    return sum(size_of(path + ending) for ending in ("", "-wal", "-shm"))
-
-
-def size_below(path: str) -> int:
-    """Bytes of the file, or of all files in the folder and below; links are not followed."""
-    try:
-        if not os.path.isdir(path) or os.path.islink(path):
-            return os.lstat(path).st_size
-        return sum(size_below(entry.path) for entry in os.scandir(path))
-    except OSError:  # it went meanwhile
-        return 0
-
-
-def beginning(path: str, size: int) -> bytes:
-    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
-    try:
-        handle = os.open(path, os.O_RDONLY | NO_WAIT)
-        try:
-            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
-        finally:
-            os.close(handle)
-    except (OSError, ValueError):
-        return b""
-
-
-def end_of(path: str, size: int) -> bytes:
-    """The file's last so many bytes; none where it cannot be read."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
-            return file.read(size)
-    except (OSError, Refusal):
-        return b""
-
-
-# ==================================================================================================
-# machine/git_settings.py: The few of git's settings that are taken over, read here and not by git: plain words, and the name of an upstream.
-# ==================================================================================================
-
-GIT_SETTINGS_MAX_BYTES = 256 << 10  # of a file of git's settings
-COMPARING = (  # how files are compared; none of these words names a program
-    r"(?im)^[ \t]*(?:(filemode|symlinks|ignorecase|precomposeunicode|autocrlf)[ \t]*=[ \t]*(true|false|input)"
-    r"|(eol)[ \t]*=[ \t]*(lf|crlf|native))[ \t]*\r?$")
-IGNORED_BY_PERSON = r'(?im)^[ \t]*excludesfile[ \t]*=[ \t]*"?([^"\r\n]{1,4000})'
-
-
-def git_settings_text(path: str) -> str:
-    """The file's text; empty where it cannot be read."""
-    return beginning(path, GIT_SETTINGS_MAX_BYTES).decode("utf-8", "surrogateescape")
-
-
-def person_settings() -> str:
-    """The person's own settings, what counts more behind."""
-    home = os.path.expanduser("~")
-    return "\n".join(map(git_settings_text, (os.path.join(config_home(), "config"), os.path.join(home, ".gitconfig"))))
-
-
-def config_home() -> str:
-    """The folder of git's in which XDG keeps the person's settings."""
-    return os.path.join(os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"), "git")
-
-
-def how_to_compare(settings: str) -> list[str]:
-    """Options for git: how it is to compare files, as these settings say."""
-    values = {(name or eol).lower(): value or ending for name, value, eol, ending in re.findall(COMPARING, settings)}
-    return [word for name, value in values.items() for word in ("-c", f"core.{name}={value}")]
-
-
-def ignore_files(settings: str, common: str) -> list[str]:
-    """The files beside .gitignore that say which files are ignored, those that are there."""
-    named = re.findall(IGNORED_BY_PERSON, settings)[-1:] or [os.path.join(config_home(), "ignore")]
-    paths = [os.path.expanduser(named[0].strip()), os.path.join(common, "info", "exclude")]
-    return [path for path in paths if os.path.isabs(path) and "\0" not in path and os.path.isfile(path)]
-
-
-def upstream_of(branch: str, settings: str) -> tuple[str, str]:
-    """The upstream's name and ref, by the repository's settings; both empty where the branch has none.
-
-    A remote's branches are looked for where `git clone` and `git remote add` put them.
-    """
-    section = values_below(f'[branch "{branch}"]', settings)
-    remote, merge = section.get("remote", ""), section.get("merge", "").partition("refs/heads/")[2]
-    if not (merge and re.fullmatch(r"[\w./-]{1,200}", remote)):  # else it is an address, which has no ref here
-        return "", ""
-    return (merge, f"refs/heads/{merge}") if remote == "." else (f"{remote}/{merge}", f"refs/remotes/{remote}/{merge}")
-
-
-def values_below(heading: str, settings: str) -> dict[str, str]:
-    """What stands below the heading, wherever it stands, by its name in small letters."""
-    values: dict[str, str] = {}
-    is_below = False
-    for line in map(str.strip, settings.split("\n")):
-        name, _, value = line.partition("=")
-        if line.startswith("["):
-            is_below = line == heading
-        elif is_below:
-            values[name.strip().lower()] = value.strip().strip('"')
-    return values
-
-
-# ==================================================================================================
-# machine/repository.py: The repository that a folder is in: its branch, commit and working tree, read from .git; git itself is not started.
-# ==================================================================================================
-
-GIT_LINE_MAX_BYTES = 4_096  # of HEAD, a ref, commondir, a .git that is a file
-PACKED_REFS_MAX_BYTES = 16 << 20
-SYMREFS_MAX = 5  # refs that name another ref, one after the other; git stops there too
-REF_OF_REFTABLE = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
-
-
-def repository(folder: str) -> RepositoryState:
-    """Branch, commit and working tree of the folder's repository; empty outside of one.
-
-    Without a branch HEAD is detached; without a commit there is none yet; with neither git keeps its refs in a form
-    that is not read here (reftable). A name is handed on as it stands there: whoever prints it cleans it.
-    """
-    top, git = git_folder(folder)
-    if not git:
-        return {}
-    common = first_line(os.path.join(git, "commondir"))  # only a linked worktree has it: its refs are elsewhere
-    ref, commit = ref_and_commit(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
-    if not ref and not commit:
-        return {}
-    branch = "" if ref == REF_OF_REFTABLE else ref.partition("refs/heads/")[2]
-    return {"branch": branch, "head": commit, "worktree": top, "linked": bool(common)}
-
-
-def git_folder(folder: str) -> tuple[str, str]:
-    """The top of the repository that the folder is in, and git's own folder for it; both empty outside of one."""
-    top = folder
-    while not (os.path.isabs(top) and os.path.exists(os.path.join(top, ".git"))):
-        above = os.path.dirname(top)
-        if above == top:
-            return "", ""
-        top = above
-    git = os.path.join(top, ".git")
-    elsewhere = first_line(git).partition("gitdir: ")[2]  # in a linked worktree or a submodule .git is a file
-    return top, os.path.join(top, elsewhere or git)
-
-
-def ref_and_commit(git: str, head: str) -> tuple[str, str]:
-    """The ref that HEAD's line leads to, empty when it is detached, and the commit, empty when there is none."""
-    ref = ""
-    for _ in range(SYMREFS_MAX):
-        if not re.match(r"ref: *refs/(?!.*\.\.)", head):
-            break
-        ref = head[4:].strip()
-        head = first_line(os.path.join(git, ref)) or packed_commit(git, ref)
-    return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
-
-
-def packed_commit(git: str, ref: str) -> str:
-    """The commit of a ref in packed-refs; empty when the ref is not there."""
-    text = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES)
-    before, name, _ = text.partition(f" {ref}\n".encode())
-    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if name else ""
-
-
-def first_line(path: str) -> str:
-    """The file's first line; empty when it cannot be read."""
-    return beginning(path, GIT_LINE_MAX_BYTES).partition(b"\n")[0].decode("utf-8", "replace").strip()
-
-
-# ==================================================================================================
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
 
@@ -1146,6 +816,436 @@ def joined(text: str) -> str:
 
 
 # ==================================================================================================
+# machine/git_answers.py: What git's answers mean: changes, conflicts, commits and how far the branch is from its upstream.
+# ==================================================================================================
+
+ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
+COMMITS_MAX, PATHS_MAX = 20, 60  # in a list
+CHANGED_PATH_MAX_UTF16, SUBJECT_MAX_UTF16 = 240, 160
+STAGED_HOW = {"A": "new", "D": "deleted"}
+IN_CONFLICT = "U"
+NO_FILTER = (b"unspecified", b"unset")
+
+
+def what_answers_tell(answers: Mapping[str, bytes | None]) -> GitNow:
+    """What the answers tell, by the name of their question; of those that are missing nothing."""
+    now: GitNow = {"totals": {}}
+    known = {name: answer for name, answer in answers.items() if answer is not None}
+    staged = staged_paths(known.get("staged", b""))
+    conflicts = {path for path, how in staged.items() if how == IN_CONFLICT}
+    if "staged" in known:
+        add_staged(now, staged, conflicts)
+    if "modified" in known and ("filters" in known or not known["modified"]):
+        add_modified(now, known["modified"], conflicts, unjudged(answers))
+    if "untracked" in known:
+        untracked = entries(known["untracked"])
+        now["untracked"] = names(untracked)
+        now["totals"]["untracked"] = len(untracked)
+    if "commits" in known:
+        add_commits(now, known["commits"])
+    counts = re.match(rb"(\d{1,9})\t(\d{1,9})\s", known.get("counts", b""))
+    if counts:
+        now["ahead"], now["behind"] = int(counts[1]), int(counts[2])
+    return now
+
+
+def staged_paths(answer: bytes) -> dict[bytes, str]:
+    """Git's letter for each path that the index has otherwise than the commit."""
+    parts = entries(answer)
+    return dict(zip(parts[1::2], map(bytes.decode, parts[::2])))
+
+
+def add_staged(now: GitNow, staged: Mapping[bytes, str], conflicts: set[bytes]) -> None:
+    """Adds what is staged, and what is in conflict."""
+    paths = [path for path in staged if path not in conflicts][:PATHS_MAX]
+    now["conflicts"] = names(conflicts)
+    now["staged"] = [(shown(path), STAGED_HOW.get(staged[path], "")) for path in paths]
+    now["totals"].update(conflicts=len(conflicts), staged=len(staged) - len(conflicts))
+
+
+def add_modified(now: GitNow, answer: bytes, conflicts: set[bytes], unknown: set[bytes]) -> None:
+    """Adds the files that are otherwise than the index has them, without those of which git cannot say it."""
+    deleted = {entry[2:] for entry in entries(answer) if entry.startswith(b"R")}
+    left_out = conflicts | (unknown - deleted)
+    modified = [path for path in paths_of(answer) if path not in left_out]
+    now["modified"] = [(shown(path), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
+    now["totals"]["modified"] = len(modified)
+
+
+def add_commits(now: GitNow, answer: bytes) -> None:
+    """Adds the commits, each its hash and subject."""
+    lines = [line.decode("utf-8", "replace").partition("\t") for line in entries(answer)]
+    now["commits"] = [(commit, quote(subject, SUBJECT_MAX_UTF16)) for commit, _, subject in lines[:COMMITS_MAX]
+                      if re.fullmatch("[0-9a-f]{4,64}", commit)]
+    now["totals"]["commits"] = len(lines)
+
+
+def is_whole(answers: Mapping[str, bytes | None]) -> bool:
+    """Whether each answer came in time and was not cut."""
+    return all(answer is not None and len(answer) < (FILTERS_MAX_BYTES if name == "filters" else ANSWER_MAX_BYTES)
+               for name, answer in answers.items())
+
+
+def unjudged(answers: Mapping[str, bytes | None]) -> set[bytes]:
+    """The paths of which git cannot say whether they are modified: a filter that it does not run makes their content.
+
+    So it is with files of git-lfs and git-crypt; those that look untouched git does not open.
+    """
+    triples = entries(answers.get("filters") or b"")
+    return {path for path, value in zip(triples[::3], triples[2::3]) if value not in NO_FILTER}
+
+
+def entries(answer: bytes) -> list[bytes]:
+    """The parts of an answer, each of which ends with a NUL byte; a last one that was cut is left out."""
+    return answer.split(b"\0")[:-1]
+
+
+def paths_of(modified: bytes) -> list[bytes]:
+    """The paths in the answer on what is modified, each once."""
+    return list(dict.fromkeys(entry[2:] for entry in entries(modified)))
+
+
+def names(paths: Iterable[bytes]) -> list[str]:
+    """The first of the paths, in order, as they can be told."""
+    return [shown(path) for path in sorted(paths)[:PATHS_MAX]]
+
+
+def shown(path: bytes) -> str:
+    """The path on one line, clean and redacted."""
+    return quote(path.decode("utf-8", "replace"), CHANGED_PATH_MAX_UTF16)
+
+
+# ==================================================================================================
+# store/refusal.py: The one exception of ours.
+# ==================================================================================================
+
+NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
+
+
+class Refusal(Exception):
+    """Says why an input or a file is not used."""
+
+
+def fault_words(fault: Exception) -> str:
+    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
+    if not isinstance(fault, OSError) or not fault.strerror:
+        return str(fault)
+    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
+
+
+# ==================================================================================================
+# store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
+# ==================================================================================================
+
+SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
+SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+
+
+def data_home() -> str:
+    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
+    path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    if path.startswith("~"):
+        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
+    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
+        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
+    return path
+
+
+def private_folder(*names: str) -> str:
+    """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
+    path = data_home()
+    os.makedirs(path, mode=0o700, exist_ok=True)
+    for name in names:
+        path = os.path.join(path, name)
+        if os.path.islink(path):
+            raise Refusal(f"{path} is a link")
+        os.makedirs(path, mode=0o700, exist_ok=True)
+    return path
+
+
+def why_not_writable(folder: str) -> str:
+    """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
+    place = folder
+    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
+        place = os.path.dirname(place)
+    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
+    try:
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
+        os.unlink(draft)
+    except OSError as fault:
+        return f"{place}: {fault.strerror}"
+    return ""
+
+
+def open_regular(path: str, flags: int) -> int:
+    """A descriptor of a regular file; a FIFO, device or folder is refused without waiting for it."""
+    handle = os.open(path, flags | NO_WAIT, 0o600)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise Refusal(f"{path} is not a regular file")
+    return handle
+
+
+def append_line(path: str, line: str) -> None:
+    """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
+    handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
+    with os.fdopen(handle, "a+b", buffering=0) as file:
+        if file.tell():
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                line = f"\n{line}"
+        file.write(f"{line}\n".encode("utf-8", "replace"))
+
+
+def replace_file(path: str, content: bytes) -> None:
+    """Replaces the file in one step, for the owner alone; the old one stays when anything goes wrong before."""
+    draft = f"{path}.{os.getpid()}.tmp"
+    try:
+        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
+            file.write(content)
+        os.replace(draft, path)
+    finally:
+        if os.path.lexists(draft):
+            os.unlink(draft)
+
+
+# ==================================================================================================
+# machine/git_program.py: How git is started so that no repository makes it run anything: without a line of the repository's own settings.
+# ==================================================================================================
+
+EMPTY_FOLDER = "empty.git"  # in the data folder
+EMPTY_HEAD, EMPTY_FOLDERS = "HEAD", ("objects", "refs")  # what git wants to see in a folder of its own
+APPLE_SHIM = "/usr/bin/git"  # asks to install the developer tools where they are missing; it starts one of these:
+APPLE_PROGRAMS = ("/Library/Developer/CommandLineTools/usr/bin/git",
+                  "/Applications/Xcode.app/Contents/Developer/usr/bin/git")
+
+
+def git_program(top: str) -> str:
+    """The path of git; empty where there is none outside of the repository that begins at `top`."""
+    for folder in filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep)):
+        path = os.path.join(folder, "git")
+        for program in APPLE_PROGRAMS if path == APPLE_SHIM and sys.platform == "darwin" else (path,):
+            if os.path.isfile(program) and os.access(program, os.X_OK) and not leads_through(program, top):
+                return program
+    return ""
+
+
+def leads_through(program: str, top: str) -> bool:
+    """Whether the program is in the folder `top`: by its name, by its folder, or by where a link leads."""
+    tops = tuple(os.path.join(folder, "") for folder in (os.path.abspath(top), os.path.realpath(top)))
+    places = (os.path.abspath(program), os.path.join(os.path.realpath(os.path.dirname(program)), "git"),
+              os.path.realpath(program))
+    return any(place.startswith(tops) for place in places)
+
+
+def git_environment(top: str, git: str, common: str) -> dict[str, str]:
+    """The environment in which git sees the repository without its settings; empty where our empty folder cannot be.
+
+    `top` is the working tree, `git` its .git folder, `common` the .git folder that has the objects.
+    """
+    empty = empty_folder()
+    if not empty:
+        return {}
+    return {
+        "GIT_DIR": empty, "GIT_WORK_TREE": top, "GIT_INDEX_FILE": os.path.join(git, "index"),
+        "GIT_OBJECT_DIRECTORY": os.path.join(common, "objects"), "GIT_SHALLOW_FILE": os.path.join(common, "shallow"),
+        "HOME": empty, "XDG_CONFIG_HOME": empty, "GIT_CONFIG_NOSYSTEM": "1", "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "",
+        "PATH": "", "LC_ALL": "C"}
+
+
+def empty_folder() -> str:
+    """The path of our folder that git takes for its own; empty where it cannot be made, or something else is in it."""
+    try:
+        path = os.path.abspath(private_folder(EMPTY_FOLDER))
+        for name in EMPTY_FOLDERS:
+            private_folder(EMPTY_FOLDER, name)
+        if not os.path.isfile(os.path.join(path, EMPTY_HEAD)):
+            replace_file(os.path.join(path, EMPTY_HEAD), b"ref: refs/heads/none\n")
+        others = {name for name in os.listdir(path) if not name.startswith(EMPTY_HEAD)} - {*EMPTY_FOLDERS}
+    except (OSError, Refusal):
+        return ""
+    return "" if others else path
+
+
+# ==================================================================================================
+# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
+# ==================================================================================================
+
+def size_of(path: str) -> int:
+    """The file's bytes; 0 when it is gone."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def size_of_database(path: str) -> int:
+    """Bytes of an SQLite file, with what it has not written back yet beside it."""
+    return sum(size_of(path + ending) for ending in ("", "-wal", "-shm"))
+
+
+def size_below(path: str) -> int:
+    """Bytes of the file, or of all files in the folder and below; links are not followed."""
+    try:
+        if not os.path.isdir(path) or os.path.islink(path):
+            return os.lstat(path).st_size
+        return sum(size_below(entry.path) for entry in os.scandir(path))
+    except OSError:  # it went meanwhile
+        return 0
+
+
+def beginning(path: str, size: int) -> bytes:
+    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
+    try:
+        handle = os.open(path, os.O_RDONLY | NO_WAIT)
+        try:
+            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+        finally:
+            os.close(handle)
+    except (OSError, ValueError):
+        return b""
+
+
+def end_of(path: str, size: int) -> bytes:
+    """The file's last so many bytes; none where it cannot be read."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
+            return file.read(size)
+    except (OSError, Refusal):
+        return b""
+
+
+# ==================================================================================================
+# machine/git_settings.py: The few of git's settings that are taken over, read here and not by git: plain words, and the name of an upstream.
+# ==================================================================================================
+
+GIT_SETTINGS_MAX_BYTES = 256 << 10  # of a file of git's settings
+COMPARING = (  # how files are compared; none of these words names a program
+    r"(?im)^[ \t]*(?:(filemode|symlinks|ignorecase|precomposeunicode|autocrlf)[ \t]*=[ \t]*(true|false|input)"
+    r"|(eol)[ \t]*=[ \t]*(lf|crlf|native))[ \t]*\r?$")
+IGNORED_BY_PERSON = r'(?im)^[ \t]*excludesfile[ \t]*=[ \t]*"?([^"\r\n]{1,4000})'
+
+
+def git_settings_text(path: str) -> str:
+    """The file's text; empty where it cannot be read."""
+    return beginning(path, GIT_SETTINGS_MAX_BYTES).decode("utf-8", "surrogateescape")
+
+
+def person_settings() -> str:
+    """The person's own settings, what counts more behind."""
+    home = os.path.expanduser("~")
+    return "\n".join(map(git_settings_text, (os.path.join(config_home(), "config"), os.path.join(home, ".gitconfig"))))
+
+
+def config_home() -> str:
+    """The folder of git's in which XDG keeps the person's settings."""
+    return os.path.join(os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"), "git")
+
+
+def how_to_compare(settings: str) -> list[str]:
+    """Options for git: how it is to compare files, as these settings say."""
+    values = {(name or eol).lower(): value or ending for name, value, eol, ending in re.findall(COMPARING, settings)}
+    return [word for name, value in values.items() for word in ("-c", f"core.{name}={value}")]
+
+
+def ignore_files(settings: str, common: str) -> list[str]:
+    """The files beside .gitignore that say which files are ignored, those that are there."""
+    named = re.findall(IGNORED_BY_PERSON, settings)[-1:] or [os.path.join(config_home(), "ignore")]
+    paths = [os.path.expanduser(named[0].strip()), os.path.join(common, "info", "exclude")]
+    return [path for path in paths if os.path.isabs(path) and "\0" not in path and os.path.isfile(path)]
+
+
+def upstream_of(branch: str, settings: str) -> tuple[str, str]:
+    """The upstream's name and ref, by the repository's settings; both empty where the branch has none.
+
+    A remote's branches are looked for where `git clone` and `git remote add` put them.
+    """
+    section = values_below(f'[branch "{branch}"]', settings)
+    remote, merge = section.get("remote", ""), section.get("merge", "").partition("refs/heads/")[2]
+    if not (merge and re.fullmatch(r"[\w./-]{1,200}", remote)):  # else it is an address, which has no ref here
+        return "", ""
+    return (merge, f"refs/heads/{merge}") if remote == "." else (f"{remote}/{merge}", f"refs/remotes/{remote}/{merge}")
+
+
+def values_below(heading: str, settings: str) -> dict[str, str]:
+    """What stands below the heading, wherever it stands, by its name in small letters."""
+    values: dict[str, str] = {}
+    is_below = False
+    for line in map(str.strip, settings.split("\n")):
+        name, _, value = line.partition("=")
+        if line.startswith("["):
+            is_below = line == heading
+        elif is_below:
+            values[name.strip().lower()] = value.strip().strip('"')
+    return values
+
+
+# ==================================================================================================
+# machine/repository.py: The repository that a folder is in: its branch, commit and working tree, read from .git; git itself is not started.
+# ==================================================================================================
+
+GIT_LINE_MAX_BYTES = 4_096  # of HEAD, a ref, commondir, a .git that is a file
+PACKED_REFS_MAX_BYTES = 16 << 20
+SYMREFS_MAX = 5  # refs that name another ref, one after the other; git stops there too
+REF_OF_REFTABLE = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
+
+
+def repository(folder: str) -> RepositoryState:
+    """Branch, commit and working tree of the folder's repository; empty outside of one.
+
+    Without a branch HEAD is detached; without a commit there is none yet; with neither git keeps its refs in a form
+    that is not read here (reftable). A name is handed on as it stands there: whoever prints it cleans it.
+    """
+    top, git = git_folder(folder)
+    if not git:
+        return {}
+    common = first_line(os.path.join(git, "commondir"))  # only a linked worktree has it: its refs are elsewhere
+    ref, commit = ref_and_commit(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
+    if not ref and not commit:
+        return {}
+    branch = "" if ref == REF_OF_REFTABLE else ref.partition("refs/heads/")[2]
+    return {"branch": branch, "head": commit, "worktree": top, "linked": bool(common)}
+
+
+def git_folder(folder: str) -> tuple[str, str]:
+    """The top of the repository that the folder is in, and git's own folder for it; both empty outside of one."""
+    top = folder
+    while not (os.path.isabs(top) and os.path.exists(os.path.join(top, ".git"))):
+        above = os.path.dirname(top)
+        if above == top:
+            return "", ""
+        top = above
+    git = os.path.join(top, ".git")
+    elsewhere = first_line(git).partition("gitdir: ")[2]  # in a linked worktree or a submodule .git is a file
+    return top, os.path.join(top, elsewhere or git)
+
+
+def ref_and_commit(git: str, head: str) -> tuple[str, str]:
+    """The ref that HEAD's line leads to, empty when it is detached, and the commit, empty when there is none."""
+    ref = ""
+    for _ in range(SYMREFS_MAX):
+        if not re.match(r"ref: *refs/(?!.*\.\.)", head):
+            break
+        ref = head[4:].strip()
+        head = first_line(os.path.join(git, ref)) or packed_commit(git, ref)
+    return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
+
+
+def packed_commit(git: str, ref: str) -> str:
+    """The commit of a ref in packed-refs; empty when the ref is not there."""
+    text = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES)
+    before, name, _ = text.partition(f" {ref}\n".encode())
+    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if name else ""
+
+
+def first_line(path: str) -> str:
+    """The file's first line; empty when it cannot be read."""
+    return beginning(path, GIT_LINE_MAX_BYTES).partition(b"\n")[0].decode("utf-8", "replace").strip()
+
+
+# ==================================================================================================
 # text/times.py: Moments: from the words that name them, and as a clock shows them.
 # ==================================================================================================
 
@@ -1183,16 +1283,12 @@ def moment_named(words: str) -> float:
 # machine/git_now.py: The repository as it is now: what stands in .git, and what git says within the time that the caller gives it.
 # ==================================================================================================
 
-ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
 FILTER_SECONDS = 0.05  # of the budget, kept for the second look at what is modified
-COMMITS_MAX, PATHS_MAX = 20, 60  # in a list
-CHANGED_PATH_MAX_UTF16, REF_NAME_MAX_UTF16, SUBJECT_MAX_UTF16, ROOT_MAX_UTF16 = 240, 120, 160, 400
+REF_NAME_MAX_UTF16, ROOT_MAX_UTF16 = 120, 400
 HASH_DIGITS = 7
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # the name of a tree without files; git knows it anywhere
 STASHES_MAX_BYTES = 64 << 10  # of the list of stashes, a line each
 BEGUN = (("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"))
-STAGED_HOW = {"A": "new", "D": "deleted"}
-NO_FILTER = (b"unspecified", b"unset")
 
 
 def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
@@ -1209,22 +1305,15 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
     top, git = git_folder(folder)
     common = os.path.join(git, first_line(os.path.join(git, "commondir")))
     settings = git_settings_text(os.path.join(common, "config"))
-    upstream, ref = upstream_of(state["branch"], settings)
-    now: GitNow = {"root": quote(top, ROOT_MAX_UTF16), "since": since, "in_progress": in_progress(git),
-                   "stashes": beginning(os.path.join(common, "logs", "refs", "stash"), STASHES_MAX_BYTES).count(b"\n")}
-    if state["branch"] or state["head"]:  # else git keeps its refs in a form that is not read
-        now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
-    if state["branch"]:
-        now["upstream"] = quote(upstream, REF_NAME_MAX_UTF16)
-    is_without_commit = not state["head"] and has_no_commit(state, common)
-    if is_without_commit:
-        now["is_without_commit"] = True
-    head = EMPTY_TREE if is_without_commit else state["head"]
+    now = state_in_folder(state, top, git, common, settings)
+    now["since"] = since
+    head = EMPTY_TREE if now.get("is_without_commit") else state["head"]
     program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
     environment = git_environment(top, git, common) if program else {}
     answers: dict[str, bytes | None] = {}
     if environment:
         person = person_settings()
+        _, ref = upstream_of(state["branch"], settings)
         command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
         queries = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
         answers = answers_of_git(command, environment, queries, until)
@@ -1236,6 +1325,19 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
 
 
 # --- what stands in .git ---
+
+
+def state_in_folder(state: RepositoryState, top: str, git: str, common: str, settings: str) -> GitNow:
+    """What is told of the repository without git: its root, branch and commit, what was begun in it, its stashes."""
+    stashes = beginning(os.path.join(common, "logs", "refs", "stash"), STASHES_MAX_BYTES).count(b"\n")
+    now: GitNow = {"root": quote(top, ROOT_MAX_UTF16), "in_progress": in_progress(git), "stashes": stashes}
+    if state["branch"] or state["head"]:  # else git keeps its refs in a form that is not read
+        now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
+    if state["branch"]:
+        now["upstream"] = quote(upstream_of(state["branch"], settings)[0], REF_NAME_MAX_UTF16)
+    if not state["head"] and has_no_commit(state, common):
+        now["is_without_commit"] = True
+    return now
 
 
 def has_no_commit(state: RepositoryState, common: str) -> bool:
@@ -1298,77 +1400,6 @@ def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> d
     if upstream and head != EMPTY_TREE:
         queries["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
     return queries
-
-
-# --- what its answers mean ---
-
-
-def what_answers_tell(answers: Mapping[str, bytes | None]) -> GitNow:
-    """What the answers tell; of those that are missing nothing."""
-    now: GitNow = {"totals": {}}
-    known = {name: answer for name, answer in answers.items() if answer is not None}
-    conflicts = set[bytes]()
-    if "staged" in known:
-        parts = entries(known["staged"])
-        staged = dict(zip(parts[1::2], map(bytes.decode, parts[::2])))
-        conflicts = {path for path, how in staged.items() if how == "U"}
-        now["conflicts"] = names(conflicts)
-        now["staged"] = [(shown(path), STAGED_HOW.get(how, ""))
-                         for path, how in [*staged.items()] if how != "U"][:PATHS_MAX]
-        now["totals"].update(conflicts=len(conflicts), staged=len(staged) - len(conflicts))
-    if "modified" in known and ("filters" in known or not known["modified"]):
-        deleted = {entry[2:] for entry in entries(known["modified"]) if entry.startswith(b"R")}
-        unknown = unjudged(answers) - deleted
-        modified = [path for path in paths_of(known["modified"]) if path not in conflicts | unknown]
-        now["modified"] = [(shown(path), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
-        now["totals"]["modified"] = len(modified)
-    if "untracked" in known:
-        untracked = entries(known["untracked"])
-        now["untracked"] = names(untracked)
-        now["totals"]["untracked"] = len(untracked)
-    if "commits" in known:
-        lines = [line.decode("utf-8", "replace").partition("\t") for line in entries(known["commits"])]
-        now["commits"] = [(commit, quote(subject, SUBJECT_MAX_UTF16)) for commit, _, subject in lines[:COMMITS_MAX]
-                          if re.fullmatch("[0-9a-f]{4,64}", commit)]
-        now["totals"]["commits"] = len(lines)
-    if counts := re.match(rb"(\d{1,9})\t(\d{1,9})\s", known.get("counts", b"")):
-        now["ahead"], now["behind"] = int(counts.group(1)), int(counts.group(2))
-    return now
-
-
-def is_whole(answers: Mapping[str, bytes | None]) -> bool:
-    """Whether each answer came in time and was not cut."""
-    return all(answer is not None and len(answer) < (FILTERS_MAX_BYTES if name == "filters" else ANSWER_MAX_BYTES)
-               for name, answer in answers.items())
-
-
-def unjudged(answers: Mapping[str, bytes | None]) -> set[bytes]:
-    """The paths of which git cannot say whether they are modified: a filter that it does not run makes their content.
-
-    So it is with files of git-lfs and git-crypt; those that look untouched git does not open.
-    """
-    triples = entries(answers.get("filters") or b"")
-    return {path for path, value in zip(triples[::3], triples[2::3]) if value not in NO_FILTER}
-
-
-def entries(answer: bytes) -> list[bytes]:
-    """The parts of an answer, each of which ends with a NUL byte; a last one that was cut is left out."""
-    return answer.split(b"\0")[:-1]
-
-
-def paths_of(modified: bytes) -> list[bytes]:
-    """The paths in the answer on what is modified, each once."""
-    return list(dict.fromkeys(entry[2:] for entry in entries(modified)))
-
-
-def names(paths: Iterable[bytes]) -> list[str]:
-    """The first of the paths, in order, as they can be told."""
-    return [shown(path) for path in sorted(paths)[:PATHS_MAX]]
-
-
-def shown(path: bytes) -> str:
-    """The path on one line, clean and redacted."""
-    return quote(path.decode("utf-8", "replace"), CHANGED_PATH_MAX_UTF16)
 
 
 # ==================================================================================================
