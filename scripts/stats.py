@@ -1984,14 +1984,14 @@ def disk_section(figures: Figures) -> str:
 
 
 # ==================================================================================================
-# figures/passages.py: A session's compactions, each with all that events, transcript and history tell of it.
+# figures/joined_compactions.py: A session's compactions, each with all that events, transcript and history tell of it.
 # ==================================================================================================
 
 HISTORY_MAX_BYTES = 16 << 20  # bytes of history.jsonl's end; a compaction takes some 15 KB
 
 
 @dataclass
-class Passage:
+class JoinedCompaction:
     """One compaction with all that is told of it; a part that is missing is None or empty."""
 
     time: float
@@ -2027,29 +2027,31 @@ def read_history(folder: str, since: float = 0.0) -> list[Record]:
     return [line for line in lines if line.get("schema") == SCHEMA and (number(line.get("time")) or -1) >= since]
 
 
-def passages_of(compactions: Iterable[Compaction], course: Course, history: Iterable[Record]) -> list[Passage]:
+def joined_compactions(
+        compactions: Iterable[Compaction], course: Course, history: Iterable[Record]) -> list[JoinedCompaction]:
     """The session's compactions in their order, each with what events, transcript and history tell of it."""
-    passages = [Passage(events.moment(), events) for events in compactions]
+    joined = [JoinedCompaction(events.moment(), events) for events in compactions]
     for line in history:
         part = {"restore": "restored", "audit": "audited"}.get(text_of(line, "event"))
         if part:
-            join(passages, part, line)
+            join(joined, part, line)
     for boundary in course.boundaries:
-        join(passages, "boundary", boundary)
+        join(joined, "boundary", boundary)
         boundary["after"] = boundary["after"] or next((filled for when, filled in course.context
                                                        if when > boundary["time"]), None)
-    return sorted(passages, key=lambda passage: passage.time)
+    return sorted(joined, key=lambda compaction: compaction.time)
 
 
-def join(passages: list[Passage], part: str, record: Record) -> None:
+def join(joined: list[JoinedCompaction], part: str, record: Record) -> None:
     """Adds the part to the nearest compaction that lacks it, or to a new one where none is near."""
-    def distance(passage: Passage) -> float:
+    def distance(compaction: JoinedCompaction) -> float:
         """How many seconds lie between both."""
-        return abs(passage.time - float(record["time"]))
-    lacking = [passage for passage in passages if not getattr(passage, part) and distance(passage) <= NEAR_SECONDS]
+        return abs(compaction.time - float(record["time"]))
+    lacking = [compaction for compaction in joined
+               if not getattr(compaction, part) and distance(compaction) <= NEAR_SECONDS]
     if not lacking:
-        lacking = [Passage(record["time"])]
-        passages += lacking
+        lacking = [JoinedCompaction(record["time"])]
+        joined += lacking
     setattr(min(lacking, key=distance), part, record)
 
 
@@ -2215,7 +2217,7 @@ FINDING_TITLES = {  # what was found in a summary: heading and order
 
 
 def session_page(figures: Figures) -> str:
-    """The page of a session: `figures` has its figures, passages (with outcomes), context and tokens spent."""
+    """The page of a session: `figures` has its figures, its compactions (with outcomes), context and tokens spent."""
     session, path = text_shown((figures["session"] or "")[:8]), figures["project"] or ""
     title = text_shown(os.path.basename(path) or path) or f"Session {session}"
     project = f"Session {session} in <bdi>{text_shown(path)}</bdi><br>" if path else ""
@@ -2226,20 +2228,20 @@ def session_page(figures: Figures) -> str:
 
 def compactions_section(figures: Figures) -> str:
     """A part for each compaction; the oldest are cut to their facts where the page would grow too large."""
-    passages: Sequence[tuple[Passage, CompactionFacts]] = figures["passages"]
-    numbered = list(enumerate(passages, 1))
-    form = form_for(passage.time for passage, _ in passages)
-    parts = [compaction_part(which, passage, facts, form, "cut") for which, (passage, facts) in numbered]
+    compactions: Sequence[tuple[JoinedCompaction, CompactionFacts]] = figures["compaction_list"]
+    numbered = list(enumerate(compactions, 1))
+    form = form_for(compaction.time for compaction, _ in compactions)
+    parts = [compaction_part(which, compaction, facts, form, "cut") for which, (compaction, facts) in numbered]
     room = COMPACTIONS_MAX_BYTES - sum(map(bytes_of, parts))
-    for which, (passage, facts) in reversed(numbered):
-        whole = compaction_part(which, passage, facts, form, "open" if which == len(passages) else "closed")
+    for which, (compaction, facts) in reversed(numbered):
+        whole = compaction_part(which, compaction, facts, form, "open" if which == len(compactions) else "closed")
         room -= bytes_of(whole)
         if room < 0:
             break
         parts[which - 1] = whole
     button = '<p><button type="button" class="plain" data-open hidden>Open all</button></p>' * (len(parts) > 1)
     note = "What was carried over, and what the audit found in the client's summary."
-    if not any(passage.restored for passage, _ in passages):
+    if not any(compaction.restored for compaction, _ in compactions):
         note += " The lines themselves are kept since version 0.5; of compactions before that only figures are known."
     return section("Compactions", note, button, *parts) or section(
         "Compactions", "", "<p>None yet in this session.</p>")
@@ -2250,9 +2252,9 @@ def bytes_of(html: str) -> int:
     return len(html.encode("utf-8", "replace"))
 
 
-def compaction_part(which: int, passage: Passage, known: CompactionFacts, form: str, state: str) -> str:
+def compaction_part(which: int, compaction: JoinedCompaction, known: CompactionFacts, form: str, state: str) -> str:
     """One compaction, its time in that form: open, closed, or cut to its facts."""
-    restore = passage.events.event("restore") if passage.events else {}
+    restore = compaction.events.event("restore") if compaction.events else {}
     trigger, outcome = TRIGGERS.get(known.get("trigger", ""), ""), known["outcome"]
     before, after, units = known.get("tokens_before"), known.get("tokens_after"), known.get("units")
     shrunk = f"{short(before)} &rarr; {short(after)} tokens" if before and after else ""
@@ -2267,10 +2269,10 @@ def compaction_part(which: int, passage: Passage, known: CompactionFacts, form: 
         ("Left out by the summary", *left_out_shown(known)),
         ("Putting back took", f"{figure_shown(restore.get('ms'))} ms" if "ms" in restore else "", "")), "facts")
     left_out = '<p class="note">The lines are left out here to keep the page small; history.jsonl has them.</p>'
-    carried = carried_rows(passage.restored, known.get("kinds", {}))
-    lines = left_out if state == "cut" else carried + audited_rows(passage, known)
+    carried = carried_rows(compaction.restored, known.get("kinds", {}))
+    lines = left_out if state == "cut" else carried + audited_rows(compaction, known)
     return f"""<details class="one" id="compaction-{which}"{" open" if state == "open" else ""}><summary><h3>{which}. \
-{moment_shown(passage.time, form)}</h3><small>{" · ".join(filter(None, (trigger, shrunk)))}</small>{pill}</summary>
+{moment_shown(compaction.time, form)}</h3><small>{" · ".join(filter(None, (trigger, shrunk)))}</small>{pill}</summary>
 <div>{facts}{lines}</div></details>"""
 
 
@@ -2333,10 +2335,10 @@ def line_row(line: Record) -> str:
     return f'<li style="{colour(text_of(line, "kind"))}">{words(text_of(line, "line").removeprefix("- "))}</li>\n'
 
 
-def audited_rows(passage: Passage, known: CompactionFacts) -> str:
+def audited_rows(compaction: JoinedCompaction, known: CompactionFacts) -> str:
     """What was found in the client's summary."""
-    event = passage.events.event("audit") if passage.events else {}
-    findings = records_in(passage.audited, "found")
+    event = compaction.events.event("audit") if compaction.events else {}
+    findings = records_in(compaction.audited, "found")
     if not findings and not event:
         return ""
     parts = []
@@ -3233,10 +3235,10 @@ def session_data(session: str, since: float) -> Figures:
     now = time.time()
     course = read_course(transcript_of(session, text_of(stored(folder, "status.json"), "transcript")), since)
     compactions = compactions_of(tallies.get(session, Tally()).events, waited)
-    passages = [(passage, passage.facts(now, waited))
-                for passage in passages_of(compactions, course, read_history(folder, since))]
-    return {**figures, "context": with_steps(course), "spent": course.spent, "passages": passages,
-            "marks": [passage.boundary.get("time", passage.time) for passage, _ in passages]}
+    joined = joined_compactions(compactions, course, read_history(folder, since))
+    return {**figures, "context": with_steps(course), "spent": course.spent,
+            "compaction_list": [(compaction, compaction.facts(now, waited)) for compaction in joined],
+            "marks": [compaction.boundary.get("time", compaction.time) for compaction in joined]}
 
 
 def with_steps(course: Course) -> list[tuple[float, int]]:
