@@ -86,26 +86,32 @@ def bytes_of(html: str) -> int:
 
 def compaction_part(which: int, compaction: JoinedCompaction, known: CompactionFacts, form: str, state: str) -> str:
     """One compaction, its time in that form: open, closed, or cut to its facts."""
-    restore = compaction.events.event("restore") if compaction.events else {}
     trigger, outcome = TRIGGERS.get(known.get("trigger", ""), ""), known["outcome"]
-    before, after, units = known.get("tokens_before"), known.get("tokens_after"), known.get("units")
+    before, after = known.get("tokens_before"), known.get("tokens_after")
     shrunk = f"{short(before)} &rarr; {short(after)} tokens" if before and after else ""
     name, meaning = OUTCOME_WORDS.get(outcome, ("", ""))
     css = f"pill {outcome.replace(' ', '-')}"
     pill = f'<span class="{css}" title="{text_shown(meaning)}">{name}</span>' if name else ""
-    facts = pairs((
-        ("Begun", trigger, ""), ("Typed behind /compact", words(known["typed"]) if "typed" in known else "", ""),
-        ("Context before", f"{before:,} tokens" if before else "", ""),
-        ("Context after", f"{after:,} tokens" if after else "", ""),
-        ("Put back", f"{figure_shown(units)} characters" if units else "", tokens_shown(units) if units else ""),
-        ("Left out by the summary", *left_out_shown(known)),
-        ("Putting back took", f"{figure_shown(restore.get('ms'))} ms" if "ms" in restore else "", "")), "facts")
     left_out = '<p class="note">The lines are left out here to keep the page small; history.jsonl has them.</p>'
     carried = carried_rows(compaction.restored, known.get("kinds", {}))
     lines = left_out if state == "cut" else carried + audited_rows(compaction, known)
     return f"""<details class="one" id="compaction-{which}"{" open" if state == "open" else ""}><summary><h3>{which}. \
 {moment_shown(compaction.time, form)}</h3><small>{" · ".join(filter(None, (trigger, shrunk)))}</small>{pill}</summary>
-<div>{facts}{lines}</div></details>"""
+<div>{facts_shown(compaction, known)}{lines}</div></details>"""
+
+
+def facts_shown(compaction: JoinedCompaction, known: CompactionFacts) -> str:
+    """What is known of a compaction, each with its name; what is not known is left out."""
+    restore = compaction.events.event("restore") if compaction.events else {}
+    before, after, units = known.get("tokens_before"), known.get("tokens_after"), known.get("units")
+    return pairs((
+        ("Begun", TRIGGERS.get(known.get("trigger", ""), ""), ""),
+        ("Typed behind /compact", words(known["typed"]) if "typed" in known else "", ""),
+        ("Context before", f"{before:,} tokens" if before else "", ""),
+        ("Context after", f"{after:,} tokens" if after else "", ""),
+        ("Put back", f"{figure_shown(units)} characters" if units else "", tokens_shown(units) if units else ""),
+        ("Left out by the summary", *left_out_shown(known)),
+        ("Putting back took", f"{figure_shown(restore.get('ms'))} ms" if "ms" in restore else "", "")), "facts")
 
 
 def left_out_shown(known: CompactionFacts) -> tuple[str, str]:
