@@ -5347,13 +5347,19 @@ def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
     """
     if re.search(GROUPED, command) or any(word in command for word in ("for ", "while ", "until ", "if ")):
         return False
+    if not all(map(shows_last_row, checks)):
+        return False
     joined: dict[str, list[bool]] = {}  # of each runner's checks, whether stderr is joined
     for check in checks:
         joined.setdefault(check["runner"], []).append("2>&1" in check["typed"])
-    return all(signs == sorted(signs, reverse=True) for signs in joined.values()) and all(
-        check["runner"] in CLOSING_ROWS and not re.search(SENT_AWAY, check["typed"])
-        and all(text.split()[:1] and text.split()[0] in FILTERS_OF_BEGIN for text in check["filters"])
-        for check in checks)
+    return all(signs == sorted(signs, reverse=True) for signs in joined.values())
+
+
+def shows_last_row(check: Check) -> bool:
+    """Whether the check ends in a row that is known, and nothing keeps that out of the output."""
+    if check["runner"] not in CLOSING_ROWS or re.search(SENT_AWAY, check["typed"]):
+        return False
+    return all("".join(text.split()[:1]) in FILTERS_OF_BEGIN for text in check["filters"])
 
 
 def is_skipped(command: str, check: Check, before: Check, outcome: Outcome) -> bool:
@@ -5634,24 +5640,23 @@ def may_run_checks(outcome: Ending) -> bool:
 def runs_of(outcome: Ending) -> list[CheckRun]:
     """The runs of checks of a command line that ended so."""
     checks, ends = checks_in(outcome["text"]), outcome.get("ends", [])
-    if len(ends) != len(checks):
-        ends = []
     owner = family_of_result(outcome, checks)
     runs: list[CheckRun] = []
     for place, check in enumerate(checks):
-        verdict, result = verdict_of(check, place, checks, outcome), outcome.get("result", "")
+        verdict = verdict_of(check, place, checks, outcome)
         is_alone = sum(other["family"] == check["family"] for other in checks) == 1
-        if ends:
-            verdict, _, result = ends[place].partition(RESULT_OF_END)
-            result = result.strip()
-        runs.append({
+        run: CheckRun = {
             "check": check, "family": check["family"], "name": check["name"],
-            "command": check["typed"] if ends else outcome["text"], "line": outcome["text"],
-            "verdict": verdict, "is_certain": bool(ends) or is_alone or verdict != "failed",
-            "result": result if ends or check["family"] == owner else "",
+            "command": outcome["text"], "line": outcome["text"],
+            "verdict": verdict, "is_certain": is_alone or verdict != "failed",
+            "result": outcome.get("result", "") if check["family"] == owner else "",
             "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"],
             "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
-            "edited_after": [], "since": [], "also": [], "unseen": [], "newer": []})
+            "edited_after": [], "since": [], "also": [], "unseen": [], "newer": []}
+        if len(ends) == len(checks):  # each check's own, where the output could be divided
+            verdict, _, result = ends[place].partition(RESULT_OF_END)
+            run.update({"command": check["typed"], "verdict": verdict, "is_certain": True, "result": result.strip()})
+        runs.append(run)
     return runs
 
 

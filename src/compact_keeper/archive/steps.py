@@ -204,13 +204,19 @@ def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
     sizes = {place: min(len(line), READ_LINE_MAX_CHARACTERS) + len(INDENT) + 1 for place, line in shown.items()}
     if sum(sizes.values()) <= READ_MAX_CHARACTERS:
         return [*shown.values()]
-    is_outline, is_comment, is_value, is_message = (  # compiled once for all lines
-        re.compile(form).match for form in (HEADING_LINE if path.endswith(MARKDOWN_ENDS) else OUTLINE_LINE,
-                                            COMMENT_LINE, VALUE_LINE, MESSAGE_LINE))
-    telling = by_rank(texts, [
-        is_outline, lambda line: is_comment(line) and any(map(line.lower().__contains__, DUTY_WORDS)),
-        lambda line: is_value(line) and not is_comment(line), lambda line: is_message(line) or is_comment(line)])
+    telling = by_rank(texts, tests_of_lines(path))
     return [shown[place] for place in sorted(with_room(telling, sizes, READ_MAX_CHARACTERS))]
+
+
+def tests_of_lines(path: str) -> list[Callable[[str], Any]]:
+    """Whether a line of the file tells, by what tells most first."""
+    outline = re.compile(HEADING_LINE if path.endswith(MARKDOWN_ENDS) else OUTLINE_LINE)
+    comment, value, message = map(re.compile, (COMMENT_LINE, VALUE_LINE, MESSAGE_LINE))
+    return [
+        outline.match,
+        lambda line: comment.match(line) and any(map(line.lower().__contains__, DUTY_WORDS)),
+        lambda line: value.match(line) and not comment.match(line),
+        lambda line: message.match(line) or comment.match(line)]
 
 
 def by_rank(lines: Mapping[int, str], tests: Iterable[Callable[[str], Any]]) -> Iterator[int]:
