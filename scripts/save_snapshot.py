@@ -1342,10 +1342,13 @@ def is_of_another(transcript: str, place: Mapping[str, Any], session: str) -> bo
     about, start = os.stat(transcript), int(number_or_zero(place.get("offset")))
     is_same = place.get("inode") == about.st_ino and 0 <= start <= about.st_size
     begin = start if is_same else 0
-    new = bytes_from(transcript, max(begin, about.st_size - FILE_END_MAX_BYTES))
+    read_from = max(begin, about.st_size - FILE_END_MAX_BYTES)
+    new = bytes_from(transcript, read_from)
     if session.encode() in new:
         return False
-    lines = new.splitlines()[begin < about.st_size - FILE_END_MAX_BYTES:]  # the first may have begun before
+    lines = new.splitlines()
+    if read_from > begin:
+        lines = lines[1:]  # it may have begun before
     named = {str(record["sessionId"]) for line in lines for record in parse_line(line) if "sessionId" in record}
     return bool(named) and session not in named
 
@@ -5024,11 +5027,17 @@ def checks_in(command: str) -> list[Check]:
         filters = filters_behind(pieces, place)
         signs_behind = [sign for _, sign in pieces[place + len(filters):]]
         is_exit_hidden = in_loop or (filters and "pipefail" not in command)
+        runs_on = signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)
         checks.append({
-            **named, "command": " ".join(without_redirections(words)), "typed": piece, "place": place, "folder": folder,
-            "limits": limits_of(named["name"], words), "filters": filters,
+            **named,
+            "command": " ".join(without_redirections(words)),
+            "typed": piece,
+            "place": place,
+            "folder": folder,
+            "limits": limits_of(named["name"], words),
+            "filters": filters,
             "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
-            "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)})
+            "in_background": runs_on})
     return checks
 
 
@@ -5070,7 +5079,7 @@ def other_family(command: str) -> str:
 def strongest(checks: Sequence[Check]) -> str:
     """The family of what is run: tests before builds, those before the others."""
     families = [check["family"] for check in checks]
-    return next((family for family in ("test", "build", "types", "lint", "format") if family in families), "")
+    return next((family for family in CHECK_FAMILIES if family in families), "")
 
 
 # ==================================================================================================

@@ -129,15 +129,15 @@ def install_steps(target: Target, manifest: Record) -> Iterator[Step]:
     known = {"schema": SCHEMA, "version": VERSION, "files": {name: length_and_sum(files[name]) for name in files},
              "replaced": {}, "folders": manifest["folders"] or folders_to_make(target),
              "settings made": settings_made(target, manifest)}
-    new = "time" not in manifest or known != {name: value for name, value in manifest.items() if name != "time"}
+    is_new = known != {name: value for name, value in manifest.items() if name != "time"} or "time" not in manifest
     present = {name: length_and_sum(read_bytes(target.path(name))) for name in whole_files(target, manifest)}
     needless = [name for name in present if name not in files]
-    if new:  # what is written is known when it breaks off
+    if is_new:  # what is written is known when it breaks off
         yield Step(target.path(MANIFEST_FILE), as_json({**known, "replaced": present}))
     yield from (Step(target.path(name), content) for name, content in files.items())
     yield from settings
     yield from (Step(target.path(name), None) for name in (*bytecode_of(target, needless), *needless))
-    if new:
+    if is_new:
         yield Step(target.path(MANIFEST_FILE), as_json({**known, "time": time.time()}))
 
 
@@ -145,8 +145,9 @@ def refuse_strangers(target: Target, manifest: Record, files: dict[str, bytes]) 
     """Refuses to write over a link, or over a file that no installation wrote as it is."""
     folders = {os.path.dirname(name) for name in files}
     links = [name for name in sorted({*folders, *files}) if os.path.islink(target.path(name))]
-    strange = [name for name in files if name not in links and os.path.lexists(target.path(name))
-               and read_bytes(target.path(name)) != files[name] and not is_as_installed(target, manifest, name)]
+    there = [name for name in files if name not in links and os.path.lexists(target.path(name))]
+    strange = [name for name in there
+               if read_bytes(target.path(name)) != files[name] and not is_as_installed(target, manifest, name)]
     if links or strange:
         reasons = [*(f"{target.path(name)} is a link" for name in links),
                    *(f"{target.path(name)} was not installed so, or was changed since" for name in strange)]

@@ -70,10 +70,13 @@ def is_of_another(transcript: str, place: Mapping[str, Any], session: str) -> bo
     about, start = os.stat(transcript), int(number_or_zero(place.get("offset")))
     is_same = place.get("inode") == about.st_ino and 0 <= start <= about.st_size
     begin = start if is_same else 0
-    new = bytes_from(transcript, max(begin, about.st_size - FILE_END_MAX_BYTES))
+    read_from = max(begin, about.st_size - FILE_END_MAX_BYTES)
+    new = bytes_from(transcript, read_from)
     if session.encode() in new:
         return False
-    lines = new.splitlines()[begin < about.st_size - FILE_END_MAX_BYTES:]  # the first may have begun before
+    lines = new.splitlines()
+    if read_from > begin:
+        lines = lines[1:]  # it may have begun before
     named = {str(record["sessionId"]) for line in lines for record in parse_line(line) if "sessionId" in record}
     return bool(named) and session not in named
 
