@@ -133,8 +133,7 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
     import signal
     source, into = os.pipe()
     out, sink = os.pipe()
-    files = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1),
-             (os.POSIX_SPAWN_DUP2, sink, 2) if with_errors else (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
+    files = streams(source, sink, with_errors)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so 2.1.329 ends a run: the command is to end with it
     process = os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0,
                              setsigdef=[signal.SIGPIPE])
@@ -149,6 +148,14 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
         if not has_ended:
             os.killpg(process, signal.SIGKILL)  # not waited for, so there is such a group
     return output.rstrip(b"\r\n")
+
+
+def streams(source: int, sink: int, with_errors: bool = False) -> list[tuple[int, ...]]:
+    """How a process gets its stdin from one pipe and prints into the other; its errors there too, or nowhere."""
+    errors: Any = (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)
+    if with_errors:
+        errors = (os.POSIX_SPAWN_DUP2, sink, 2)
+    return [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1), errors]
 
 
 def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> tuple[bytes, bool]:
@@ -219,9 +226,8 @@ def listened_to(command: list[str], environment: Mapping[str, str], given: bytes
     try:
         os.write(into, given[:INPUT_MAX_BYTES])
         os.close(into)
-        files = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1),
-                 (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
-        return os.posix_spawn(command[0], command, environment, file_actions=files, setsigdef=[signal.SIGPIPE]), out
+        return os.posix_spawn(command[0], command, environment, file_actions=streams(source, sink),
+                              setsigdef=[signal.SIGPIPE]), out
     except (OSError, ValueError):
         os.close(out)
         raise
@@ -2044,23 +2050,31 @@ def take_untold(folder: str, room: int) -> str:
         return ""
     try:
         lock_session(folder, UNTOLD_PATIENCE_SECONDS)
-        untold = take_store(path)
-        if not untold:
-            return ""
-        has_come_back = read_compaction(folder).get("settled", 0.0) > (untold.get("time") or 0.0)
-        pins = "" if has_come_back else text_of(untold, "pins")
-        waiting = [clean(text) for text in (pins, *list_in(untold, "parts")) if isinstance(text, str) and text]
-        fitting: list[str] = []
-        while waiting and units("\n\n".join([*fitting, waiting[0]])) <= room:
-            fitting.append(waiting.pop(0))
-        if waiting:
-            add_untold(folder, {"parts": waiting})
+        texts = texts_in(folder, take_store(path))
+        fitting = first_within(texts, room)
+        if len(fitting) < len(texts):
+            add_untold(folder, {"parts": texts[len(fitting):]})
     except (OSError, Refusal, TypeError) as fault:
         log(f"what the person's commands have changed is not told: {fault}")
         return ""
     finally:
         unlock_session()
     return "\n\n".join(fitting)
+
+
+def texts_in(folder: str, untold: Untold) -> list[str]:
+    """The texts that wait, the pins first; without these where they came back since."""
+    has_come_back = bool(untold) and read_compaction(folder).get("settled", 0.0) > (untold.get("time") or 0.0)
+    pins = "" if has_come_back else text_of(untold, "pins")
+    return [clean(text) for text in (pins, *list_in({**untold}, "parts")) if isinstance(text, str) and text]
+
+
+def first_within(texts: list[str], room: int) -> list[str]:
+    """The first of the texts that fit together into so many UTF-16 units."""
+    count = 0
+    while count < len(texts) and units("\n\n".join(texts[:count + 1])) <= room:
+        count += 1
+    return texts[:count]
 
 
 # ==================================================================================================
