@@ -745,6 +745,11 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
+def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
+    """The text of the first of these fields that has one; empty where none has."""
+    return next(filter(None, (text_of(record, name) for name in names)), "")
+
+
 # ==================================================================================================
 # client/hook.py: What a hook is given on stdin, and how it ends.
 # ==================================================================================================
@@ -1534,7 +1539,7 @@ def json_object(text: bytes | str) -> Record:
 
 
 # ==================================================================================================
-# client/project.py: Which folder a session belongs to, and where the client keeps its transcripts.
+# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
 # ==================================================================================================
 
 def project_folder(data: HookInput) -> str:
@@ -1542,13 +1547,34 @@ def project_folder(data: HookInput) -> str:
     return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
 
 
+def config_folder() -> str:
+    """The client's configuration folder."""
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+
+
+def transcripts_folder() -> str:
+    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
+    return os.path.realpath(os.path.join(config_folder(), "projects"))
+
+
+def transcript_folders() -> list[str]:
+    """The folders in it; none where it is not there."""
+    folder = transcripts_folder()
+    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
+
+
+def transcripts_named(session: str) -> list[str]:
+    """The paths of the session's transcript: one, in the folder of its project, or none."""
+    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
+    return [path for path in paths if os.path.isfile(path)]
+
+
 def newest_transcript() -> str:
-    """The transcript that was written last in the client's projects folder."""
-    projects = os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude"), "projects")
-    folders = [entry.path for entry in os.scandir(projects) if entry.is_dir()] if os.path.isdir(projects) else []
-    transcripts = [file.path for folder in folders for file in os.scandir(folder) if file.name.endswith(".jsonl")]
+    """The transcript that was written last."""
+    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
+    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
     if not transcripts:
-        raise Refusal(f"no transcript in {projects}; name one: save_snapshot.py --dry-run TRANSCRIPT")
+        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
     return max(transcripts, key=os.path.getmtime)
 
 
@@ -2276,9 +2302,9 @@ def status_line(_data: HookInput, words: str) -> str:
 def copied_for() -> str:
     """The project into whose .claude install.py has copied this script; empty for the user's copies, and the plugin."""
     folder = os.path.dirname(os.path.abspath(__file__))
-    config, own = os.path.dirname(os.path.dirname(folder)), os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude"
+    config = os.path.dirname(os.path.dirname(folder))
     is_copied = folder.endswith(os.path.join("", ".claude", "hooks", "compact-keeper"))
-    is_users = os.path.realpath(config) == os.path.realpath(os.path.expanduser(own))
+    is_users = os.path.realpath(config) == os.path.realpath(config_folder())
     return os.path.dirname(config) if is_copied and not is_users else ""
 
 

@@ -1455,8 +1455,13 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
+def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
+    """The text of the first of these fields that has one; empty where none has."""
+    return next(filter(None, (text_of(record, name) for name in names)), "")
+
+
 # ==================================================================================================
-# client/project.py: Which folder a session belongs to, and where the client keeps its transcripts.
+# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
 # ==================================================================================================
 
 def project_folder(data: HookInput) -> str:
@@ -1464,13 +1469,34 @@ def project_folder(data: HookInput) -> str:
     return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
 
 
+def config_folder() -> str:
+    """The client's configuration folder."""
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+
+
+def transcripts_folder() -> str:
+    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
+    return os.path.realpath(os.path.join(config_folder(), "projects"))
+
+
+def transcript_folders() -> list[str]:
+    """The folders in it; none where it is not there."""
+    folder = transcripts_folder()
+    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
+
+
+def transcripts_named(session: str) -> list[str]:
+    """The paths of the session's transcript: one, in the folder of its project, or none."""
+    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
+    return [path for path in paths if os.path.isfile(path)]
+
+
 def newest_transcript() -> str:
-    """The transcript that was written last in the client's projects folder."""
-    projects = os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude"), "projects")
-    folders = [entry.path for entry in os.scandir(projects) if entry.is_dir()] if os.path.isdir(projects) else []
-    transcripts = [file.path for folder in folders for file in os.scandir(folder) if file.name.endswith(".jsonl")]
+    """The transcript that was written last."""
+    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
+    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
     if not transcripts:
-        raise Refusal(f"no transcript in {projects}; name one: save_snapshot.py --dry-run TRANSCRIPT")
+        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
     return max(transcripts, key=os.path.getmtime)
 
 
@@ -2510,6 +2536,7 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
 # client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
 # ==================================================================================================
 
+ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
 EXIT_CODE = r"Exit code (\d{1,3})\b"
 EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
 REFUSED_CALLS = (  # in place of an output
@@ -2523,6 +2550,11 @@ IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in
 BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
 BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
+
+
+def without_row_numbers(shown: str) -> str:
+    """The rows of a file as they stand there, of what Read shows of it."""
+    return re.sub(ROW_NUMBER, "", shown)
 
 
 def exit_code_in(output: str) -> int | None:
@@ -5331,7 +5363,7 @@ CLIENTS_MARKS = ("<system-reminder>", "\nShell cwd was reset to ")  # below an o
 
 def call_step(tool: str, given: Record) -> list[str]:
     """Kind and text of a call before it has ended."""
-    path = next(filter(None, (text_of(given, name) for name in PATH_FIELDS)), "")
+    path = first_text(given, PATH_FIELDS)
     if tool in SHELL_TOOLS:
         return ["command", safe(text_of(given, "command"), SCRIPT_MAX_CHARACTERS)]
     if tool == "ExitPlanMode":
@@ -5873,9 +5905,8 @@ class Progress:
 
 def transcripts(paths: Sequence[str]) -> list[str]:
     """The files named and the transcripts in the folders named; with none, those in the client's projects folder."""
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
     files = []
-    for path in map(os.path.realpath, paths or [os.path.join(config, "projects")]):  # one name for each: see `source`
+    for path in map(os.path.realpath, paths or [transcripts_folder()]):  # one name for each: see `source`
         below = sorted(os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
         if os.path.isdir(path):
             files += [file for file in below if file.endswith(".jsonl")]
@@ -6537,11 +6568,8 @@ def take_in_running_session() -> None:
     session = os.environ.get(RUNNING_SESSION, "")
     if os.environ.get(SERVER_VARIABLE) or not re.fullmatch(rf"[\w-]{{1,{SESSION_MAX_CHARACTERS}}}", session):
         return
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
     with suppress(OSError, Refusal, sqlite3.Error):
-        projects = os.path.realpath(os.path.join(config, "projects"))
-        paths = [os.path.join(folder.path, f"{session}.jsonl") for folder in os.scandir(projects) if folder.is_dir()]
-        for path in filter(os.path.isfile, paths):
+        for path in transcripts_named(session):
             until = time.time() + UNFINISHED_TURN_SECONDS
             take_in(Archive(UNFINISHED_TURN_SECONDS), path, lambda _read, _new: None, until)
 

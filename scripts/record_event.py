@@ -58,6 +58,7 @@ VERSION = "0.9.0"  # of the plugin that this script came with
 # client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
 # ==================================================================================================
 
+ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
 EXIT_CODE = r"Exit code (\d{1,3})\b"
 EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
 REFUSED_CALLS = (  # in place of an output
@@ -71,6 +72,11 @@ IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in
 BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
 BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
+
+
+def without_row_numbers(shown: str) -> str:
+    """The rows of a file as they stand there, of what Read shows of it."""
+    return re.sub(ROW_NUMBER, "", shown)
 
 
 def exit_code_in(output: str) -> int | None:
@@ -818,6 +824,11 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
     """The field's text; empty when it is missing or something else."""
     value = record.get(name)
     return value if isinstance(value, str) else ""
+
+
+def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
+    """The text of the first of these fields that has one; empty where none has."""
+    return next(filter(None, (text_of(record, name) for name in names)), "")
 
 
 # ==================================================================================================

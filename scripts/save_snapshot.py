@@ -1431,6 +1431,11 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
+def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
+    """The text of the first of these fields that has one; empty where none has."""
+    return next(filter(None, (text_of(record, name) for name in names)), "")
+
+
 # ==================================================================================================
 # client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
 # ==================================================================================================
@@ -1581,6 +1586,7 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
 # client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
 # ==================================================================================================
 
+ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
 EXIT_CODE = r"Exit code (\d{1,3})\b"
 EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
 REFUSED_CALLS = (  # in place of an output
@@ -1594,6 +1600,11 @@ IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in
 BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
 BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
+
+
+def without_row_numbers(shown: str) -> str:
+    """The rows of a file as they stand there, of what Read shows of it."""
+    return re.sub(ROW_NUMBER, "", shown)
 
 
 def exit_code_in(output: str) -> int | None:
@@ -2133,7 +2144,7 @@ class Reading:
         is_old = call_id in self.seen if known is None else not known.get("is_by_ledger")
         if is_old or not IDENTIFIER.match(call_id + tool):
             return
-        path = next(filter(None, (text_of(arguments, name) for name in PATH_ARGUMENTS)), "")
+        path = first_text(arguments, PATH_ARGUMENTS)
         call = self.entry(
             "call", call_id, id=call_id, tool=tool, path=quote(with_slashes(path), FIELD_MAX_UTF16), ok=None,
             exit=None, error="", output="", command=quote(text_of(arguments, "command"), FIELD_MAX_UTF16),
@@ -2357,8 +2368,7 @@ def standing(records: Iterable[Record]) -> Record:
         message = record.get("message")
         if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
             continue
-        content = message.get("content")
-        blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+        blocks = content_blocks(record)
         pending |= {str(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
         pending -= {str(block.get("tool_use_id")) for block in blocks if block.get("type") == "tool_result"}
         awaits = "result" if pending else "answer" if record["type"] == "user" else ""
@@ -2847,7 +2857,7 @@ def hook_times(folder: str) -> dict[str, int]:
 
 
 # ==================================================================================================
-# client/project.py: Which folder a session belongs to, and where the client keeps its transcripts.
+# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
 # ==================================================================================================
 
 def project_folder(data: HookInput) -> str:
@@ -2855,13 +2865,34 @@ def project_folder(data: HookInput) -> str:
     return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
 
 
+def config_folder() -> str:
+    """The client's configuration folder."""
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+
+
+def transcripts_folder() -> str:
+    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
+    return os.path.realpath(os.path.join(config_folder(), "projects"))
+
+
+def transcript_folders() -> list[str]:
+    """The folders in it; none where it is not there."""
+    folder = transcripts_folder()
+    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
+
+
+def transcripts_named(session: str) -> list[str]:
+    """The paths of the session's transcript: one, in the folder of its project, or none."""
+    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
+    return [path for path in paths if os.path.isfile(path)]
+
+
 def newest_transcript() -> str:
-    """The transcript that was written last in the client's projects folder."""
-    projects = os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude"), "projects")
-    folders = [entry.path for entry in os.scandir(projects) if entry.is_dir()] if os.path.isdir(projects) else []
-    transcripts = [file.path for folder in folders for file in os.scandir(folder) if file.name.endswith(".jsonl")]
+    """The transcript that was written last."""
+    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
+    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
     if not transcripts:
-        raise Refusal(f"no transcript in {projects}; name one: save_snapshot.py --dry-run TRANSCRIPT")
+        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
     return max(transcripts, key=os.path.getmtime)
 
 
@@ -5734,7 +5765,7 @@ def call_in_words(call: Entry) -> str:
         heading = plan.partition("\n")[0].strip("# ")
         return quote(f"the plan: {heading}" if plan else "the plan", REFUSED_CALL_MAX_UTF16)
     names = ("description", "url", "query", "skill", "subject", "pattern", "prompt", "title", "name")
-    words = next(filter(None, (text_of(given, name) for name in names)), "")
+    words = first_text(given, names)
     return quote(f"{tool}: {words}" if words else tool, REFUSED_CALL_MAX_UTF16)
 
 
@@ -10249,7 +10280,7 @@ class Jobs:
         elif tool in STOP_TOOLS and (call["ok"] or re.search(GONE, call["error"])):
             yield from self.stopped_by_tool(call)
         elif tool == "Read" and call["ok"] and self.writing_to(call["path"]):
-            yield from self.looked_at(call, call["path"], re.sub(r"(?m)^ {0,9}\d{1,7}[→\t]", "", call["body"][-2_000:]))
+            yield from self.looked_at(call, call["path"], without_row_numbers(call["body"][-2_000:]))
 
     def stopped_by_tool(self, call: Entry) -> Iterator[Item]:
         """The end of the job that a tool stopped, and of what its line had put behind it with `&`: one process tree."""
@@ -10433,7 +10464,7 @@ class Jobs:
 
 def id_of(call: Entry) -> str:
     """The job that a tool was asked about."""
-    return next(filter(None, (text_of(call["input"], name) for name in ID_ARGUMENTS)), "")
+    return first_text(call["input"], ID_ARGUMENTS)
 
 
 def output_file(output: str) -> str:
@@ -10459,7 +10490,6 @@ def newest_line(texts: Sequence[str]) -> str:
 
 JOB_EXIT_CODE = r"exit (?:code:? )?(-?\d{1,5})\b"  # in the client's words on the end of a job
 OUTPUT_ENDING = ".output"  # of the file that the client writes a job's output to
-NUMBER_OF_ROW = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that is read
 CLIENTS_OWN = "\n<system-reminder>"  # behind what was read
 SHOWING_PROGRAMS = ("cat", "tail")  # of a file all, or its end
 WAITING_PROGRAMS = ("sleep", "wait", "cd")
@@ -10518,7 +10548,7 @@ def output_shown(call: Entry, key: str) -> str:
         return printed_by_job(call["output"]) if id_of(call) == key else ""
     if call["tool"] == "Read":
         is_whole = call["path"].endswith(f"/{key}{OUTPUT_ENDING}") and "limit" not in call["input"]
-        return re.sub(NUMBER_OF_ROW, "", call["body"].partition(CLIENTS_OWN)[0]) if is_whole else ""
+        return without_row_numbers(call["body"].partition(CLIENTS_OWN)[0]) if is_whole else ""
     return call["output"] if call["tool"] in SHELL_TOOLS and shows_end_of(call["command"], key) else ""
 
 

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import argparse
 import base64
-import glob
 import hashlib
 import io
 import json
@@ -54,6 +53,79 @@ VERSION = "0.9.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
+# store/refusal.py: The one exception of ours.
+# ==================================================================================================
+
+NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
+
+
+class Refusal(Exception):
+    """Says why an input or a file is not used."""
+
+
+def fault_words(fault: Exception) -> str:
+    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
+    if not isinstance(fault, OSError) or not fault.strerror:
+        return str(fault)
+    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
+
+
+# ==================================================================================================
+# text/fields.py: Fields of JSON objects that others have written.
+# ==================================================================================================
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
+    """The text of the first of these fields that has one; empty where none has."""
+    return next(filter(None, (text_of(record, name) for name in names)), "")
+
+
+# ==================================================================================================
+# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
+# ==================================================================================================
+
+def project_folder(data: HookInput) -> str:
+    """The folder that a session belongs to, by which a later one finds it."""
+    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
+
+
+def config_folder() -> str:
+    """The client's configuration folder."""
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+
+
+def transcripts_folder() -> str:
+    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
+    return os.path.realpath(os.path.join(config_folder(), "projects"))
+
+
+def transcript_folders() -> list[str]:
+    """The folders in it; none where it is not there."""
+    folder = transcripts_folder()
+    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
+
+
+def transcripts_named(session: str) -> list[str]:
+    """The paths of the session's transcript: one, in the folder of its project, or none."""
+    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
+    return [path for path in paths if os.path.isfile(path)]
+
+
+def newest_transcript() -> str:
+    """The transcript that was written last."""
+    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
+    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
+    if not transcripts:
+        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
+    return max(transcripts, key=os.path.getmtime)
+
+
+# ==================================================================================================
 # client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
 # ==================================================================================================
 
@@ -72,24 +144,6 @@ def window_in_environment() -> int:
     """The tokens of the window that the client's own variable names; 0 where it names none."""
     name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
     return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
-
-
-# ==================================================================================================
-# store/refusal.py: The one exception of ours.
-# ==================================================================================================
-
-NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
-
-
-class Refusal(Exception):
-    """Says why an input or a file is not used."""
-
-
-def fault_words(fault: Exception) -> str:
-    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
-    if not isinstance(fault, OSError) or not fault.strerror:
-        return str(fault)
-    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
 
 
 # ==================================================================================================
@@ -240,16 +294,6 @@ def rotate(path: str) -> None:
         os.replace(path, f"{path}{OLD_ENDING}")
     except FileNotFoundError:  # another hook has just done it
         return
-
-
-# ==================================================================================================
-# text/fields.py: Fields of JSON objects that others have written.
-# ==================================================================================================
-
-def text_of(record: Mapping[str, Any], name: str) -> str:
-    """The field's text; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, str) else ""
 
 
 # ==================================================================================================
@@ -566,9 +610,9 @@ class Course:
 
 def transcript_of(session: str, stored_path: str) -> str:
     """The session's transcript: as stored, else by its name in the client's folder; empty for none."""
-    client = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-    named = glob.glob(os.path.join(glob.escape(client), "projects", "*", f"{glob.escape(session)}.jsonl"))
-    return next(filter(os.path.isfile, (stored_path, *named)), "")
+    if os.path.isfile(stored_path):
+        return stored_path
+    return next(iter(transcripts_named(session)), "")
 
 
 def read_course(path: str, since: float = 0.0) -> Course:
@@ -2388,6 +2432,91 @@ def spent_section(figures: Figures) -> str:
 
 
 # ==================================================================================================
+# client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
+# ==================================================================================================
+
+BLOCK_BEHIND = b',{"type":"t'  # in a line: words or a call behind a thought (2.0.28 to 2.1.177)
+PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
+PLAN_WOVEN = "\n\nIf you need specific details from before exiting plan mode"  # what the client adds to it
+HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook tells the agent to go on with
+MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
+    "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
+    "Caveat: The messages", "This session is being continued", PASTED_PLAN, HOOK_FEEDBACK,
+    "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
+    "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
+LINE_OF_COMMAND = 400  # characters within which a command's record names it
+MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
+SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the agent
+    "add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort "
+    "exit export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login "
+    "logout mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings "
+    "quit rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox "
+    "skills stats status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice").split())
+OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
+
+
+def content_blocks(record: Record) -> list[Record]:
+    """The message's content as blocks; a plain string is one text block."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def typed_text(record: Record) -> str:
+    """The words that a person typed in this record; empty when a program made it."""
+    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
+    is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
+    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if is_prompt else record)
+    texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
+    if not texts or not (is_prompt or record.get("type") == "user"):
+        return ""
+    if is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
+        return ""
+    return "\n".join(filter(None, map(own_words, texts)))
+
+
+def is_by_program(record: Record, queued: Record | None = None) -> bool:
+    """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
+    origin = (queued or record).get("origin", record.get("origin"))
+    return (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
+
+
+def words_behind_compact(record: Record) -> str:
+    """What the person typed behind /compact, in the record that the client writes of it after the compaction."""
+    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
+    text = next((text for text in texts if "<command-name>/compact</command-name>" in text[:LINE_OF_COMMAND]), "")
+    return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+
+
+def is_own_command(record: Record) -> bool:
+    """Whether the record is that of a command of ours that the person typed, which the agent then answers."""
+    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
+    return any(f"<command-name>/{name}" in text[:LINE_OF_COMMAND] for text in texts for name in OWN_COMMANDS
+               if text.startswith("<command-"))
+
+
+def message_of_teammate(text: str) -> tuple[str, str]:
+    """Who of a team wrote a message, and its words; both empty where it is none, or one that a program made."""
+    begin = re.match(r"\s*<teammate-message teammate_id=\"([\w.@-]{1,80})\"[^>]{0,2000}>", text)
+    words = text[begin.end():].partition("</teammate-message>")[0].strip() if begin else ""
+    return (begin.group(1), words) if begin and words and not words.startswith("{") else ("", "")
+
+
+def own_words(text: str) -> str:
+    """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
+    is_woven = text.lstrip().startswith("<command-")
+    name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
+    is_silent = bool(name and (name.group(1) in SILENT_COMMANDS or name.group(1).startswith(OWN_COMMANDS)))
+    if name and (is_silent or is_woven):
+        words = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+        return "" if is_silent else f"/{name.group(1)} {words}" if words else f"/{name.group(1)}"
+    text = re.sub(r"<(system-reminder|ide_\w+)>(?:.*</\1>|.*)", "", text, flags=re.DOTALL) if "<" in text else text
+    return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
+
+
+# ==================================================================================================
 # client/context.py: The threads of a session: what each waits for, and whose context was compacted where the client does not say.
 # ==================================================================================================
 
@@ -2448,8 +2577,7 @@ def standing(records: Iterable[Record]) -> Record:
         message = record.get("message")
         if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
             continue
-        content = message.get("content")
-        blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+        blocks = content_blocks(record)
         pending |= {str(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
         pending -= {str(block.get("tool_use_id")) for block in blocks if block.get("type") == "tool_result"}
         awaits = "result" if pending else "answer" if record["type"] == "user" else ""
@@ -2813,25 +2941,6 @@ def stamp(seconds: float) -> bytes:
         return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)).encode()
     except (ValueError, OverflowError, OSError):  # a number that is no moment
         return b""
-
-
-# ==================================================================================================
-# client/project.py: Which folder a session belongs to, and where the client keeps its transcripts.
-# ==================================================================================================
-
-def project_folder(data: HookInput) -> str:
-    """The folder that a session belongs to, by which a later one finds it."""
-    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
-
-
-def newest_transcript() -> str:
-    """The transcript that was written last in the client's projects folder."""
-    projects = os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude"), "projects")
-    folders = [entry.path for entry in os.scandir(projects) if entry.is_dir()] if os.path.isdir(projects) else []
-    transcripts = [file.path for folder in folders for file in os.scandir(folder) if file.name.endswith(".jsonl")]
-    if not transcripts:
-        raise Refusal(f"no transcript in {projects}; name one: save_snapshot.py --dry-run TRANSCRIPT")
-    return max(transcripts, key=os.path.getmtime)
 
 
 # ==================================================================================================

@@ -40,9 +40,82 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 VERSION = "0.9.0"  # of the plugin that this script came with
+
+
+# ==================================================================================================
+# store/refusal.py: The one exception of ours.
+# ==================================================================================================
+
+NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
+
+
+class Refusal(Exception):
+    """Says why an input or a file is not used."""
+
+
+def fault_words(fault: Exception) -> str:
+    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
+    if not isinstance(fault, OSError) or not fault.strerror:
+        return str(fault)
+    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
+
+
+# ==================================================================================================
+# text/fields.py: Fields of JSON objects that others have written.
+# ==================================================================================================
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
+    """The text of the first of these fields that has one; empty where none has."""
+    return next(filter(None, (text_of(record, name) for name in names)), "")
+
+
+# ==================================================================================================
+# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
+# ==================================================================================================
+
+def project_folder(data: HookInput) -> str:
+    """The folder that a session belongs to, by which a later one finds it."""
+    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
+
+
+def config_folder() -> str:
+    """The client's configuration folder."""
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+
+
+def transcripts_folder() -> str:
+    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
+    return os.path.realpath(os.path.join(config_folder(), "projects"))
+
+
+def transcript_folders() -> list[str]:
+    """The folders in it; none where it is not there."""
+    folder = transcripts_folder()
+    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
+
+
+def transcripts_named(session: str) -> list[str]:
+    """The paths of the session's transcript: one, in the folder of its project, or none."""
+    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
+    return [path for path in paths if os.path.isfile(path)]
+
+
+def newest_transcript() -> str:
+    """The transcript that was written last."""
+    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
+    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
+    if not transcripts:
+        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
+    return max(transcripts, key=os.path.getmtime)
 
 
 # ==================================================================================================
@@ -64,24 +137,6 @@ def window_in_environment() -> int:
     """The tokens of the window that the client's own variable names; 0 where it names none."""
     name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
     return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
-
-
-# ==================================================================================================
-# store/refusal.py: The one exception of ours.
-# ==================================================================================================
-
-NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
-
-
-class Refusal(Exception):
-    """Says why an input or a file is not used."""
-
-
-def fault_words(fault: Exception) -> str:
-    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
-    if not isinstance(fault, OSError) or not fault.strerror:
-        return str(fault)
-    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
 
 
 # ==================================================================================================
@@ -191,11 +246,10 @@ def filled_percent(context: object, named_tokens: int) -> int | None:
 
 def named_window() -> int:
     """The tokens of the window that the person has named, in a variable or in settings.json; 0 for none."""
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
     try:
         if named := os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW"):
             return whole_number(int(named))
-        with os.fdopen(open_regular(os.path.join(config, "settings.json"), os.O_RDONLY), "rb") as file:
+        with os.fdopen(open_regular(os.path.join(config_folder(), "settings.json"), os.O_RDONLY), "rb") as file:
             settings = json.loads(file.read(SETTINGS_MAX_BYTES))
     except (OSError, ValueError, RecursionError, Refusal):
         return 0
@@ -652,16 +706,6 @@ def reaches_save_mark(folder: str, marks: Collection[int], reached: Collection[i
         except OSError:  # made or gone already; or nothing can be written, and a save could not either
             continue
     return is_first
-
-
-# ==================================================================================================
-# text/fields.py: Fields of JSON objects that others have written.
-# ==================================================================================================
-
-def text_of(record: Mapping[str, Any], name: str) -> str:
-    """The field's text; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, str) else ""
 
 
 # ==================================================================================================

@@ -47,7 +47,7 @@ from compact_keeper.client.other_scripts import (
     script_output,
     script_text,
 )
-from compact_keeper.client.project import project_folder
+from compact_keeper.client.project import config_folder, project_folder
 from compact_keeper.store.compaction import COMPACTION_ID, is_waiting, read_compaction
 from compact_keeper.store.folder import NO_LINK, data_home, open_regular, why_not_writable
 from compact_keeper.store.ledger import add_to_ledger
@@ -398,9 +398,9 @@ def status_line(_data: HookInput, words: str) -> str:
 def copied_for() -> str:
     """The project into whose .claude install.py has copied this script; empty for the user's copies, and the plugin."""
     folder = os.path.dirname(os.path.abspath(__file__))
-    config, own = os.path.dirname(os.path.dirname(folder)), os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude"
+    config = os.path.dirname(os.path.dirname(folder))
     is_copied = folder.endswith(os.path.join("", ".claude", "hooks", "compact-keeper"))
-    is_users = os.path.realpath(config) == os.path.realpath(os.path.expanduser(own))
+    is_users = os.path.realpath(config) == os.path.realpath(config_folder())
     return os.path.dirname(config) if is_copied and not is_users else ""
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from compact_keeper.archive.kinds import NAMING
 from compact_keeper.archive.turns import turns_of
+from compact_keeper.client.project import transcripts_folder
 from compact_keeper.store.disk import size_of
 from compact_keeper.store.log import log
 from compact_keeper.store.refusal import Refusal
@@ -59,9 +60,8 @@ class Progress:
 
 def transcripts(paths: Sequence[str]) -> list[str]:
     """The files named and the transcripts in the folders named; with none, those in the client's projects folder."""
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
     files = []
-    for path in map(os.path.realpath, paths or [os.path.join(config, "projects")]):  # one name for each: see `source`
+    for path in map(os.path.realpath, paths or [transcripts_folder()]):  # one name for each: see `source`
         below = sorted(os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
         if os.path.isdir(path):
             files += [file for file in below if file.endswith(".jsonl")]

@@ -27,6 +27,7 @@ from compact_keeper.archive.wording import (
     pages_of,
     turn_lines,
 )
+from compact_keeper.client.project import transcripts_named
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
@@ -83,11 +84,8 @@ def take_in_running_session() -> None:
     session = os.environ.get(RUNNING_SESSION, "")
     if os.environ.get(SERVER_VARIABLE) or not re.fullmatch(rf"[\w-]{{1,{SESSION_MAX_CHARACTERS}}}", session):
         return
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
     with suppress(OSError, Refusal, sqlite3.Error):
-        projects = os.path.realpath(os.path.join(config, "projects"))
-        paths = [os.path.join(folder.path, f"{session}.jsonl") for folder in os.scandir(projects) if folder.is_dir()]
-        for path in filter(os.path.isfile, paths):
+        for path in transcripts_named(session):
             until = time.time() + UNFINISHED_TURN_SECONDS
             take_in(Archive(UNFINISHED_TURN_SECONDS), path, lambda _read, _new: None, until)
 

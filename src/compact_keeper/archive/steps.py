@@ -19,7 +19,7 @@ from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TO
 from compact_keeper.record.commands import checks_in
 from compact_keeper.record.outcomes import outcome_of
 from compact_keeper.record.search_output import search_hits
-from compact_keeper.text.fields import text_of
+from compact_keeper.text.fields import first_text, text_of
 from compact_keeper.text.length import OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS, before_space, both_ends
 from compact_keeper.text.quotation import quote, quote_all
 from compact_keeper.text.redact import redact, redact_across_lines
@@ -65,7 +65,7 @@ CLIENTS_MARKS = ("<system-reminder>", "\nShell cwd was reset to ")  # below an o
 
 def call_step(tool: str, given: Record) -> list[str]:
     """Kind and text of a call before it has ended."""
-    path = next(filter(None, (text_of(given, name) for name in PATH_FIELDS)), "")
+    path = first_text(given, PATH_FIELDS)
     if tool in SHELL_TOOLS:
         return ["command", safe(text_of(given, "command"), SCRIPT_MAX_CHARACTERS)]
     if tool == "ExitPlanMode":

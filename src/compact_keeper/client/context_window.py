@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 
+from compact_keeper.client.project import config_folder
 from compact_keeper.client.tokens import ROOM_TOKENS, usage_tokens
 from compact_keeper.store.folder import open_regular
 from compact_keeper.store.refusal import Refusal
@@ -33,11 +34,10 @@ def filled_percent(context: object, named_tokens: int) -> int | None:
 
 def named_window() -> int:
     """The tokens of the window that the person has named, in a variable or in settings.json; 0 for none."""
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
     try:
         if named := os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW"):
             return whole_number(int(named))
-        with os.fdopen(open_regular(os.path.join(config, "settings.json"), os.O_RDONLY), "rb") as file:
+        with os.fdopen(open_regular(os.path.join(config_folder(), "settings.json"), os.O_RDONLY), "rb") as file:
             settings = json.loads(file.read(SETTINGS_MAX_BYTES))
     except (OSError, ValueError, RecursionError, Refusal):
         return 0

@@ -38,7 +38,7 @@ from compact_keeper.client.transcript import (
 )
 from compact_keeper.store.folder import open_regular
 from compact_keeper.store.json_lines import parse_line, read_lines
-from compact_keeper.text.fields import text_of
+from compact_keeper.text.fields import first_text, text_of
 from compact_keeper.text.length import OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS, both_ends, cut, without_middle
 from compact_keeper.text.paths import with_slashes
 from compact_keeper.text.quotation import quote
@@ -247,7 +247,7 @@ class Reading:
         is_old = call_id in self.seen if known is None else not known.get("is_by_ledger")
         if is_old or not IDENTIFIER.match(call_id + tool):
             return
-        path = next(filter(None, (text_of(arguments, name) for name in PATH_ARGUMENTS)), "")
+        path = first_text(arguments, PATH_ARGUMENTS)
         call = self.entry(
             "call", call_id, id=call_id, tool=tool, path=quote(with_slashes(path), FIELD_MAX_UTF16), ok=None,
             exit=None, error="", output="", command=quote(text_of(arguments, "command"), FIELD_MAX_UTF16),

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from compact_keeper.client.call_output import without_row_numbers
 from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.record.detached import (
     PORT_TAKEN,
@@ -25,7 +26,7 @@ from compact_keeper.record.detached import (
 )
 from compact_keeper.record.items import new_item
 from compact_keeper.record.reports import report_rows
-from compact_keeper.text.fields import text_of
+from compact_keeper.text.fields import first_text, text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Entry, Item, JobFields, Unpack
 
@@ -86,7 +87,7 @@ class Jobs:
         elif tool in STOP_TOOLS and (call["ok"] or re.search(GONE, call["error"])):
             yield from self.stopped_by_tool(call)
         elif tool == "Read" and call["ok"] and self.writing_to(call["path"]):
-            yield from self.looked_at(call, call["path"], re.sub(r"(?m)^ {0,9}\d{1,7}[→\t]", "", call["body"][-2_000:]))
+            yield from self.looked_at(call, call["path"], without_row_numbers(call["body"][-2_000:]))
 
     def stopped_by_tool(self, call: Entry) -> Iterator[Item]:
         """The end of the job that a tool stopped, and of what its line had put behind it with `&`: one process tree."""
@@ -270,7 +271,7 @@ class Jobs:
 
 def id_of(call: Entry) -> str:
     """The job that a tool was asked about."""
-    return next(filter(None, (text_of(call["input"], name) for name in ID_ARGUMENTS)), "")
+    return first_text(call["input"], ID_ARGUMENTS)
 
 
 def output_file(output: str) -> str:
