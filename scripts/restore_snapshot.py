@@ -2245,33 +2245,46 @@ def newest_transcript() -> str:
 
 
 # ==================================================================================================
-# client/unfinished.py: A session that stopped at its compaction: the one of a project that did so last, within the last 30 minutes.
+# client/unfinished.py: The sessions of a project that stopped at their compaction within the last 30 minutes.
 # ==================================================================================================
 
 UNFINISHED_SECONDS = 30 * 60  # after the session's end, for which a compaction that did not finish is told of
 
 
-def unfinished(project: str, is_enough: Callable[[CompactionState, str], bool]) -> tuple[str, float]:
-    """The folder of the project's newest session that stopped at its compaction, and when that began; empty: none did.
+def unfinished(project: str) -> Iterator[tuple[str, CompactionState, str]]:
+    """The project's sessions that stopped at their compaction, the newest first.
 
-    `is_enough` says whether what the transcript shows (see `failure`) is enough to call it so.
+    Of each its folder, its compaction, and what the transcript shows of that: see `failure`.
     """
-    newest = ("", 0.0)
+    begun: list[tuple[str, CompactionState]] = []
     for entry in os.scandir(private_folder("sessions")):
-        try:
-            compaction = {} if entry.is_symlink() else fresh_compaction(entry.path)
-            is_begun = compaction.get("stage") == "begun" and compaction.get("project") == project
-            if is_begun and compaction.get("time", 0.0) > newest[1] and is_enough(compaction, failure(compaction)):
-                newest = (entry.path, compaction.get("time", 0.0))
-        except (OSError, Refusal):  # most have none; another session's broken file is no fault of this one's
-            continue
-    return newest
+        compaction = {} if entry.is_symlink() else fresh_compaction(entry.path)
+        if compaction.get("stage") == "begun" and compaction.get("project") == project:
+            begun.append((entry.path, compaction))
+    for folder, compaction in sorted(begun, key=lambda session: -session[1].get("time", 0.0)):
+        shown = failure_shown(compaction)
+        if shown:
+            yield folder, compaction, shown
 
 
 def fresh_compaction(folder: str) -> CompactionState:
-    """How far a session's compaction has come, where that was noted lately; else empty."""
-    age = time.time() - os.path.getmtime(os.path.join(folder, "compaction.json"))
-    return read_compaction(folder) if abs(age) < UNFINISHED_SECONDS else {}
+    """How far a session's compaction has come, where that was noted lately; else empty.
+
+    Most sessions have none; another session's broken file is no fault of this one's.
+    """
+    try:
+        age = time.time() - os.path.getmtime(os.path.join(folder, "compaction.json"))
+        return read_compaction(folder) if abs(age) < UNFINISHED_SECONDS else {}
+    except (OSError, Refusal):
+        return {}
+
+
+def failure_shown(compaction: CompactionState) -> str:
+    """What the transcript shows of the compaction; nothing where it cannot be read."""
+    try:
+        return failure(compaction)
+    except (OSError, Refusal):
+        return ""
 
 
 # ==================================================================================================
@@ -13818,14 +13831,12 @@ def note_end(folder: str, compaction: CompactionState) -> None:
 def tell_of_unfinished(data: HookInput) -> None:
     """At a new start or /clear: one line when the session before stopped at its compaction; nothing of it is shown."""
     is_cleared = data["source"] == "clear"  # the end of the session before, which older clients do not tell
-
-    def is_over(compaction: CompactionState, shown: str) -> bool:
-        """Whether that session does not go on in another window."""
-        return bool(shown and compaction.get("ended")) or (shown == "failed" and is_cleared)
-
-    stopped, began = unfinished(project_folder(data), is_over)
+    over = ((folder, compaction) for folder, compaction, shown in unfinished(project_folder(data))
+            if compaction.get("ended") or (shown == "failed" and is_cleared))  # else it may go on in another window
+    nothing: CompactionState = {}
+    stopped, compaction = next(over, ("", nothing))
     if stopped and stopped != session_folder(data) and take_mark(stopped, "told_", data["session_id"]):
-        when = clock(began)
+        when = clock(compaction.get("time", 0.0))
         message = (f"the compaction at {when} of the session before in this folder did not finish; "
                    f"{how_to_restore(stopped)}")
         tell(data, f"compact-keeper: {message}", message, "unfinished")
@@ -13911,8 +13922,7 @@ def bring_in(session: str, is_wanted: bool) -> int:
 
 def stopped_here() -> str:
     """The folder of this project's session whose compaction did not finish; empty where there is none."""
-    stopped, _ = unfinished(project_folder({}), lambda _, shown: bool(shown))
-    return stopped
+    return next((folder for folder, _, _ in unfinished(project_folder({}))), "")
 
 
 def folders_of(stopped: str, session: str) -> list[str]:

@@ -390,14 +390,12 @@ def note_end(folder: str, compaction: CompactionState) -> None:
 def tell_of_unfinished(data: HookInput) -> None:
     """At a new start or /clear: one line when the session before stopped at its compaction; nothing of it is shown."""
     is_cleared = data["source"] == "clear"  # the end of the session before, which older clients do not tell
-
-    def is_over(compaction: CompactionState, shown: str) -> bool:
-        """Whether that session does not go on in another window."""
-        return bool(shown and compaction.get("ended")) or (shown == "failed" and is_cleared)
-
-    stopped, began = unfinished(project_folder(data), is_over)
+    over = ((folder, compaction) for folder, compaction, shown in unfinished(project_folder(data))
+            if compaction.get("ended") or (shown == "failed" and is_cleared))  # else it may go on in another window
+    nothing: CompactionState = {}
+    stopped, compaction = next(over, ("", nothing))
     if stopped and stopped != session_folder(data) and take_mark(stopped, "told_", data["session_id"]):
-        when = clock(began)
+        when = clock(compaction.get("time", 0.0))
         message = (f"the compaction at {when} of the session before in this folder did not finish; "
                    f"{how_to_restore(stopped)}")
         tell(data, f"compact-keeper: {message}", message, "unfinished")
@@ -483,8 +481,7 @@ def bring_in(session: str, is_wanted: bool) -> int:
 
 def stopped_here() -> str:
     """The folder of this project's session whose compaction did not finish; empty where there is none."""
-    stopped, _ = unfinished(project_folder({}), lambda _, shown: bool(shown))
-    return stopped
+    return next((folder for folder, _, _ in unfinished(project_folder({}))), "")
 
 
 def folders_of(stopped: str, session: str) -> list[str]:
