@@ -3202,7 +3202,7 @@ def gap(follows: int, place: int) -> str:
 # text/ends.py: The ends of a long text: its last part, from a place where it may begin; its beginning and its end.
 # ==================================================================================================
 
-ENDS_LOOKED_AT_CHARACTERS = 40_000
+ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
 
 
 def last_part(text: str, limit: int) -> str:

@@ -6,7 +6,7 @@ import re
 
 from compact_keeper.text.length import before_space, behind_space, units
 
-ENDS_LOOKED_AT_CHARACTERS = 40_000
+ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
 
 
 def last_part(text: str, limit: int) -> str:
