@@ -125,8 +125,11 @@ def append_line(path: str, line: str) -> None:
     """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
     handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
     with os.fdopen(handle, "a+b", buffering=0) as file:
-        torn = file.tell() and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
-        file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
+        if file.tell():
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                line = f"\n{line}"
+        file.write(f"{line}\n".encode("utf-8", "replace"))
 
 
 def replace_file(path: str, content: bytes) -> None:
@@ -323,7 +326,6 @@ TEST_VERDICT = (r"(?-i:(?<!\w)PASS)[*_`]{0,3}(?:: (?-i:Test)[A-Z]\w*(?:/\S*)? \(
 NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
 NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
          "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
-SPOKEN_NAMES = (*NAMES,)  # the same, before a value of another form
 TYPE_NAMES = r"(?:Uint8Array|string|number|boolean|bytes|Buffer)(?=[\s;,)\]}|>]|\Z)"
 NEVER = (  # no value, or a place
     rf"(?!\[redacted|[$<*{{(%]|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|(?:password|token)[\"'`])")
@@ -397,26 +399,26 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
      r"(?=[^\n|]{0,9}\| *(?:sudo -S|chpasswd|(?:[\w-]+ ){1,3}login(?![\w.])|[^\n|]{0,200}--password-stdin))"),
     ("password", (":5432:", ":*:"),  # of .pgpass
      r"(?P<keep>(?<![\w.:-])[\w.*-]+:(?:5432|\*):[^\s:]+:[^\s:]+:)(?!\[redacted)[^\s\"`]{4,}"),
-    ("password", NAMES,  # in quotes: "password": "…", token = '…', :secret => "…"
-     rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{PLAIN_GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
-     r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
-     # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
-     rf"(?i)(?P<keep>(?!{TEST_VERDICT}){NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
-     rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}(?:{PLAIN_GAP}[|>][-+]?)?{GAP}[`\"']?{LIKELY}"
-     rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
-     rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
-     rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?"
-     rf"(?:{LINE_HEAD}[^\S\n]{{1,40}})?)?(?:{QUOTE})?"
-     rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
-     rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
-     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}"),
-    ("password", SPOKEN_NAMES,
-     # my password is …, das Passwort für x lautet …, set the token to …, password …
-     rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
-     rf"{IS}[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
-     r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
-     rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]"),
 )
+WRITTEN_VALUE = (  # patterns of what stands behind one of NAMES: first in quotes: "password": "…", :secret => "…"
+    rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{PLAIN_GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
+    r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
+    # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
+    rf"(?i)(?P<keep>(?!{TEST_VERDICT}){NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
+    rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}(?:{PLAIN_GAP}[|>][-+]?)?{GAP}[`\"']?{LIKELY}"
+    rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
+    rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
+    rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?"
+    rf"(?:{LINE_HEAD}[^\S\n]{{1,40}})?)?(?:{QUOTE})?"
+    rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
+    rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
+    r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}")
+# My password is …, das Passwort für x lautet …, set the token to …, password …
+SPOKEN_VALUE = (
+    rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
+    rf"{IS}[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
+    r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
+    rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]",)
 TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
 HINT_IN_PARTS = "//0"  # of those of tokens; the others hold neither slash nor colon
 LONG_TEXT_CHARACTERS = 600
@@ -426,7 +428,7 @@ SHORTEST = 16  # characters; no token of any family is shorter
 @cache
 def first_hints(is_ascii: bool) -> list[str]:
     """The hints of all but tokens in lower case, without those that hold another; for a text in ASCII its own alone."""
-    hints = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
+    hints = {*NAMES, *(hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints)}
     return [hint for hint in hints if (hint.isascii() or not is_ascii)
             and not any(map(hint.__contains__, hints - {hint}))]
 
@@ -521,19 +523,19 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     tokens = " ".join(filter(may_hold_token, words))
     if not tokens and not holds_any(lower, first_hints(lower.isascii())):
         return
-    may_be_changed = False
-    written: list[int] | None = None
-    spoken: list[int] | None = None
+    may_be_changed = False  # by what a pattern before replaced
     for kind, hints, *patterns in SECRETS:
         where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
-        if not where or not any(map(where.__contains__, hints)):
-            continue
-        if hints is NAMES and len(lower) == len(text):
-            written, spoken = value_places(lower)
-        places = written if hints is NAMES else spoken if hints is SPOKEN_NAMES else None
-        if places != [] or may_be_changed:
-            yield from ((kind, pattern, places) for pattern in patterns)
+        if where and any(map(where.__contains__, hints)):
+            yield from ((kind, pattern, None) for pattern in patterns)
             may_be_changed = True
+    if any(map(lower.__contains__, NAMES)):
+        written, spoken = value_places(lower) if len(lower) == len(text) else (None, None)
+        if written != [] or may_be_changed:
+            yield from (("password", pattern, written) for pattern in WRITTEN_VALUE)
+            may_be_changed = True
+        if spoken != [] or may_be_changed:
+            yield from (("password", pattern, spoken) for pattern in SPOKEN_VALUE)
 
 
 # ==================================================================================================
@@ -743,6 +745,11 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
+def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
+    """The text of the first of these fields that has one; empty where none has."""
+    return next(filter(None, (text_of(record, name) for name in names)), "")
+
+
 # ==================================================================================================
 # client/hook.py: What a hook is given on stdin, and how it ends.
 # ==================================================================================================
@@ -810,6 +817,11 @@ def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput]
 def size_of(path: str) -> int:
     """The file's bytes; 0 when it is gone."""
     return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def size_of_database(path: str) -> int:
+    """Bytes of an SQLite file, with what it has not written back yet beside it."""
+    return sum(size_of(path + ending) for ending in ("", "-wal", "-shm"))
 
 
 def size_below(path: str) -> int:
@@ -1171,23 +1183,31 @@ def take_untold(folder: str, room: int) -> str:
         return ""
     try:
         lock_session(folder, UNTOLD_PATIENCE_SECONDS)
-        untold = take_store(path)
-        if not untold:
-            return ""
-        has_come_back = read_compaction(folder).get("settled", 0.0) > (untold.get("time") or 0.0)
-        pins = "" if has_come_back else text_of(untold, "pins")
-        waiting = [clean(text) for text in (pins, *list_in(untold, "parts")) if isinstance(text, str) and text]
-        fitting: list[str] = []
-        while waiting and units("\n\n".join([*fitting, waiting[0]])) <= room:
-            fitting.append(waiting.pop(0))
-        if waiting:
-            add_untold(folder, {"parts": waiting})
+        texts = texts_in(folder, take_store(path))
+        fitting = first_within(texts, room)
+        if len(fitting) < len(texts):
+            add_untold(folder, {"parts": texts[len(fitting):]})
     except (OSError, Refusal, TypeError) as fault:
         log(f"what the person's commands have changed is not told: {fault}")
         return ""
     finally:
         unlock_session()
     return "\n\n".join(fitting)
+
+
+def texts_in(folder: str, untold: Untold) -> list[str]:
+    """The texts that wait, the pins first; without these where they came back since."""
+    has_come_back = bool(untold) and read_compaction(folder).get("settled", 0.0) > (untold.get("time") or 0.0)
+    pins = "" if has_come_back else text_of(untold, "pins")
+    return [clean(text) for text in (pins, *list_in({**untold}, "parts")) if isinstance(text, str) and text]
+
+
+def first_within(texts: list[str], room: int) -> list[str]:
+    """The first of the texts that fit together into so many UTF-16 units."""
+    count = 0
+    while count < len(texts) and units("\n\n".join(texts[:count + 1])) <= room:
+        count += 1
+    return texts[:count]
 
 
 # ==================================================================================================
@@ -1302,8 +1322,7 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
     import signal
     source, into = os.pipe()
     out, sink = os.pipe()
-    files = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1),
-             (os.POSIX_SPAWN_DUP2, sink, 2) if with_errors else (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
+    files = streams(source, sink, with_errors)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so 2.1.329 ends a run: the command is to end with it
     process = os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0,
                              setsigdef=[signal.SIGPIPE])
@@ -1318,6 +1337,14 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
         if not has_ended:
             os.killpg(process, signal.SIGKILL)  # not waited for, so there is such a group
     return output.rstrip(b"\r\n")
+
+
+def streams(source: int, sink: int, with_errors: bool = False) -> list[tuple[int, ...]]:
+    """How a process gets its stdin from one pipe and prints into the other; its errors there too, or nowhere."""
+    errors: Any = (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)
+    if with_errors:
+        errors = (os.POSIX_SPAWN_DUP2, sink, 2)
+    return [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1), errors]
 
 
 def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> tuple[bytes, bool]:
@@ -1388,9 +1415,8 @@ def listened_to(command: list[str], environment: Mapping[str, str], given: bytes
     try:
         os.write(into, given[:INPUT_MAX_BYTES])
         os.close(into)
-        files = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1),
-                 (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
-        return os.posix_spawn(command[0], command, environment, file_actions=files, setsigdef=[signal.SIGPIPE]), out
+        return os.posix_spawn(command[0], command, environment, file_actions=streams(source, sink),
+                              setsigdef=[signal.SIGPIPE]), out
     except (OSError, ValueError):
         os.close(out)
         raise
@@ -1446,7 +1472,74 @@ def output_by_subprocess(command: list[str], given: bytes, patience: float,
 
 
 # ==================================================================================================
-# client/project.py: Which folder a session belongs to, and where the client keeps its transcripts.
+# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
+# ==================================================================================================
+
+LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
+
+
+def log_once(message: str) -> None:
+    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
+    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
+    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
+    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
+        log(message)
+
+
+def behind_script(line: bytes) -> bytes:
+    """What a line of the log says behind the name of the script."""
+    return line.partition(b": ")[2]
+
+
+# ==================================================================================================
+# client/other_scripts.py: What another script of ours answers that is started here and waited for.
+# ==================================================================================================
+
+# That a script is waited for: with an answer for the person; with a text that was lost; with what the archive has.
+ANSWER_SECONDS, REPAIR_SECONDS, LOOK_UP_SECONDS = 6.0, 8.0, 3.0
+SCRIPT_OUTPUT_MAX_BYTES = 8 << 20
+FAULT_MAX_UTF16 = 300
+
+
+def script_output(script: str, arguments: Sequence[str], given: Record, patience: float,
+                  with_errors: bool = False) -> bytes:
+    """What another script of ours prints, in UTF-8; nothing, with a line in the log, where it cannot be started."""
+    command = script_command(script, *arguments)
+    if not command:
+        log_once(f"{script} is not beside this script; what it does is left out")
+        return b""
+    python, *words = command
+    stdin = json.dumps(given).encode() if given else b""
+    try:  # in UTF-8 whatever the person's locale: on Windows a pipe has another encoding
+        return output_of([python, "-X", "utf8", *words], stdin, patience, SCRIPT_OUTPUT_MAX_BYTES, with_errors)
+    except OSError as fault:
+        log(f"{script} could not be started: {fault}")
+        return b""
+
+
+def script_text(script: str, arguments: Sequence[str], given: Record, patience: float = ANSWER_SECONDS) -> str:
+    """What another script of ours answers, what it says is wrong too; refused where it gave no answer."""
+    text = script_output(script, arguments, given, patience, with_errors=True).decode("utf-8", "replace").strip()
+    if text.startswith("Traceback "):
+        fault = quote(text.splitlines()[-1], FAULT_MAX_UTF16)
+        log(f"{script} failed: {fault}")
+        raise Refusal(f"{script} failed: {fault}")
+    if not text:
+        raise Refusal(f"{script} gave no answer; is it beside answer_prompt.py?")
+    return text
+
+
+def json_object(text: bytes | str) -> Record:
+    """The object that the text is, as JSON; empty when it is none."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+# ==================================================================================================
+# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
 # ==================================================================================================
 
 def project_folder(data: HookInput) -> str:
@@ -1454,13 +1547,34 @@ def project_folder(data: HookInput) -> str:
     return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
 
 
+def config_folder() -> str:
+    """The client's configuration folder."""
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+
+
+def transcripts_folder() -> str:
+    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
+    return os.path.realpath(os.path.join(config_folder(), "projects"))
+
+
+def transcript_folders() -> list[str]:
+    """The folders in it; none where it is not there."""
+    folder = transcripts_folder()
+    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
+
+
+def transcripts_named(session: str) -> list[str]:
+    """The paths of the session's transcript: one, in the folder of its project, or none."""
+    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
+    return [path for path in paths if os.path.isfile(path)]
+
+
 def newest_transcript() -> str:
-    """The transcript that was written last in the client's projects folder."""
-    projects = os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude"), "projects")
-    folders = [entry.path for entry in os.scandir(projects) if entry.is_dir()] if os.path.isdir(projects) else []
-    transcripts = [file.path for folder in folders for file in os.scandir(folder) if file.name.endswith(".jsonl")]
+    """The transcript that was written last."""
+    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
+    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
     if not transcripts:
-        raise Refusal(f"no transcript in {projects}; name one: save_snapshot.py --dry-run TRANSCRIPT")
+        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
     return max(transcripts, key=os.path.getmtime)
 
 
@@ -1484,26 +1598,6 @@ def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
 def timestamp(seconds: float) -> str:
     """The moment as the transcript writes it: UTC, milliseconds, sortable as text."""
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
-
-
-# ==================================================================================================
-# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
-# ==================================================================================================
-
-LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
-
-
-def log_once(message: str) -> None:
-    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
-    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
-    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
-    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
-        log(message)
-
-
-def behind_script(line: bytes) -> bytes:
-    """What a line of the log says behind the name of the script."""
-    return line.partition(b": ")[2]
 
 
 # ==================================================================================================
@@ -1559,6 +1653,17 @@ def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
             yield offset, line
             if not whole:
                 return
+
+
+def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator[tuple[int, bytes]]:
+    """The lines from that byte on, at most the last so many bytes of them, each with the offset behind it.
+
+    All lines where the file is shorter: then it is another one. None where there is no file.
+    """
+    size = size_of(path)
+    if size:
+        begin = start if 0 <= start <= size else 0
+        yield from read_lines(path, max(begin, size - most_bytes), size)
 
 
 def parse_line(line: bytes) -> list[Record]:
@@ -1622,32 +1727,44 @@ def settings_for(project: str) -> Settings:
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
     """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
     settings = default_settings()
-    try:
-        own = os.path.join(data_home(), "config.json")
-    except Refusal:  # the same is said by whatever writes
-        own = ""
     of_project = os.path.join(project, ".claude", "compact-keeper.json")
-    for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
+    for path, is_own in ((own_settings_path(), True), (of_project, False)):
         if not os.path.lexists(path):
             continue
         values = read_settings(path, complain)
-        usable: Any = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
-                  and (path == own or name not in OFF_ONLY or value is False)}
-        settings.update(usable)
-        rest = [name for name in values if name not in usable and name != "schema"]
-        if rest:
-            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, allowed, path == own)}"
-                            for name in rest[:FAULTS_MAX]])
+        taken: Any = {name: value for name, value in values.items() if is_taken(name, value, is_own)}
+        settings.update(taken)
+        others = [name for name in values if name not in taken and name != "schema"]
+        if others:
+            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, is_own)}"
+                            for name in others[:FAULTS_MAX]])
     return settings
 
 
-def why_not(name: str, allowed: Collection[str], is_own: bool) -> str:
+def own_settings_path() -> str:
+    """The path of the person's config.json; empty where no data folder is known, as whatever writes says too."""
+    try:
+        return os.path.join(data_home(), "config.json")
+    except Refusal:
+        return ""
+
+
+def is_taken(name: str, value: object, is_own: bool) -> bool:
+    """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
+    if name not in SETTINGS or not is_usable(name, value):
+        return False
+    return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
+
+
+def why_not(name: str, is_own: bool) -> str:
     """What is wrong with a setting that is not used, and what it takes."""
-    if name not in allowed:
-        return "there is no such setting" if name not in SETTINGS else "a project cannot set it, only your config.json"
-    default, values = SETTINGS[name]
-    if name in OFF_ONLY and not is_own:
+    if name not in SETTINGS:
+        return "there is no such setting"
+    if not is_own and name not in OF_A_PROJECT:
+        return "a project cannot set it, only your config.json"
+    if not is_own and name in OFF_ONLY:
         return "a project can only set it to false"
+    default, values = SETTINGS[name]
     if isinstance(default, bool):
         return "it is true or false"
     if isinstance(default, str):
@@ -1745,10 +1862,11 @@ class Pinning:
 
     def note(self, is_project: bool, **fields: str) -> None:
         """A line in the session's file, or in that of all sessions."""
-        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields,
-                **({"project": self.project} if is_project else {})}
-        append_line(os.path.join(data_home() if is_project else self.folder, PINS_FILE),
-                    json.dumps(line, ensure_ascii=False))
+        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields}
+        if is_project:
+            line["project"] = self.project
+        folder = data_home() if is_project else self.folder
+        append_line(os.path.join(folder, PINS_FILE), json.dumps(line, ensure_ascii=False))
 
     def room(self) -> tuple[int, int]:
         """How many characters of pins come back whole, and how many those that hold have."""
@@ -1815,9 +1933,10 @@ class Pinning:
         if not rows:
             return "Nothing is pinned."
         most, taken = self.room()
-        cut_words = [f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
-                     f"{self.budget():,}: unpin one, or raise it."] * (taken > most)
-        return "\n".join(["Pins of this session:", *rows, *cut_words])
+        if taken > most:
+            rows.append(f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
+                        f"{self.budget():,}: unpin one, or raise it.")
+        return "\n".join(["Pins of this session:", *rows])
 
 
 def numbers_in(typed: str) -> list[int]:
@@ -1852,7 +1971,7 @@ def without_hints(text: str) -> str:
 
 STARTED = time.perf_counter()  # when this file was loaded: what the line's `hook_ms` counts from
 PROMPT_MAX_UTF16 = 2_000  # longer ones are mostly pasted text
-NAME_MAX_UTF16, FAULT_MAX_UTF16 = 100, 300
+NAME_MAX_UTF16 = 100
 OWN_BEGIN_MAX_CHARACTERS = 200  # of a prompt, in which a command of ours begins: it may stand in the client's wrapper
 OWN_COMMANDS = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
 # A long prompt that was pasted and not typed, as the client gives it (2.1.330); a command that is all of it is meant.
@@ -1870,9 +1989,7 @@ IN_FULL_SCREEN = "cli"  # CLAUDE_CODE_ENTRYPOINT of hooks there; sdk-cli with -p
 ANSWER_HEAD = "compact-keeper's answer:\n\n"
 ANSWER_MAX_UTF16 = 9_900  # for a model: the client cuts at 10,000
 CHARACTERS_PER_TOKEN = 4
-ANSWER_SECONDS, REPAIR_SECONDS, LOOK_UP_SECONDS = 6.0, 8.0, 3.0  # that a script started here is waited for
-DOCTOR_SECONDS = 12.0  # it starts every hook several times
-SCRIPT_OUTPUT_MAX_BYTES = 8 << 20
+DOCTOR_SECONDS = 12.0  # that it is waited for: it starts every hook several times
 ANSWER_FIELDS = {"hookSpecificOutput", "systemMessage"}  # that restore_snapshot.py may print at a prompt
 READ_NEXT = " Claude is told with your next prompt."
 SWITCHED_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_OFF is set): nothing is kept, put back "
@@ -1983,31 +2100,6 @@ def looked_up(data: HookInput, folder: str) -> str:
     fields = ("session_id", "transcript_path", "cwd", "hook_event_name", "prompt")
     given = {**{name: text_of(data, name) for name in fields}, "compaction": compaction_id}
     return clean(script_output("recall.py", ["first-prompt"], given, LOOK_UP_SECONDS).decode("utf-8", "replace"))
-
-
-def script_output(script: str, arguments: Sequence[str], given: Record, patience: float,
-                  with_errors: bool = False) -> bytes:
-    """What another script of ours prints, in UTF-8; nothing, with a line in the log, where it cannot be started."""
-    command = script_command(script, *arguments)
-    if not command:
-        log_once(f"{script} is not beside this script; what it does is left out")
-        return b""
-    python, *words = command
-    stdin = json.dumps(given).encode() if given else b""
-    try:  # in UTF-8 whatever the person's locale: on Windows a pipe has another encoding
-        return output_of([python, "-X", "utf8", *words], stdin, patience, SCRIPT_OUTPUT_MAX_BYTES, with_errors)
-    except OSError as fault:
-        log(f"{script} could not be started: {fault}")
-        return b""
-
-
-def json_object(text: bytes | str) -> Record:
-    """The object that the text is, as JSON; empty when it is none."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 # --- the plugin's own commands ---
@@ -2209,22 +2301,10 @@ def status_line(_data: HookInput, words: str) -> str:
 def copied_for() -> str:
     """The project into whose .claude install.py has copied this script; empty for the user's copies, and the plugin."""
     folder = os.path.dirname(os.path.abspath(__file__))
-    config, own = os.path.dirname(os.path.dirname(folder)), os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude"
+    config = os.path.dirname(os.path.dirname(folder))
     is_copied = folder.endswith(os.path.join("", ".claude", "hooks", "compact-keeper"))
-    is_users = os.path.realpath(config) == os.path.realpath(os.path.expanduser(own))
+    is_users = os.path.realpath(config) == os.path.realpath(config_folder())
     return os.path.dirname(config) if is_copied and not is_users else ""
-
-
-def script_text(script: str, arguments: Sequence[str], given: Record, patience: float = ANSWER_SECONDS) -> str:
-    """What another script of ours answers, what it says is wrong too; refused where it gave no answer."""
-    text = script_output(script, arguments, given, patience, with_errors=True).decode("utf-8", "replace").strip()
-    if text.startswith("Traceback "):
-        fault = quote(text.splitlines()[-1], FAULT_MAX_UTF16)
-        log(f"{script} failed: {fault}")
-        raise Refusal(f"{script} failed: {fault}")
-    if not text:
-        raise Refusal(f"{script} gave no answer; is it beside answer_prompt.py?")
-    return text
 
 
 ANSWERS: dict[str, Callable[[HookInput, str], str]] = {  # by the command's name; given the words behind it

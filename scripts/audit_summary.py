@@ -43,166 +43,226 @@ VERSION = "0.9.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
-# store/refusal.py: The one exception of ours.
+# client/processes.py: Processes that a script starts: other scripts of ours, whose work it never imports, and a command of the person's.
 # ==================================================================================================
 
-NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
+INPUT_MAX_BYTES = 60_000  # what a pipe takes before anybody reads it (64 KB)
+PAUSE_SECONDS = 0.002  # between two looks whether a process has ended
 
 
-class Refusal(Exception):
-    """Says why an input or a file is not used."""
+def script_command(script: str, *arguments: str) -> list[str]:
+    """The words that run a script from beside this one; empty where it is not there, or no Python is known.
+
+    Through run_hook.py where that is there too: a script that is started itself is compiled each time (10 ms and more).
+    """
+    folder = os.path.dirname(os.path.abspath(__file__))
+    runner = os.path.join(folder, "run_hook.py")
+    path = os.path.join(folder, script)
+    if not sys.executable or not os.path.isfile(path):
+        return []
+    return [sys.executable, "-IS", *([runner, script] if os.path.isfile(runner) else [path]), *arguments]
 
 
-def fault_words(fault: Exception) -> str:
-    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
-    if not isinstance(fault, OSError) or not fault.strerror:
-        return str(fault)
-    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
+def start_alone(command: list[str], given: bytes = b"") -> None:
+    """Starts the command with that stdin, in a process group of its own, its output nowhere; nobody waits for it.
+
+    So it goes on when the client ends this script's group. On Windows, or where the input is too long, none is started.
+    """
+    if command and hasattr(os, "posix_spawn") and len(given) <= INPUT_MAX_BYTES:
+        spawned(command, given, is_alone=True)
 
 
-# ==================================================================================================
-# store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
-# ==================================================================================================
+def run_to_end(command: list[str], given: bytes, patience: float) -> str:
+    """Runs the command with that stdin, its output nowhere, for so many seconds; why it did not end, else empty.
 
-SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
-SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
-NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
-NO_WAIT = getattr(os, "O_NONBLOCK", 0)
-
-
-def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
-    path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
-    if path.startswith("~"):
-        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
-    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
-        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
-    return path
-
-
-def private_folder(*names: str) -> str:
-    """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
-    path = data_home()
-    os.makedirs(path, mode=0o700, exist_ok=True)
-    for name in names:
-        path = os.path.join(path, name)
-        if os.path.islink(path):
-            raise Refusal(f"{path} is a link")
-        os.makedirs(path, mode=0o700, exist_ok=True)
-    return path
-
-
-def why_not_writable(folder: str) -> str:
-    """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
-    place = folder
-    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
-        place = os.path.dirname(place)
-    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
+    Raises OSError where the system starts no more processes.
+    """
+    if not hasattr(os, "posix_spawn"):  # Windows
+        return "" if output_by_subprocess(command, given, patience)[1] else f"it took over {patience:.0f} s"
+    process = spawned(command, given, is_alone=False)
+    until = time.monotonic() + patience
     try:
-        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
-        os.unlink(draft)
-    except OSError as fault:
-        return f"{place}: {fault.strerror}"
+        while os.waitpid(process, os.WNOHANG) == (0, 0):
+            if time.monotonic() > until:
+                return f"it took over {patience:.0f} s"
+            time.sleep(PAUSE_SECONDS)
+    except ChildProcessError:  # who started this script ignores the ends of processes
+        pass
     return ""
 
 
-def open_regular(path: str, flags: int) -> int:
-    """A descriptor of a regular file; a FIFO, device or folder is refused without waiting for it."""
-    handle = os.open(path, flags | NO_WAIT, 0o600)
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise Refusal(f"{path} is not a regular file")
-    return handle
-
-
-def append_line(path: str, line: str) -> None:
-    """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
-    handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
-    with os.fdopen(handle, "a+b", buffering=0) as file:
-        torn = file.tell() and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
-        file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
-
-
-def replace_file(path: str, content: bytes) -> None:
-    """Replaces the file in one step, for the owner alone; the old one stays when anything goes wrong before."""
-    draft = f"{path}.{os.getpid()}.tmp"
+def spawned(command: list[str], given: bytes, is_alone: bool) -> int:
+    """The process of the command, with that stdin and its output nowhere."""
+    source, into = os.pipe()
     try:
-        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
-            file.write(content)
-        os.replace(draft, path)
+        os.write(into, given)  # first: so no process is ever started whose input does not come
+        os.close(into)
+        nowhere = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
+        files = [(os.POSIX_SPAWN_DUP2, source, 0), *nowhere]
+        if is_alone:
+            return os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0)
+        return os.posix_spawn(command[0], command, os.environ, file_actions=files)
     finally:
-        if os.path.lexists(draft):
-            os.unlink(draft)
+        os.close(source)
 
 
-# ==================================================================================================
-# store/json_files.py: JSON files of ours.
-# ==================================================================================================
+def output_of(command: list[str], given: bytes, patience: float, most: int, with_errors: bool = False) -> bytes:
+    """What the command prints for this stdin, without the line's end: what came within so many seconds and bytes.
 
-FILE_MAX_BYTES = 8 << 20
-
-
-def read_store(path: str) -> Any:
-    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            data = json.loads(file.read(FILE_MAX_BYTES))
-    except (FileNotFoundError, ValueError, RecursionError):
-        return {}
-    schema = data.get("schema") if isinstance(data, dict) else None
-    if isinstance(schema, int) and schema != SCHEMA:
-        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
-    return data if schema == SCHEMA else {}
-
-
-def refuse_later_version(path: str) -> None:
-    """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
-    read_store(path)
-
-
-def take_store(path: str) -> Any:
-    """The object of a file that is handed over once, for the one process that renames it; empty for every other.
-
-    It is read under a name of this process's own: under that of all, the next one could have taken its place.
+    With `with_errors` what it prints on stderr too.
     """
-    if not os.path.exists(path):
-        return {}
-    own = f"{path}.{os.getpid()}.tmp"  # of a killed process it goes as drafts do
+    if not hasattr(os, "posix_spawn"):  # Windows
+        return output_by_subprocess(command, given, patience, with_errors)[0][:most].rstrip(b"\r\n")
+    import signal
+    source, into = os.pipe()
+    out, sink = os.pipe()
+    files = streams(source, sink, with_errors)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so 2.1.329 ends a run: the command is to end with it
+    process = os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0,
+                             setsigdef=[signal.SIGPIPE])
+    os.close(source)
+    os.close(sink)
+    output = b""
+    has_ended = False
     try:
-        os.replace(path, own)
-    except FileNotFoundError:
-        return {}
-    try:
-        return read_store(own)
+        output, has_ended = exchange(into, given, out, patience, most)
     finally:
-        if os.path.isdir(own) == os.path.isdir(f"{path}.given"):
-            os.replace(own, f"{path}.given")
+        os.close(out)
+        if not has_ended:
+            os.killpg(process, signal.SIGKILL)  # not waited for, so there is such a group
+    return output.rstrip(b"\r\n")
 
 
-def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
-    """Replaces the file in one step; the old one stays when anything goes wrong before.
+def streams(source: int, sink: int, with_errors: bool = False) -> list[tuple[int, ...]]:
+    """How a process gets its stdin from one pipe and prints into the other; its errors there too, or nowhere."""
+    errors: Any = (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)
+    if with_errors:
+        errors = (os.POSIX_SPAWN_DUP2, sink, 2)
+    return [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1), errors]
 
-    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
+
+def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> tuple[bytes, bool]:
+    """What comes out of one pipe while `given` goes into the other, and whether it came to its end."""
+    import select
+    os.set_blocking(into, False)
+    until = time.monotonic() + patience
+    output = b""
+    try:
+        while (left := until - time.monotonic()) > 0 and len(output) < most:
+            readable, writable, _ = select.select([out], [into] if into >= 0 else [], [], left)
+            if writable:
+                given = fed(into, given)
+                if not given:
+                    os.close(into)
+                    into = -1
+            if readable:
+                chunk = os.read(out, most)
+                if not chunk:
+                    return output, True
+                output += chunk
+        return output[:most], False
+    finally:
+        if into >= 0:
+            os.close(into)
+
+
+def outputs_of(commands: Sequence[list[str]], environment: Mapping[str, str], given: bytes, until: float,
+               most: int) -> list[bytes | None]:
+    """What each of the commands prints, run at once with this environment and stdin, stderr nowhere.
+
+    At most `most` bytes; of so many there may be more. None where the command failed, or had not ended by `until`
+    (of time.monotonic): what runs on then is killed. On Windows none is started.
     """
-    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
-    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
-    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
+    if not hasattr(os, "posix_spawn"):
+        return [None] * len(commands)
+    import signal
+    # Ended by a signal, this process is to end them first; and only by default are they left to be waited for.
+    before = {signal.SIGTERM: signal.signal(signal.SIGTERM, lambda *_: sys.exit()),
+              signal.SIGCHLD: signal.signal(signal.SIGCHLD, signal.SIG_DFL)}
+    processes: list[int] = []  # by the number of their command; 0 once it has come to its end
+    outs: dict[int, int] = {}  # from what to read to the command's number
+    try:
+        for number, command in enumerate(commands):
+            process, out = listened_to(command, environment, given)
+            processes.append(process)
+            outs[out] = number
+        outputs = read_all(outs, until, most)
+        return [output if output is not None and (len(output) >= most or succeeded(processes, number, until)) else None
+                for number, output in enumerate(outputs)]
+    except (OSError, ValueError):  # the system starts no more processes; a NUL byte in a word
+        return [None] * len(commands)
+    finally:
+        for out in outs:
+            os.close(out)
+        for process in filter(None, processes):
+            os.kill(process, signal.SIGKILL)  # not waited for, so there is such a process
+            os.waitpid(process, 0)
+        for number_of_signal, handler in before.items():
+            signal.signal(number_of_signal, handler or signal.SIG_DFL)
 
 
-def encoded_json(value: object) -> str:
-    """The value as it stands in a file of ours."""
-    return json.dumps(value, ensure_ascii=False)
+def listened_to(command: list[str], environment: Mapping[str, str], given: bytes) -> tuple[int, int]:
+    """The command's process, in this one's group, and from where its output can be read."""
+    import signal
+    source, into = os.pipe()
+    out, sink = os.pipe()
+    try:
+        os.write(into, given[:INPUT_MAX_BYTES])
+        os.close(into)
+        return os.posix_spawn(command[0], command, environment, file_actions=streams(source, sink),
+                              setsigdef=[signal.SIGPIPE]), out
+    except (OSError, ValueError):
+        os.close(out)
+        raise
+    finally:
+        os.close(source)
+        os.close(sink)
 
 
-# ==================================================================================================
-# text/fields.py: Fields of JSON objects that others have written.
-# ==================================================================================================
+def read_all(outs: Mapping[int, int], until: float, most: int) -> list[bytes | None]:
+    """What comes out of the pipes until they end, at most so many bytes of each; None of one that did not end."""
+    import select
+    outputs: list[bytes | None] = [None] * len(outs)
+    so_far = dict.fromkeys(outs, b"")
+    while so_far and (left := until - time.monotonic()) > 0:
+        for out in select.select([*so_far], [], [], left)[0]:
+            chunk = os.read(out, most)
+            so_far[out] = (so_far[out] + chunk)[:most]
+            if not chunk or len(so_far[out]) == most:
+                outputs[outs[out]] = so_far.pop(out)
+    return outputs
 
-def text_of(record: Mapping[str, Any], name: str) -> str:
-    """The field's text; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, str) else ""
+
+def succeeded(processes: list[int], number: int, until: float) -> bool:
+    """Whether the process has ended with exit code 0 by that time; its number is then taken out."""
+    while True:
+        process, status = os.waitpid(processes[number], os.WNOHANG)
+        if process:
+            processes[number] = 0
+            return status == 0
+        if time.monotonic() >= until:
+            return False
+        time.sleep(PAUSE_SECONDS / 4)
+
+
+def fed(into: int, given: bytes) -> bytes:
+    """What is left of the bytes when the pipe is full again; nothing when nobody reads them."""
+    try:
+        return given[os.write(into, given):]
+    except BrokenPipeError:
+        return b""
+
+
+def output_by_subprocess(command: list[str], given: bytes, patience: float,
+                         with_errors: bool = False) -> tuple[bytes, bool]:
+    """The same where there is no posix_spawn, and whether it came to its end; importing subprocess takes 8 ms."""
+    import subprocess
+    try:
+        ended = subprocess.run(command, input=given, stdout=subprocess.PIPE, timeout=patience, check=False,
+                               stderr=subprocess.STDOUT if with_errors else subprocess.DEVNULL)
+    except subprocess.TimeoutExpired as late:
+        return late.stdout or b"", False
+    return ended.stdout, True
 
 
 # ==================================================================================================
@@ -281,6 +341,405 @@ def at_blank(text: str, limit: int) -> str:
 
 
 # ==================================================================================================
+# text/named_secrets.py: Secrets that are known again: a value that the session named in one place stands in another without its name.
+# ==================================================================================================
+
+NAMED_RUN_CHARACTERS, NAMED_RUN_CHANGES = 16, 4  # at least: of a run, and between its letters and digits
+NAMED_RUN = rf"[A-Za-z0-9]{{{NAMED_RUN_CHARACTERS},}}"
+LETTER_DIGIT_CHANGE = r"\d(?=[A-Za-z])|[A-Za-z](?=\d)"
+MARKS_IN_ALL = (1 << 24) - 3  # a prime: of other runs one in eight million has the mark of one of the ends
+IN_ITS_PLACE = "[redacted]"
+
+
+@cache
+def named_runs() -> set[str]:
+    """The runs that this process has replaced behind a name: the only state of the text room.
+
+    `redact` adds to it, which 40 places call, each for a text of its own: to hand it through all of them would put it
+    into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
+    """
+    return set()
+
+
+def remember(value: str) -> None:
+    """Knows the runs of a value that was replaced from now on."""
+    runs = re.findall(NAMED_RUN, value)
+    named_runs().update(run for run in runs if len(re.findall(LETTER_DIGIT_CHANGE, run)) >= NAMED_RUN_CHANGES)
+
+
+def marks_of(run: str) -> set[str]:
+    """What stands on disk for the run's two ends."""
+    ends = run[:NAMED_RUN_CHARACTERS], run[-NAMED_RUN_CHARACTERS:]
+    return {f"{int.from_bytes(end.encode(), 'big') % MARKS_IN_ALL:06x}" for end in ends}
+
+
+def marks_with(known: Iterable[str]) -> list[str]:
+    """The marks known before, with those of what this process has seen named."""
+    return sorted({*known}.union(*map(marks_of, named_runs())))
+
+
+def without_marked(text: str, marks: Collection[str]) -> str:
+    """The text, each run that has one of the marks hidden by as many characters: lengths of its parts stay right."""
+    def hidden(match: re.Match[str]) -> str:
+        return match[0] if marks_of(match[0]).isdisjoint(marks) else IN_ITS_PLACE.ljust(len(match[0]), "*")
+    return re.sub(NAMED_RUN, hidden, text) if marks else text
+
+
+def all_without_marked(value: Any, marks: Collection[str]) -> Any:
+    """The JSON value with each of its texts so, in copies; however deep it is, as a call's answers may be.
+
+    Without marks it is the value itself: most sessions name no secret.
+    """
+    if not marks:
+        return value
+    whole = [value]
+    waiting: list[Any] = [whole]
+    while waiting:
+        here = waiting.pop()
+        for place, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
+            if isinstance(part, str):
+                here[place] = without_marked(part, marks)
+            elif isinstance(part, (dict, list)):
+                here[place] = part.copy()
+                waiting.append(here[place])
+    return whole[0]
+
+
+# ==================================================================================================
+# text/secret_patterns.py: What secrets look like: tokens by how they begin or are built, passwords by the words before them.
+# ==================================================================================================
+
+PREFIXES = (  # what begins so is a token
+    "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glptt- glcbt- glsoat- glft- glimt- glagent- gloas- "
+    "glffct- GR1348941 ATBB ATATT3 ATCTT3 xoxa- xoxb- xoxe- xoxe. xoxp- xoxr- xoxs- xapp- sk-ant- sk-proj- "
+    "sk-svcacct- sk-admin- sk-or-v1- sk-lf- rk_live_ rk_test_ whsec_ AIza ya29. GOCSPX- 1//0 1%2F%2F0 pypi-AgE dop_v1_ "
+    "doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_ lin_api_ hvs. hvb. AGE-SECRET-KEY-1 eyJ dp.pt. dp.st. figd_ xai- "
+    "pplx- ntn_ PMAK- dckr_pat_ dckr_oat_ sb_secret_ glsa_ nvapi- tvly- pcsk_ lsv2_ tgp_v1_ ABSK fo1_ fm2_ HRKU- "
+    "pscale_tkn_ pscale_pw_ pscale_oauth_ tskey- CCIPAT_ sgp_ AQVN y0_Ag sq0csp- sq0atp- rzp_live_ xkeysib- NRAK- "
+    "NRII- dt0c01. sntryu_ sha256~").split()
+UNBROKEN = (  # what begins so may be a name too (`npm_config_x`); a token's body has no joints, but digits or capitals
+    "sk- sk_ sk_live_ sk_test_ pk_live_ npm_ hf_ api_org_ gsk_ r8_ fw_ csk- jina_ fc- sbp_ napi_ rnd_ nfp_ cfut_ cfat_ "
+    "vcp_ sqp_ squ_ sqa_ bkua_ pul- rubygems_ CLOJARS_ phx_ rdme_ pnu_ sntrys_ key- dapi oy2 cio AKCp cmVmd LTAI AKID "
+    "AKIA ASIA API- 4b1d EZAK").split()
+BUILT = (  # by shape, of which a piece must occur; the rest of the token follows
+    (".atlasv1.", r"\w{14}\.atlasv1\."), ("SG.", r"SG\.[\w-]{16,}\."), ("AA", r"\d{8,10}(?::|%3A)AA"),
+    ("Q~", r"[\w~.]{3}\dQ~"), ("-us", r"[\da-f]{32}-us(?=\d)"), ("EAAA", r"EAAA(?=\S{50})"),
+    ("re_", r"re_\w{8}_(?=\w{20})"), ("tfp_", r"tfp_(?=\S{40})"), ("v1.0-", r"v1\.0-[\da-f]{24}-"),
+    ("pat", r"pat\w{14}\.(?=\w{64})"), ("A3-", r"A3-[A-Z\d]{6}-"),
+    ("sdk-", r"sdk-(?=[\da-f]{8}-[\da-f-]{27})"), ("access-", r"access-\w+-(?=[\da-f]{8}-[\da-f-]{27})"),
+    ("MT", r"MT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("NT", r"NT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
+    ("OT", r"OT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
+    ("SK", r"SK(?=[\da-f]{32}(?!\w))"),  # words in capitals begin so, too
+    ("$2", r"\$2[abxy]\$\d\d\$"), ("$6$", r"\$6\$"),
+    ("$argon2", r"\$argon2\w{1,2}\$(?:[\w=,]+\$)+"))
+LEAST = {"pat": 82, "MT": 59, "NT": 59, "OT": 59, "-us": 36, "re_": 32, "SK": 34}  # characters: words are full of these
+ALONE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2})|(?<=[\[;\d]\dm))"  # behind JSON's \n, %3D, a colour too
+SPOKEN = (r"pass(?:w(?:or)?[dt]|phrase|code)|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|пароль"
+            r"|密码|パスワード")
+OTHERS = (r"secret|token|(?:api|access|account|private|auth|signing|encryption)[ _-]?key|credentials?"
+          r"|(?:(?<![A-Za-z])|(?<=\\[nrt]))(?:(?:store|key)?pass|pwd|pw|auth|(?<=[?&])sig)|amz-signature")
+FIRST = "(?=[pstacekmwhп密パ])"  # the letters that these begin with: three times as fast
+# A test's verdict, no name of a password: `--- PASS: TestA/b (0.1s)`, `| PASS | mode=3 against the baseline`. Of others
+# than Go's tests only where a short plain number stands behind a name, with words behind it in the same row.
+TEST_VERDICT = (r"(?-i:(?<!\w)PASS)[*_`]{0,3}(?:: (?-i:Test)[A-Z]\w*(?:/\S*)? \(\d"
+           r"|(?::|[^\S\n]?\|)[^\S\n]{1,5}(?!\w{0,9}(?:pin|code|pw|pass|key|token|secret|user|login|admin|root|auth|sig))"
+           r"[a-z]\w{1,15}=\d{1,4}(?:\.\d{1,6})?[,;]?[^\S\n]{1,3}[^\s|\d(])")
+NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
+NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
+         "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
+TYPE_NAMES = r"(?:Uint8Array|string|number|boolean|bytes|Buffer)(?=[\s;,)\]}|>]|\Z)"
+NEVER = (  # no value, or a place
+    rf"(?!\[redacted|[$<*{{(%]|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|(?:password|token)[\"'`])")
+QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
+# What a search, a listing, a diff or a quotation puts before a line: `a.yml:4:`, `a.yml-4-`, `4→`, `+`. Behind it the
+# value stands that the line above names. In the gap itself it is no value, unless nothing but it stands there.
+LINE_HEAD = (r"(?:(?!\\|\[redacted)(?:[A-Za-z]:)?(?=[^\s:]{0,120}[./\\])[^\s:]{1,120}?"
+             r"(?::(?:\d{1,7}:)?|-\d{1,7}-|\.\w{1,5}-)(?=[^\S\n])|\d{1,7}(?:[:→-]|\s?[│|]|\t)|[+>-](?!\S))")
+PLAIN_GAP = r"(?:\s|\\+[nrt]){0,9}"
+GAP = (rf"(?:(?:[^\S\n]|\\+[rt]){{0,9}}|{PLAIN_GAP}(?!{LINE_HEAD}[^\S\n]{{1,40}}\S)"
+       rf"|[^\S\n]{{0,9}}(?:\r?\n|\\+n)[^\S\n]{{0,9}}{LINE_HEAD}[^\S\n]{{0,40}})")
+IS = r"(?:is|ist|lautet|est|es|é|è|jest)"
+# What stands behind one of NAMES wherever a value follows it, of a text in lower case without backslashes: an equals
+# sign, another sign and a quotation mark or a number; a verb or nothing, and a number. NAME_END is the name's rest.
+NAME_END = r"(?:w(?:or)?[dt]|phrase|code|[eds]|nature)?(?:_(?:key|base|value)){0,2}"
+GAP_BEHIND = rf"[\snrt]{{0,9}}(?:{LINE_HEAD}\s{{0,40}})?"
+BEHIND_NAME = (
+    rf"{NAME_END}(?:[\"'`*_\])]{{0,3}}[\snrt]{{0,9}}(?::?=|%3d|(?::|->){GAP_BEHIND}[\"'`]|>[^<>\s]{{4}}"
+    rf"|[:|][*_]{{0,2}}[\snrt]{{0,9}}(?:[|>][-+]?)?{GAP_BEHIND}[\"'`]?[^\s\[]{{0,61}}\d)"
+    r"|[\"'`](?:, ?| value=)[\"'`][^\s\[]{0,61}\d|\s+')")
+BEHIND_SPOKEN = (
+    rf"{NAME_END}(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}[^\S\n]{{1,3}}{IS}[^\S\n]{{1,2}}| to "
+    r"|[^\S\n]?[是は为：:][^\S\n]?|[^\S\n])(?=[^\s\[]{0,61}\d)")
+BEHIND_OPTION, OPTION_BEFORE = rf"{NAME_END} ", r"(?<!\w)-[-\w ]*\Z"
+KEY_OWNERS = ("api", "access", "account", "private", "auth", "signing", "encryption")
+SEEN_BEFORE_CHARACTERS, SEEN_BEHIND_CHARACTERS = 70, 600  # of a name: an option's words; backslashes among them
+LIKELY = r"(?=[^\s\[]{0,60}\d)(?=[^\s\[]{6})"  # what stands behind a colon may be a sentence
+UNLIKELY = (r"(?!\[redacted|[$<*{(%]|\w+\(|\S+\.[a-z]{1,5}\b|v?\d+\.\d|\S*://"  # a call, file, version, address
+            r"|(?:sha|md|base|utf|argon|hmac|aes|rsa|[rhe]s|oauth|http|bcrypt|pbkdf)-?\d{1,4}\b)")
+
+
+def first_of(words: Iterable[str]) -> str:
+    """A look at the first letter of these words, ten times as fast as a look for each of them."""
+    return f"(?=[{''.join(sorted({word[0] for word in words}))}])"
+
+
+SECRETS = (  # kind, words of which one must occur before they are tried (in any case with (?i)), patterns
+    ("private key", ("PRIVATE KEY", "LS0tLS1CRUdJTi", "Private-Lines"),  # whole or torn; as base64; of PuTTY
+     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY.*?(?:-----END [A-Z0-9 ]*-----|\Z)"
+     r"|(?:LS0tLS1CRUdJTi|Private-Lines: \d)[\w+/=]*(?:(?:\s|\\n)+[\w+/]{16,}=*)*"),
+    ("private key", ("PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"),  # its end alone
+     r"(?<![\w+/=])(?:[\w+/]{32,}=*(?:\s|\\n)+){1,60}(?:[\w+/]+=*(?:\s|\\n)+){0,2}"
+     r"-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----"),
+    ("webhook", ("webhook", "slack"),
+     r"(?P<keep>(?:slack\.com(?:/|%2F)\w+?|webhooks|webhookb2)(?:/|%2F))[\w@%-]+(?:/|%2F)(?:\w+(?:/|%2F))?"
+     r"[\w-]{16,}(?:(?:/|%2F)[\w-]{16,})*"),
+    ("token", PREFIXES,
+     rf"{first_of(PREFIXES)}{ALONE}(?:{'|'.join(PREFIXES).replace('.', '[.]')})(?:[\w.=+/-]|%[23][\dA-F]){{15,}}[\w=]"),
+    ("token", UNBROKEN,
+     rf"{first_of(UNBROKEN)}{ALONE}(?:{'|'.join(UNBROKEN)})"
+     r"(?=\w{0,40}(?:\d|[A-Z]{2}|[A-Z][a-z][A-Z]))[A-Za-z0-9]{16,}[\w=-]*"),
+    ("token", tuple(piece for piece, _ in BUILT),
+     rf"{ALONE}(?:{'|'.join(shape for _, shape in BUILT)})[\w.~=+/$-]*[\w=~]"),
+    ("url password", ("://",),
+     r"(?P<keep>://(?:[^\s/:@'\"]*:)?)(?!\[redacted)(?:(?<=:)[^\s/'\"]+|[^\s/:@'\"]{16,})(?=@)"),
+    ("authorization", ("bearer", "basic", "authorization"),
+     r"(?i)(?P<keep>authorization\\*[\"']?\s?[:=]\s?\\*[\"']?(?:[A-Za-z-]{2,16} +)?(?=\S{12})"
+     r"|\b(?:bearer|basic) +(?=\S{0,60}\d)(?=\S{12}))(?!\[redacted|[$<*{(%])[^\s\"',;\\]{8,}"),
+    ("authorization", ("SSWS 00",), rf"(?P<keep>{ALONE}SSWS )00[\w-]{{18,}}"),  # of Okta
+    ("cookie", ("cookie",),
+     r"(?i)(?P<keep>cookie\\*[\"']?\s?[:=]\s?\\*[\"']?)(?=[\w.-]+=)(?:[\w.-]+=[^\s;\"']+;?[^\S\n]?)+"),
+    ("password", ("curl ", "sshpass ", "mysql", "login", "redis-cli", "mongo", "sqlcmd", "ldap", "htpasswd", "http ",
+                  "pass:", "SecureString"),
+     r"(?P<keep>(?:curl\b[^\n]{0,300}? (?:-u|--user)|https?\b[^\n]{0,300}? -a)[ =]?[\"']?[^\s:\"']+:"
+     r"|sshpass -p ?|mysql[^\n]{0,99}? -p|(?:\b|(?<=\\[nrt]))(?:login|mongo\w{0,9})\b[^\n]{0,200}? -p "
+     r"|(?:\b|(?<=\\[nrt]))(?:redis-cli|sqlcmd|ldap\w{1,9})\b[^\n]{0,200}? -[aPw] |htpasswd -\w*b\w* \S+ \S+ "
+     r"|-pass(?:in|out)? [\"']?pass:|ConvertTo-SecureString(?: -String)? )"
+     r"(?:\\*[\"'])?(?!\[redacted|\$)[^\s\"'\\]{4,}"),
+    ("password", (" login", "-stdin", "chpasswd", "sudo -S"),  # echo … | sudo -S, its end may be cut off
+     r"(?P<keep>(?:echo|printf) (?:-n )?[\"']?(?:\w+:)?)(?!\[redacted|\$)[^\s\"':]{4,}"
+     r"(?=[^\n|]{0,9}\| *(?:sudo -S|chpasswd|(?:[\w-]+ ){1,3}login(?![\w.])|[^\n|]{0,200}--password-stdin))"),
+    ("password", (":5432:", ":*:"),  # of .pgpass
+     r"(?P<keep>(?<![\w.:-])[\w.*-]+:(?:5432|\*):[^\s:]+:[^\s:]+:)(?!\[redacted)[^\s\"`]{4,}"),
+)
+WRITTEN_VALUE = (  # patterns of what stands behind one of NAMES: first in quotes: "password": "…", :secret => "…"
+    rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{PLAIN_GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
+    r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
+    # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
+    rf"(?i)(?P<keep>(?!{TEST_VERDICT}){NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
+    rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}(?:{PLAIN_GAP}[|>][-+]?)?{GAP}[`\"']?{LIKELY}"
+    rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
+    rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
+    rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?"
+    rf"(?:{LINE_HEAD}[^\S\n]{{1,40}})?)?(?:{QUOTE})?"
+    rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
+    rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
+    r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}")
+# My password is …, das Passwort für x lautet …, set the token to …, password …
+SPOKEN_VALUE = (
+    rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
+    rf"{IS}[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
+    r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
+    rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]",)
+TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
+HINT_IN_PARTS = "//0"  # of those of tokens; the others hold neither slash nor colon
+LONG_TEXT_CHARACTERS = 600
+SHORTEST = 16  # characters; no token of any family is shorter
+
+
+@cache
+def first_hints(is_ascii: bool) -> list[str]:
+    """The hints of all but tokens in lower case, without those that hold another; for a text in ASCII its own alone."""
+    hints = {*NAMES, *(hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints)}
+    return [hint for hint in hints if (hint.isascii() or not is_ascii)
+            and not any(map(hint.__contains__, hints - {hint}))]
+
+
+def holds_any(text: str, parts: Iterable[str]) -> bool:
+    """Whether the text holds one of the parts; in long texts `rfind` takes a fifth to all of the time of `in`."""
+    if len(text) < LONG_TEXT_CHARACTERS:
+        return any(map(text.__contains__, parts))
+    return any(text.rfind(part) >= 0 for part in parts)
+
+
+@cache
+def token_hints_by_start() -> dict[str, list[str]]:
+    """The hints of tokens by their first two letters."""
+    table = dict[str, list[str]]()
+    for hint in TOKEN_HINTS:
+        table.setdefault(hint[:2], []).append(hint)
+    return table
+
+
+@lru_cache(maxsize=4_096)  # most parts of a session's words were seen before
+def least_token(part: str) -> int:
+    """How many characters a token has at least that the part of a word hints at; more than any has: it hints at none.
+
+    By the pairs of its letters first: to look for each hint would take four times as long.
+    """
+    table = token_hints_by_start()
+    pairs = table.keys() & {*map(add, part, part[1:])}
+    return min((LEAST.get(hint, SHORTEST) for pair in pairs for hint in table[pair] if hint in part), default=maxsize)
+
+
+@lru_cache(maxsize=1 << 14)  # two of three were seen before in the same session
+def may_hold_token(word: str) -> bool:
+    """Whether a token may stand in the word; paths have the same parts again and again."""
+    return len(word) >= min(map(least_token, word.replace(":", "/").split("/"))) or HINT_IN_PARTS in word
+
+
+def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
+    """Where in a text in lower case those of NAMES stand that a value follows, written and spoken: few do.
+
+    None: it may follow anywhere.
+    """
+    if any(map(lower.__contains__, ("configure set", "ſ", "ı", "i̇"))):  # the letters are s and i to patterns
+        return None, None
+    if "password" in lower and ("login" in lower or "user" in lower):
+        return None, None
+    written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
+    places, spoken_places, is_plain = list[int](), list[int](), "\\" not in lower
+    for name, place in names_in_text(lower):
+        end = place + len(name)
+        rest = lower[end:end + SEEN_BEHIND_CHARACTERS]
+        if not is_plain:
+            bare = rest.replace("\\", "")
+            if len(bare) < len(rest) - SEEN_BEHIND_CHARACTERS // 2:
+                return None, None
+            rest = bare
+        if written.match(rest) or (option.match(rest) and re.search(
+                OPTION_BEFORE, lower[max(place - SEEN_BEFORE_CHARACTERS, 0):place])):
+            places.append(place)
+        if spoken.match(rest):
+            spoken_places.append(place)
+    return places, spoken_places
+
+
+def names_in_text(lower: str) -> Iterator[tuple[str, int]]:
+    """Those of NAMES that may be names in a text in lower case, with their places; not in "author" and "design"."""
+    for name in NAMES:
+        place = lower.find(name)
+        while place >= 0:
+            before = lower[max(place - 12, 0):place]
+            if name == "key":
+                is_name = before.endswith("_") or before.rstrip(" _-").endswith(KEY_OWNERS)
+            elif name == "sig":
+                is_name = before.endswith(("?", "&", "amz-"))
+            elif name in ("pass", "pwd", "pw", "auth") and "a" <= before[-1:] <= "z":
+                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), place)
+                is_name = is_word or before.endswith(("\\n", "\\r", "\\t", "store", "key"))
+            else:
+                is_name = True
+            if is_name:
+                yield name, place
+            place = lower.find(name, place + len(name))
+
+
+def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
+    """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced.
+
+    With each the places of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
+    None: it may fit anywhere.
+    """
+    lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
+    tokens = " ".join(filter(may_hold_token, words))
+    if not tokens and not holds_any(lower, first_hints(lower.isascii())):
+        return
+    may_be_changed = False  # by what a pattern before replaced
+    for kind, hints, *patterns in SECRETS:
+        where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
+        if where and any(map(where.__contains__, hints)):
+            yield from ((kind, pattern, None) for pattern in patterns)
+            may_be_changed = True
+    if any(map(lower.__contains__, NAMES)):
+        written, spoken = value_places(lower) if len(lower) == len(text) else (None, None)
+        if written != [] or may_be_changed:
+            yield from (("password", pattern, written) for pattern in WRITTEN_VALUE)
+            may_be_changed = True
+        if spoken != [] or may_be_changed:
+            yield from (("password", pattern, spoken) for pattern in SPOKEN_VALUE)
+
+
+# ==================================================================================================
+# text/redact.py: Text without secrets.
+# ==================================================================================================
+
+# A line's end, and what stands there before blanks where a value goes on below. By the end first: to look for the sign
+# itself at each character took five times as long, a fifth of a first save.
+LINE_END = r"\n(?<=[:=|>\\+\"'` \t\r-]\n)(?<!\)[:=|>\\]\n)"  # most colons there follow a bracket
+GOES_ON_BELOW = r"(?<!\))[:=|>\\][-+]?[\"'`]{0,2}\Z"
+KINDS_BY_NAME = ("password", "authorization", "url password")  # what has no form of its own
+SIGN_CHARACTERS = 5  # the most that it takes, with the one before it
+NEXT_LINE_WITH_WORDS = r"\s*[^\n]*\n?"
+NAME_BEFORE_CHARACTERS = 60
+NAMED_ABOVE = (  # in lower case; one pattern of them took most of the time over lines that go on below
+    "pass", "secret", "token", "key", "auth", "sig", "cred", "pw", "kennwort", "contraseña", "senha", "wachtwoord",
+    "hasło", "пароль", "密码", "パスワード", "identified by", "cookie", "bearer")
+
+
+def redact(text: str) -> str:
+    """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
+    whole = text
+    for kind, pattern, places in patterns_for(text):
+        if places is None or text is not whole or (places and fits_before(pattern, text, places)):
+            text = re.sub(pattern, partial(replacement, kind), text, flags=re.DOTALL)
+    return text
+
+
+def replacement(kind: str, match: re.Match[str]) -> str:
+    """What stands in the secret's place; a value that only its name told is known again without it."""
+    kept = match.groupdict().get("keep") or ""
+    if kind in KINDS_BY_NAME:
+        remember(match[0][len(kept):])
+    return f"{kept}[redacted: {kind}]"
+
+
+def redact_across_lines(text: str) -> str:
+    """The text without the secrets that only several lines together tell: its lines may then be taken one by one.
+
+    A private key's rows, and a value below its name: there the line of the name and the next are looked at together,
+    with more where that one is a name again.
+    """
+    if "PRIVATE KEY" in text:
+        return redact(text)
+    parts, done = list[str](), 0
+    for begin, stop in lines_with_the_next(text):
+        parts += [text[done:begin], redact(text[begin:stop])]
+        done = stop
+    return "".join([*parts, text[done:]]) if parts else text
+
+
+def lines_with_the_next(text: str) -> list[tuple[int, int]]:
+    """From where to where the lines go that end with a secret's name, each with the line below; what meets is one."""
+    spans = list[tuple[int, int]]()
+    below, goes_on = re.compile(NEXT_LINE_WITH_WORDS), re.compile(GOES_ON_BELOW)
+    for end in re.finditer(LINE_END, text):
+        stop = end.start()
+        while stop and text[stop - 1] in " \t\r":
+            stop -= 1
+        sign = goes_on.search(text[max(stop - SIGN_CHARACTERS, 0):stop])
+        if not sign:
+            continue
+        stop -= len(sign[0])
+        begin = text.rfind("\n", 0, stop) + 1
+        if any(map(text[max(stop - NAME_BEFORE_CHARACTERS, begin):stop].lower().__contains__, NAMED_ABOVE)):
+            following = below.match(text, end.end())
+            if spans and begin < spans[-1][1]:
+                begin = spans.pop()[0]
+            spans.append((begin, following.end() if following else end.end()))
+    return spans
+
+
+def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
+    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long.
+
+    Names that stand close together have the same characters before them: each is tried once.
+    """
+    fits = re.compile(pattern, re.DOTALL).match
+    starts = {start for place in places for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1)}
+    return any(fits(text, start) for start in starts)
+
+
+# ==================================================================================================
 # text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
 # ==================================================================================================
 
@@ -320,326 +779,243 @@ def is_plain(text: str) -> bool:
 
 
 # ==================================================================================================
-# store/note.py: note.json of a session: what the model is to be told of a summary, once.
+# text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
 # ==================================================================================================
 
-NOTE_MAX_UTF16 = 1_200
+READ_TIMES_LIMIT, READ_MORE_CHARACTERS = 4, 2_000  # of a text, for its beginning that is shown
 
 
-def take_note(folder: str) -> str:
-    """The text of the note that waits in the session's folder, for the one process that renames it; else empty.
+@lru_cache(maxsize=512)  # paths and commands come again and again
+def quote(text: str, limit: int) -> str:
+    """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read.
 
-    Two installations, or two hooks of one event, hand it over once.
+    Redacted before it is cut: half a token is not recognised.
     """
-    note = take_store(os.path.join(folder, "note.json"))
-    if not note:
-        return ""
-    return cut(clean(without_delivered(note, delivered_text(folder, text_of(note, "id")))), NOTE_MAX_UTF16)
+    line, enough = joined(text), READ_TIMES_LIMIT * limit + READ_MORE_CHARACTERS
+    if len(line) >= enough:
+        line = line[:enough].rpartition(" ")[0] or line[:enough]
+    return cut(redact(line), limit) if line else ""
 
 
-def delivered_text(folder: str, compaction_id: str) -> str:
-    """The text that was put back after the compaction of that id, on one line; empty when there is none."""
+def forget_named_secrets() -> None:
+    """Forgets what the texts read so far have named, before those of another session are read.
+
+    With the lines that are quoted already: of those nothing would be known that they name.
+    """
+    named_runs().clear()
+    quote.cache_clear()
+
+
+def quote_all(texts: Sequence[str], limit: int) -> list[str]:
+    """Each of these short texts as `quote` has it; that none holds a secret, as nearly always, is seen at once."""
+    lines = [*map(joined, texts)]
+    whole = "\n".join(lines)
+    if len(whole) > READ_MORE_CHARACTERS * READ_TIMES_LIMIT or next(patterns_for(whole), None):
+        return [quote(line, limit) for line in lines]
+    return [cut(line, limit) for line in lines]
+
+
+def joined(text: str) -> str:
+    """The text on one line, clean, without the secrets that only its lines tell; the others are still in it."""
+    text = clean(text)
+    return " ".join((redact_across_lines(text) if "\n" in text else text).split())
+
+
+# ==================================================================================================
+# machine/git_answers.py: What git's answers mean: changes, conflicts, commits and how far the branch is from its upstream.
+# ==================================================================================================
+
+ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
+COMMITS_MAX, PATHS_MAX = 20, 60  # in a list
+CHANGED_PATH_MAX_UTF16, SUBJECT_MAX_UTF16 = 240, 160
+STAGED_HOW = {"A": "new", "D": "deleted"}
+IN_CONFLICT = "U"
+NO_FILTER = (b"unspecified", b"unset")
+
+
+def what_answers_tell(answers: Mapping[str, bytes | None]) -> GitNow:
+    """What the answers tell, by the name of their question; of those that are missing nothing."""
+    now: GitNow = {"totals": {}}
+    known = {name: answer for name, answer in answers.items() if answer is not None}
+    staged = staged_paths(known.get("staged", b""))
+    conflicts = {path for path, how in staged.items() if how == IN_CONFLICT}
+    if "staged" in known:
+        add_staged(now, staged, conflicts)
+    if "modified" in known and ("filters" in known or not known["modified"]):
+        add_modified(now, known["modified"], conflicts, unjudged(answers))
+    if "untracked" in known:
+        untracked = entries(known["untracked"])
+        now["untracked"] = names(untracked)
+        now["totals"]["untracked"] = len(untracked)
+    if "commits" in known:
+        add_commits(now, known["commits"])
+    counts = re.match(rb"(\d{1,9})\t(\d{1,9})\s", known.get("counts", b""))
+    if counts:
+        now["ahead"], now["behind"] = int(counts[1]), int(counts[2])
+    return now
+
+
+def staged_paths(answer: bytes) -> dict[bytes, str]:
+    """Git's letter for each path that the index has otherwise than the commit."""
+    parts = entries(answer)
+    return dict(zip(parts[1::2], map(bytes.decode, parts[::2])))
+
+
+def add_staged(now: GitNow, staged: Mapping[bytes, str], conflicts: set[bytes]) -> None:
+    """Adds what is staged, and what is in conflict."""
+    paths = [path for path in staged if path not in conflicts][:PATHS_MAX]
+    now["conflicts"] = names(conflicts)
+    now["staged"] = [(shown(path), STAGED_HOW.get(staged[path], "")) for path in paths]
+    now["totals"].update(conflicts=len(conflicts), staged=len(staged) - len(conflicts))
+
+
+def add_modified(now: GitNow, answer: bytes, conflicts: set[bytes], unknown: set[bytes]) -> None:
+    """Adds the files that are otherwise than the index has them, without those of which git cannot say it."""
+    deleted = {entry[2:] for entry in entries(answer) if entry.startswith(b"R")}
+    left_out = conflicts | (unknown - deleted)
+    modified = [path for path in paths_of(answer) if path not in left_out]
+    now["modified"] = [(shown(path), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
+    now["totals"]["modified"] = len(modified)
+
+
+def add_commits(now: GitNow, answer: bytes) -> None:
+    """Adds the commits, each its hash and subject."""
+    lines = [line.decode("utf-8", "replace").partition("\t") for line in entries(answer)]
+    now["commits"] = [(commit, quote(subject, SUBJECT_MAX_UTF16)) for commit, _, subject in lines[:COMMITS_MAX]
+                      if re.fullmatch("[0-9a-f]{4,64}", commit)]
+    now["totals"]["commits"] = len(lines)
+
+
+def is_whole(answers: Mapping[str, bytes | None]) -> bool:
+    """Whether each answer came in time and was not cut."""
+    return all(answer is not None and len(answer) < (FILTERS_MAX_BYTES if name == "filters" else ANSWER_MAX_BYTES)
+               for name, answer in answers.items())
+
+
+def unjudged(answers: Mapping[str, bytes | None]) -> set[bytes]:
+    """The paths of which git cannot say whether they are modified: a filter that it does not run makes their content.
+
+    So it is with files of git-lfs and git-crypt; those that look untouched git does not open.
+    """
+    triples = entries(answers.get("filters") or b"")
+    return {path for path, value in zip(triples[::3], triples[2::3]) if value not in NO_FILTER}
+
+
+def entries(answer: bytes) -> list[bytes]:
+    """The parts of an answer, each of which ends with a NUL byte; a last one that was cut is left out."""
+    return answer.split(b"\0")[:-1]
+
+
+def paths_of(modified: bytes) -> list[bytes]:
+    """The paths in the answer on what is modified, each once."""
+    return list(dict.fromkeys(entry[2:] for entry in entries(modified)))
+
+
+def names(paths: Iterable[bytes]) -> list[str]:
+    """The first of the paths, in order, as they can be told."""
+    return [shown(path) for path in sorted(paths)[:PATHS_MAX]]
+
+
+def shown(path: bytes) -> str:
+    """The path on one line, clean and redacted."""
+    return quote(path.decode("utf-8", "replace"), CHANGED_PATH_MAX_UTF16)
+
+
+# ==================================================================================================
+# store/refusal.py: The one exception of ours.
+# ==================================================================================================
+
+NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
+
+
+class Refusal(Exception):
+    """Says why an input or a file is not used."""
+
+
+def fault_words(fault: Exception) -> str:
+    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
+    if not isinstance(fault, OSError) or not fault.strerror:
+        return str(fault)
+    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
+
+
+# ==================================================================================================
+# store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
+# ==================================================================================================
+
+SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
+SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+
+
+def data_home() -> str:
+    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
+    path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    if path.startswith("~"):
+        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
+    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
+        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
+    return path
+
+
+def private_folder(*names: str) -> str:
+    """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
+    path = data_home()
+    os.makedirs(path, mode=0o700, exist_ok=True)
+    for name in names:
+        path = os.path.join(path, name)
+        if os.path.islink(path):
+            raise Refusal(f"{path} is a link")
+        os.makedirs(path, mode=0o700, exist_ok=True)
+    return path
+
+
+def why_not_writable(folder: str) -> str:
+    """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
+    place = folder
+    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
+        place = os.path.dirname(place)
+    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
     try:
-        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(compaction_id)}")), "text")
-    except (OSError, Refusal):
-        text = ""
-    return " ".join(text.split())
-
-
-def without_delivered(note: Record, delivered: str) -> str:
-    """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left.
-
-    Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
-    """
-    findings = [finding for finding in list_in(note, "findings") if isinstance(finding, dict)]
-    gone = {text_of(finding, "line") for finding in findings if any_in(delivered, list_in(finding, "unless"))}
-    lines = [line for line in text_of(note, "text").split("\n") if line not in gone]
-    is_all_gone = bool(gone) and gone == {text_of(finding, "line") for finding in findings}
-    return "\n".join(lines[1:] if is_all_gone else lines).strip("\n")  # the first line says what the findings are
-
-
-def any_in(text: str, any_words: list[Any]) -> bool:
-    """Whether any of the words stand in the text."""
-    return any(isinstance(words, str) and words and words in text for words in any_words)
-
-
-def list_in(data: Record, name: str) -> list[Any]:
-    """The list in a field of what was read from disk; empty when there is none."""
-    value = data.get(name)
-    return value if isinstance(value, list) else []
-
-
-# ==================================================================================================
-# text/marks.py: Texts of others between marks of ours, which nothing in them closes.
-# ==================================================================================================
-
-def in_quotes(text: str) -> str:
-    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
-    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
-
-
-def as_code(text: str) -> str:
-    """The text as inline code that no ticks in it close."""
-    if "`" not in text:
-        return f"`{text}`"
-    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
-    return f"{ticks} {text} {ticks}"
-
-
-# ==================================================================================================
-# audit/note.py: The note for the model: what the record has otherwise than the summary, and what the summary leaves out.
-# ==================================================================================================
-
-NOTE_HEADER = "compact-keeper compared the compaction's summary with what was recorded. What differs, or is missing:"
-LEFT_OUT = {  # of the summary, by kind
-    "pin": "Pinned by the user, not in the summary", "rule": "A standing rule of the user's, not in the summary",
-    "question": "A question that waits for the user's answer, not in the summary"}
-
-
-def note_of(findings: Iterable[SummaryFinding]) -> tuple[str, list[NotedFinding]]:
-    """The note's text, at most NOTE_MAX_UTF16 units, and the findings in it with their lines; empty without any.
-
-    A line that does not fit is left out whole: half a rule is none.
-    """
-    room = NOTE_MAX_UTF16 - units(NOTE_HEADER)
-    kept: list[NotedFinding] = []
-    for finding in findings:
-        line = line_of(finding)
-        if units(line) < room:
-            room -= units(line) + 1
-            kept.append({**finding, "line": line, "unless": [finding["unless"]]})
-    return "\n".join([NOTE_HEADER, *(finding["line"] for finding in kept)]) if kept else "", kept
-
-
-def line_of(finding: SummaryFinding) -> str:
-    """The line that tells a finding; its words are redacted already."""
-    if finding["said"]:
-        return f"- The summary: {in_quotes(finding['said'])} The record: {finding['record']}"
-    return f"- {LEFT_OUT[finding['kind']]}: {in_quotes(finding['record'])}"
-
-
-def counts_of(findings: Sequence[SummaryFinding]) -> Record:
-    """How many things the summary said that the record contradicts, how many it left out, and how many of each kind."""
-    contradicted = sum(bool(finding["said"]) for finding in findings)
-    return {"contradicted": contradicted, "left_out": len(findings) - contradicted,
-            "kinds": dict(Counter(finding["kind"] for finding in findings))}
-
-
-# ==================================================================================================
-# client/processes.py: Processes that a script starts: other scripts of ours, whose work it never imports, and a command of the person's.
-# ==================================================================================================
-
-INPUT_MAX_BYTES = 60_000  # what a pipe takes before anybody reads it (64 KB)
-PAUSE_SECONDS = 0.002  # between two looks whether a process has ended
-
-
-def script_command(script: str, *arguments: str) -> list[str]:
-    """The words that run a script from beside this one; empty where it is not there, or no Python is known.
-
-    Through run_hook.py where that is there too: a script that is started itself is compiled each time (10 ms and more).
-    """
-    folder = os.path.dirname(os.path.abspath(__file__))
-    runner = os.path.join(folder, "run_hook.py")
-    path = os.path.join(folder, script)
-    if not sys.executable or not os.path.isfile(path):
-        return []
-    return [sys.executable, "-IS", *([runner, script] if os.path.isfile(runner) else [path]), *arguments]
-
-
-def start_alone(command: list[str], given: bytes = b"") -> None:
-    """Starts the command with that stdin, in a process group of its own, its output nowhere; nobody waits for it.
-
-    So it goes on when the client ends this script's group. On Windows, or where the input is too long, none is started.
-    """
-    if command and hasattr(os, "posix_spawn") and len(given) <= INPUT_MAX_BYTES:
-        spawned(command, given, is_alone=True)
-
-
-def run_to_end(command: list[str], given: bytes, patience: float) -> str:
-    """Runs the command with that stdin, its output nowhere, for so many seconds; why it did not end, else empty.
-
-    Raises OSError where the system starts no more processes.
-    """
-    if not hasattr(os, "posix_spawn"):  # Windows
-        return "" if output_by_subprocess(command, given, patience)[1] else f"it took over {patience:.0f} s"
-    process = spawned(command, given, is_alone=False)
-    until = time.monotonic() + patience
-    try:
-        while os.waitpid(process, os.WNOHANG) == (0, 0):
-            if time.monotonic() > until:
-                return f"it took over {patience:.0f} s"
-            time.sleep(PAUSE_SECONDS)
-    except ChildProcessError:  # who started this script ignores the ends of processes
-        pass
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
+        os.unlink(draft)
+    except OSError as fault:
+        return f"{place}: {fault.strerror}"
     return ""
 
 
-def spawned(command: list[str], given: bytes, is_alone: bool) -> int:
-    """The process of the command, with that stdin and its output nowhere."""
-    source, into = os.pipe()
+def open_regular(path: str, flags: int) -> int:
+    """A descriptor of a regular file; a FIFO, device or folder is refused without waiting for it."""
+    handle = os.open(path, flags | NO_WAIT, 0o600)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise Refusal(f"{path} is not a regular file")
+    return handle
+
+
+def append_line(path: str, line: str) -> None:
+    """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
+    handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
+    with os.fdopen(handle, "a+b", buffering=0) as file:
+        if file.tell():
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                line = f"\n{line}"
+        file.write(f"{line}\n".encode("utf-8", "replace"))
+
+
+def replace_file(path: str, content: bytes) -> None:
+    """Replaces the file in one step, for the owner alone; the old one stays when anything goes wrong before."""
+    draft = f"{path}.{os.getpid()}.tmp"
     try:
-        os.write(into, given)  # first: so no process is ever started whose input does not come
-        os.close(into)
-        nowhere = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
-        files = [(os.POSIX_SPAWN_DUP2, source, 0), *nowhere]
-        if is_alone:
-            return os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0)
-        return os.posix_spawn(command[0], command, os.environ, file_actions=files)
+        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
+            file.write(content)
+        os.replace(draft, path)
     finally:
-        os.close(source)
-
-
-def output_of(command: list[str], given: bytes, patience: float, most: int, with_errors: bool = False) -> bytes:
-    """What the command prints for this stdin, without the line's end: what came within so many seconds and bytes.
-
-    With `with_errors` what it prints on stderr too.
-    """
-    if not hasattr(os, "posix_spawn"):  # Windows
-        return output_by_subprocess(command, given, patience, with_errors)[0][:most].rstrip(b"\r\n")
-    import signal
-    source, into = os.pipe()
-    out, sink = os.pipe()
-    files = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1),
-             (os.POSIX_SPAWN_DUP2, sink, 2) if with_errors else (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so 2.1.329 ends a run: the command is to end with it
-    process = os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0,
-                             setsigdef=[signal.SIGPIPE])
-    os.close(source)
-    os.close(sink)
-    output = b""
-    has_ended = False
-    try:
-        output, has_ended = exchange(into, given, out, patience, most)
-    finally:
-        os.close(out)
-        if not has_ended:
-            os.killpg(process, signal.SIGKILL)  # not waited for, so there is such a group
-    return output.rstrip(b"\r\n")
-
-
-def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> tuple[bytes, bool]:
-    """What comes out of one pipe while `given` goes into the other, and whether it came to its end."""
-    import select
-    os.set_blocking(into, False)
-    until = time.monotonic() + patience
-    output = b""
-    try:
-        while (left := until - time.monotonic()) > 0 and len(output) < most:
-            readable, writable, _ = select.select([out], [into] if into >= 0 else [], [], left)
-            if writable:
-                given = fed(into, given)
-                if not given:
-                    os.close(into)
-                    into = -1
-            if readable:
-                chunk = os.read(out, most)
-                if not chunk:
-                    return output, True
-                output += chunk
-        return output[:most], False
-    finally:
-        if into >= 0:
-            os.close(into)
-
-
-def outputs_of(commands: Sequence[list[str]], environment: Mapping[str, str], given: bytes, until: float,
-               most: int) -> list[bytes | None]:
-    """What each of the commands prints, run at once with this environment and stdin, stderr nowhere.
-
-    At most `most` bytes; of so many there may be more. None where the command failed, or had not ended by `until`
-    (of time.monotonic): what runs on then is killed. On Windows none is started.
-    """
-    if not hasattr(os, "posix_spawn"):
-        return [None] * len(commands)
-    import signal
-    # Ended by a signal, this process is to end them first; and only by default are they left to be waited for.
-    before = {signal.SIGTERM: signal.signal(signal.SIGTERM, lambda *_: sys.exit()),
-              signal.SIGCHLD: signal.signal(signal.SIGCHLD, signal.SIG_DFL)}
-    processes: list[int] = []  # by the number of their command; 0 once it has come to its end
-    outs: dict[int, int] = {}  # from what to read to the command's number
-    try:
-        for number, command in enumerate(commands):
-            process, out = listened_to(command, environment, given)
-            processes.append(process)
-            outs[out] = number
-        outputs = read_all(outs, until, most)
-        return [output if output is not None and (len(output) >= most or succeeded(processes, number, until)) else None
-                for number, output in enumerate(outputs)]
-    except (OSError, ValueError):  # the system starts no more processes; a NUL byte in a word
-        return [None] * len(commands)
-    finally:
-        for out in outs:
-            os.close(out)
-        for process in filter(None, processes):
-            os.kill(process, signal.SIGKILL)  # not waited for, so there is such a process
-            os.waitpid(process, 0)
-        for number_of_signal, handler in before.items():
-            signal.signal(number_of_signal, handler or signal.SIG_DFL)
-
-
-def listened_to(command: list[str], environment: Mapping[str, str], given: bytes) -> tuple[int, int]:
-    """The command's process, in this one's group, and from where its output can be read."""
-    import signal
-    source, into = os.pipe()
-    out, sink = os.pipe()
-    try:
-        os.write(into, given[:INPUT_MAX_BYTES])
-        os.close(into)
-        files = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1),
-                 (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
-        return os.posix_spawn(command[0], command, environment, file_actions=files, setsigdef=[signal.SIGPIPE]), out
-    except (OSError, ValueError):
-        os.close(out)
-        raise
-    finally:
-        os.close(source)
-        os.close(sink)
-
-
-def read_all(outs: Mapping[int, int], until: float, most: int) -> list[bytes | None]:
-    """What comes out of the pipes until they end, at most so many bytes of each; None of one that did not end."""
-    import select
-    outputs: list[bytes | None] = [None] * len(outs)
-    so_far = dict.fromkeys(outs, b"")
-    while so_far and (left := until - time.monotonic()) > 0:
-        for out in select.select([*so_far], [], [], left)[0]:
-            chunk = os.read(out, most)
-            so_far[out] = (so_far[out] + chunk)[:most]
-            if not chunk or len(so_far[out]) == most:
-                outputs[outs[out]] = so_far.pop(out)
-    return outputs
-
-
-def succeeded(processes: list[int], number: int, until: float) -> bool:
-    """Whether the process has ended with exit code 0 by that time; its number is then taken out."""
-    while True:
-        process, status = os.waitpid(processes[number], os.WNOHANG)
-        if process:
-            processes[number] = 0
-            return status == 0
-        if time.monotonic() >= until:
-            return False
-        time.sleep(PAUSE_SECONDS / 4)
-
-
-def fed(into: int, given: bytes) -> bytes:
-    """What is left of the bytes when the pipe is full again; nothing when nobody reads them."""
-    try:
-        return given[os.write(into, given):]
-    except BrokenPipeError:
-        return b""
-
-
-def output_by_subprocess(command: list[str], given: bytes, patience: float,
-                         with_errors: bool = False) -> tuple[bytes, bool]:
-    """The same where there is no posix_spawn, and whether it came to its end; importing subprocess takes 8 ms."""
-    import subprocess
-    try:
-        ended = subprocess.run(command, input=given, stdout=subprocess.PIPE, timeout=patience, check=False,
-                               stderr=subprocess.STDOUT if with_errors else subprocess.DEVNULL)
-    except subprocess.TimeoutExpired as late:
-        return late.stdout or b"", False
-    return ended.stdout, True
+        if os.path.lexists(draft):
+            os.unlink(draft)
 
 
 # ==================================================================================================
@@ -708,6 +1084,11 @@ def empty_folder() -> str:
 def size_of(path: str) -> int:
     """The file's bytes; 0 when it is gone."""
     return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def size_of_database(path: str) -> int:
+    """Bytes of an SQLite file, with what it has not written back yet beside it."""
+    return sum(size_of(path + ending) for ending in ("", "-wal", "-shm"))
 
 
 def size_below(path: str) -> int:
@@ -871,449 +1252,6 @@ def first_line(path: str) -> str:
 
 
 # ==================================================================================================
-# text/named_secrets.py: Secrets that are known again: a value that the session named in one place stands in another without its name.
-# ==================================================================================================
-
-NAMED_RUN_CHARACTERS, NAMED_RUN_CHANGES = 16, 4  # at least: of a run, and between its letters and digits
-NAMED_RUN = rf"[A-Za-z0-9]{{{NAMED_RUN_CHARACTERS},}}"
-LETTER_DIGIT_CHANGE = r"\d(?=[A-Za-z])|[A-Za-z](?=\d)"
-MARKS_IN_ALL = (1 << 24) - 3  # a prime: of other runs one in eight million has the mark of one of the ends
-IN_ITS_PLACE = "[redacted]"
-
-
-@cache
-def named_runs() -> set[str]:
-    """The runs that this process has replaced behind a name: the only state of the text room.
-
-    `redact` adds to it, which 40 places call, each for a text of its own: to hand it through all of them would put it
-    into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
-    """
-    return set()
-
-
-def remember(value: str) -> None:
-    """Knows the runs of a value that was replaced from now on."""
-    runs = re.findall(NAMED_RUN, value)
-    named_runs().update(run for run in runs if len(re.findall(LETTER_DIGIT_CHANGE, run)) >= NAMED_RUN_CHANGES)
-
-
-def marks_of(run: str) -> set[str]:
-    """What stands on disk for the run's two ends."""
-    ends = run[:NAMED_RUN_CHARACTERS], run[-NAMED_RUN_CHARACTERS:]
-    return {f"{int.from_bytes(end.encode(), 'big') % MARKS_IN_ALL:06x}" for end in ends}
-
-
-def marks_with(known: Iterable[str]) -> list[str]:
-    """The marks known before, with those of what this process has seen named."""
-    return sorted({*known}.union(*map(marks_of, named_runs())))
-
-
-def without_marked(text: str, marks: Collection[str]) -> str:
-    """The text, each run that has one of the marks hidden by as many characters: lengths of its parts stay right."""
-    def hidden(match: re.Match[str]) -> str:
-        return match[0] if marks_of(match[0]).isdisjoint(marks) else IN_ITS_PLACE.ljust(len(match[0]), "*")
-    return re.sub(NAMED_RUN, hidden, text) if marks else text
-
-
-def all_without_marked(value: Any, marks: Collection[str]) -> Any:
-    """The JSON value with each of its texts so, in copies; however deep it is, as a call's answers may be.
-
-    Without marks it is the value itself: most sessions name no secret.
-    """
-    if not marks:
-        return value
-    whole = [value]
-    waiting: list[Any] = [whole]
-    while waiting:
-        here = waiting.pop()
-        for place, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
-            if isinstance(part, str):
-                here[place] = without_marked(part, marks)
-            elif isinstance(part, (dict, list)):
-                here[place] = part.copy()
-                waiting.append(here[place])
-    return whole[0]
-
-
-# ==================================================================================================
-# text/secret_patterns.py: What secrets look like: tokens by how they begin or are built, passwords by the words before them.
-# ==================================================================================================
-
-PREFIXES = (  # what begins so is a token
-    "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glptt- glcbt- glsoat- glft- glimt- glagent- gloas- "
-    "glffct- GR1348941 ATBB ATATT3 ATCTT3 xoxa- xoxb- xoxe- xoxe. xoxp- xoxr- xoxs- xapp- sk-ant- sk-proj- "
-    "sk-svcacct- sk-admin- sk-or-v1- sk-lf- rk_live_ rk_test_ whsec_ AIza ya29. GOCSPX- 1//0 1%2F%2F0 pypi-AgE dop_v1_ "
-    "doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_ lin_api_ hvs. hvb. AGE-SECRET-KEY-1 eyJ dp.pt. dp.st. figd_ xai- "
-    "pplx- ntn_ PMAK- dckr_pat_ dckr_oat_ sb_secret_ glsa_ nvapi- tvly- pcsk_ lsv2_ tgp_v1_ ABSK fo1_ fm2_ HRKU- "
-    "pscale_tkn_ pscale_pw_ pscale_oauth_ tskey- CCIPAT_ sgp_ AQVN y0_Ag sq0csp- sq0atp- rzp_live_ xkeysib- NRAK- "
-    "NRII- dt0c01. sntryu_ sha256~").split()
-UNBROKEN = (  # what begins so may be a name too (`npm_config_x`); a token's body has no joints, but digits or capitals
-    "sk- sk_ sk_live_ sk_test_ pk_live_ npm_ hf_ api_org_ gsk_ r8_ fw_ csk- jina_ fc- sbp_ napi_ rnd_ nfp_ cfut_ cfat_ "
-    "vcp_ sqp_ squ_ sqa_ bkua_ pul- rubygems_ CLOJARS_ phx_ rdme_ pnu_ sntrys_ key- dapi oy2 cio AKCp cmVmd LTAI AKID "
-    "AKIA ASIA API- 4b1d EZAK").split()
-BUILT = (  # by shape, of which a piece must occur; the rest of the token follows
-    (".atlasv1.", r"\w{14}\.atlasv1\."), ("SG.", r"SG\.[\w-]{16,}\."), ("AA", r"\d{8,10}(?::|%3A)AA"),
-    ("Q~", r"[\w~.]{3}\dQ~"), ("-us", r"[\da-f]{32}-us(?=\d)"), ("EAAA", r"EAAA(?=\S{50})"),
-    ("re_", r"re_\w{8}_(?=\w{20})"), ("tfp_", r"tfp_(?=\S{40})"), ("v1.0-", r"v1\.0-[\da-f]{24}-"),
-    ("pat", r"pat\w{14}\.(?=\w{64})"), ("A3-", r"A3-[A-Z\d]{6}-"),
-    ("sdk-", r"sdk-(?=[\da-f]{8}-[\da-f-]{27})"), ("access-", r"access-\w+-(?=[\da-f]{8}-[\da-f-]{27})"),
-    ("MT", r"MT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("NT", r"NT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
-    ("OT", r"OT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
-    ("SK", r"SK(?=[\da-f]{32}(?!\w))"),  # words in capitals begin so, too
-    ("$2", r"\$2[abxy]\$\d\d\$"), ("$6$", r"\$6\$"),
-    ("$argon2", r"\$argon2\w{1,2}\$(?:[\w=,]+\$)+"))
-LEAST = {"pat": 82, "MT": 59, "NT": 59, "OT": 59, "-us": 36, "re_": 32, "SK": 34}  # characters: words are full of these
-ALONE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2})|(?<=[\[;\d]\dm))"  # behind JSON's \n, %3D, a colour too
-SPOKEN = (r"pass(?:w(?:or)?[dt]|phrase|code)|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|пароль"
-            r"|密码|パスワード")
-OTHERS = (r"secret|token|(?:api|access|account|private|auth|signing|encryption)[ _-]?key|credentials?"
-          r"|(?:(?<![A-Za-z])|(?<=\\[nrt]))(?:(?:store|key)?pass|pwd|pw|auth|(?<=[?&])sig)|amz-signature")
-FIRST = "(?=[pstacekmwhп密パ])"  # the letters that these begin with: three times as fast
-# A test's verdict, no name of a password: `--- PASS: TestA/b (0.1s)`, `| PASS | mode=3 against the baseline`. Of others
-# than Go's tests only where a short plain number stands behind a name, with words behind it in the same row.
-TEST_VERDICT = (r"(?-i:(?<!\w)PASS)[*_`]{0,3}(?:: (?-i:Test)[A-Z]\w*(?:/\S*)? \(\d"
-           r"|(?::|[^\S\n]?\|)[^\S\n]{1,5}(?!\w{0,9}(?:pin|code|pw|pass|key|token|secret|user|login|admin|root|auth|sig))"
-           r"[a-z]\w{1,15}=\d{1,4}(?:\.\d{1,6})?[,;]?[^\S\n]{1,3}[^\s|\d(])")
-NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
-NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
-         "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
-SPOKEN_NAMES = (*NAMES,)  # the same, before a value of another form
-TYPE_NAMES = r"(?:Uint8Array|string|number|boolean|bytes|Buffer)(?=[\s;,)\]}|>]|\Z)"
-NEVER = (  # no value, or a place
-    rf"(?!\[redacted|[$<*{{(%]|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|(?:password|token)[\"'`])")
-QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
-# What a search, a listing, a diff or a quotation puts before a line: `a.yml:4:`, `a.yml-4-`, `4→`, `+`. Behind it the
-# value stands that the line above names. In the gap itself it is no value, unless nothing but it stands there.
-LINE_HEAD = (r"(?:(?!\\|\[redacted)(?:[A-Za-z]:)?(?=[^\s:]{0,120}[./\\])[^\s:]{1,120}?"
-             r"(?::(?:\d{1,7}:)?|-\d{1,7}-|\.\w{1,5}-)(?=[^\S\n])|\d{1,7}(?:[:→-]|\s?[│|]|\t)|[+>-](?!\S))")
-PLAIN_GAP = r"(?:\s|\\+[nrt]){0,9}"
-GAP = (rf"(?:(?:[^\S\n]|\\+[rt]){{0,9}}|{PLAIN_GAP}(?!{LINE_HEAD}[^\S\n]{{1,40}}\S)"
-       rf"|[^\S\n]{{0,9}}(?:\r?\n|\\+n)[^\S\n]{{0,9}}{LINE_HEAD}[^\S\n]{{0,40}})")
-IS = r"(?:is|ist|lautet|est|es|é|è|jest)"
-# What stands behind one of NAMES wherever a value follows it, of a text in lower case without backslashes: an equals
-# sign, another sign and a quotation mark or a number; a verb or nothing, and a number. NAME_END is the name's rest.
-NAME_END = r"(?:w(?:or)?[dt]|phrase|code|[eds]|nature)?(?:_(?:key|base|value)){0,2}"
-GAP_BEHIND = rf"[\snrt]{{0,9}}(?:{LINE_HEAD}\s{{0,40}})?"
-BEHIND_NAME = (
-    rf"{NAME_END}(?:[\"'`*_\])]{{0,3}}[\snrt]{{0,9}}(?::?=|%3d|(?::|->){GAP_BEHIND}[\"'`]|>[^<>\s]{{4}}"
-    rf"|[:|][*_]{{0,2}}[\snrt]{{0,9}}(?:[|>][-+]?)?{GAP_BEHIND}[\"'`]?[^\s\[]{{0,61}}\d)"
-    r"|[\"'`](?:, ?| value=)[\"'`][^\s\[]{0,61}\d|\s+')")
-BEHIND_SPOKEN = (
-    rf"{NAME_END}(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}[^\S\n]{{1,3}}{IS}[^\S\n]{{1,2}}| to "
-    r"|[^\S\n]?[是は为：:][^\S\n]?|[^\S\n])(?=[^\s\[]{0,61}\d)")
-BEHIND_OPTION, OPTION_BEFORE = rf"{NAME_END} ", r"(?<!\w)-[-\w ]*\Z"
-KEY_OWNERS = ("api", "access", "account", "private", "auth", "signing", "encryption")
-SEEN_BEFORE_CHARACTERS, SEEN_BEHIND_CHARACTERS = 70, 600  # of a name: an option's words; backslashes among them
-LIKELY = r"(?=[^\s\[]{0,60}\d)(?=[^\s\[]{6})"  # what stands behind a colon may be a sentence
-UNLIKELY = (r"(?!\[redacted|[$<*{(%]|\w+\(|\S+\.[a-z]{1,5}\b|v?\d+\.\d|\S*://"  # a call, file, version, address
-            r"|(?:sha|md|base|utf|argon|hmac|aes|rsa|[rhe]s|oauth|http|bcrypt|pbkdf)-?\d{1,4}\b)")
-
-
-def first_of(words: Iterable[str]) -> str:
-    """A look at the first letter of these words, ten times as fast as a look for each of them."""
-    return f"(?=[{''.join(sorted({word[0] for word in words}))}])"
-
-
-SECRETS = (  # kind, words of which one must occur before they are tried (in any case with (?i)), patterns
-    ("private key", ("PRIVATE KEY", "LS0tLS1CRUdJTi", "Private-Lines"),  # whole or torn; as base64; of PuTTY
-     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY.*?(?:-----END [A-Z0-9 ]*-----|\Z)"
-     r"|(?:LS0tLS1CRUdJTi|Private-Lines: \d)[\w+/=]*(?:(?:\s|\\n)+[\w+/]{16,}=*)*"),
-    ("private key", ("PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"),  # its end alone
-     r"(?<![\w+/=])(?:[\w+/]{32,}=*(?:\s|\\n)+){1,60}(?:[\w+/]+=*(?:\s|\\n)+){0,2}"
-     r"-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----"),
-    ("webhook", ("webhook", "slack"),
-     r"(?P<keep>(?:slack\.com(?:/|%2F)\w+?|webhooks|webhookb2)(?:/|%2F))[\w@%-]+(?:/|%2F)(?:\w+(?:/|%2F))?"
-     r"[\w-]{16,}(?:(?:/|%2F)[\w-]{16,})*"),
-    ("token", PREFIXES,
-     rf"{first_of(PREFIXES)}{ALONE}(?:{'|'.join(PREFIXES).replace('.', '[.]')})(?:[\w.=+/-]|%[23][\dA-F]){{15,}}[\w=]"),
-    ("token", UNBROKEN,
-     rf"{first_of(UNBROKEN)}{ALONE}(?:{'|'.join(UNBROKEN)})"
-     r"(?=\w{0,40}(?:\d|[A-Z]{2}|[A-Z][a-z][A-Z]))[A-Za-z0-9]{16,}[\w=-]*"),
-    ("token", tuple(piece for piece, _ in BUILT),
-     rf"{ALONE}(?:{'|'.join(shape for _, shape in BUILT)})[\w.~=+/$-]*[\w=~]"),
-    ("url password", ("://",),
-     r"(?P<keep>://(?:[^\s/:@'\"]*:)?)(?!\[redacted)(?:(?<=:)[^\s/'\"]+|[^\s/:@'\"]{16,})(?=@)"),
-    ("authorization", ("bearer", "basic", "authorization"),
-     r"(?i)(?P<keep>authorization\\*[\"']?\s?[:=]\s?\\*[\"']?(?:[A-Za-z-]{2,16} +)?(?=\S{12})"
-     r"|\b(?:bearer|basic) +(?=\S{0,60}\d)(?=\S{12}))(?!\[redacted|[$<*{(%])[^\s\"',;\\]{8,}"),
-    ("authorization", ("SSWS 00",), rf"(?P<keep>{ALONE}SSWS )00[\w-]{{18,}}"),  # of Okta
-    ("cookie", ("cookie",),
-     r"(?i)(?P<keep>cookie\\*[\"']?\s?[:=]\s?\\*[\"']?)(?=[\w.-]+=)(?:[\w.-]+=[^\s;\"']+;?[^\S\n]?)+"),
-    ("password", ("curl ", "sshpass ", "mysql", "login", "redis-cli", "mongo", "sqlcmd", "ldap", "htpasswd", "http ",
-                  "pass:", "SecureString"),
-     r"(?P<keep>(?:curl\b[^\n]{0,300}? (?:-u|--user)|https?\b[^\n]{0,300}? -a)[ =]?[\"']?[^\s:\"']+:"
-     r"|sshpass -p ?|mysql[^\n]{0,99}? -p|(?:\b|(?<=\\[nrt]))(?:login|mongo\w{0,9})\b[^\n]{0,200}? -p "
-     r"|(?:\b|(?<=\\[nrt]))(?:redis-cli|sqlcmd|ldap\w{1,9})\b[^\n]{0,200}? -[aPw] |htpasswd -\w*b\w* \S+ \S+ "
-     r"|-pass(?:in|out)? [\"']?pass:|ConvertTo-SecureString(?: -String)? )"
-     r"(?:\\*[\"'])?(?!\[redacted|\$)[^\s\"'\\]{4,}"),
-    ("password", (" login", "-stdin", "chpasswd", "sudo -S"),  # echo … | sudo -S, its end may be cut off
-     r"(?P<keep>(?:echo|printf) (?:-n )?[\"']?(?:\w+:)?)(?!\[redacted|\$)[^\s\"':]{4,}"
-     r"(?=[^\n|]{0,9}\| *(?:sudo -S|chpasswd|(?:[\w-]+ ){1,3}login(?![\w.])|[^\n|]{0,200}--password-stdin))"),
-    ("password", (":5432:", ":*:"),  # of .pgpass
-     r"(?P<keep>(?<![\w.:-])[\w.*-]+:(?:5432|\*):[^\s:]+:[^\s:]+:)(?!\[redacted)[^\s\"`]{4,}"),
-    ("password", NAMES,  # in quotes: "password": "…", token = '…', :secret => "…"
-     rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{PLAIN_GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
-     r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
-     # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
-     rf"(?i)(?P<keep>(?!{TEST_VERDICT}){NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
-     rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}(?:{PLAIN_GAP}[|>][-+]?)?{GAP}[`\"']?{LIKELY}"
-     rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
-     rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
-     rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?"
-     rf"(?:{LINE_HEAD}[^\S\n]{{1,40}})?)?(?:{QUOTE})?"
-     rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
-     rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
-     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}"),
-    ("password", SPOKEN_NAMES,
-     # my password is …, das Passwort für x lautet …, set the token to …, password …
-     rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
-     rf"{IS}[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
-     r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
-     rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]"),
-)
-TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
-HINT_IN_PARTS = "//0"  # of those of tokens; the others hold neither slash nor colon
-LONG_TEXT_CHARACTERS = 600
-SHORTEST = 16  # characters; no token of any family is shorter
-
-
-@cache
-def first_hints(is_ascii: bool) -> list[str]:
-    """The hints of all but tokens in lower case, without those that hold another; for a text in ASCII its own alone."""
-    hints = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
-    return [hint for hint in hints if (hint.isascii() or not is_ascii)
-            and not any(map(hint.__contains__, hints - {hint}))]
-
-
-def holds_any(text: str, parts: Iterable[str]) -> bool:
-    """Whether the text holds one of the parts; in long texts `rfind` takes a fifth to all of the time of `in`."""
-    if len(text) < LONG_TEXT_CHARACTERS:
-        return any(map(text.__contains__, parts))
-    return any(text.rfind(part) >= 0 for part in parts)
-
-
-@cache
-def token_hints_by_start() -> dict[str, list[str]]:
-    """The hints of tokens by their first two letters."""
-    table = dict[str, list[str]]()
-    for hint in TOKEN_HINTS:
-        table.setdefault(hint[:2], []).append(hint)
-    return table
-
-
-@lru_cache(maxsize=4_096)  # most parts of a session's words were seen before
-def least_token(part: str) -> int:
-    """How many characters a token has at least that the part of a word hints at; more than any has: it hints at none.
-
-    By the pairs of its letters first: to look for each hint would take four times as long.
-    """
-    table = token_hints_by_start()
-    pairs = table.keys() & {*map(add, part, part[1:])}
-    return min((LEAST.get(hint, SHORTEST) for pair in pairs for hint in table[pair] if hint in part), default=maxsize)
-
-
-@lru_cache(maxsize=1 << 14)  # two of three were seen before in the same session
-def may_hold_token(word: str) -> bool:
-    """Whether a token may stand in the word; paths have the same parts again and again."""
-    return len(word) >= min(map(least_token, word.replace(":", "/").split("/"))) or HINT_IN_PARTS in word
-
-
-def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
-    """Where in a text in lower case those of NAMES stand that a value follows, written and spoken: few do.
-
-    None: it may follow anywhere.
-    """
-    if any(map(lower.__contains__, ("configure set", "ſ", "ı", "i̇"))):  # the letters are s and i to patterns
-        return None, None
-    if "password" in lower and ("login" in lower or "user" in lower):
-        return None, None
-    written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
-    places, spoken_places, is_plain = list[int](), list[int](), "\\" not in lower
-    for name, place in names_in_text(lower):
-        end = place + len(name)
-        rest = lower[end:end + SEEN_BEHIND_CHARACTERS]
-        if not is_plain:
-            bare = rest.replace("\\", "")
-            if len(bare) < len(rest) - SEEN_BEHIND_CHARACTERS // 2:
-                return None, None
-            rest = bare
-        if written.match(rest) or (option.match(rest) and re.search(
-                OPTION_BEFORE, lower[max(place - SEEN_BEFORE_CHARACTERS, 0):place])):
-            places.append(place)
-        if spoken.match(rest):
-            spoken_places.append(place)
-    return places, spoken_places
-
-
-def names_in_text(lower: str) -> Iterator[tuple[str, int]]:
-    """Those of NAMES that may be names in a text in lower case, with their places; not in "author" and "design"."""
-    for name in NAMES:
-        place = lower.find(name)
-        while place >= 0:
-            before = lower[max(place - 12, 0):place]
-            if name == "key":
-                is_name = before.endswith("_") or before.rstrip(" _-").endswith(KEY_OWNERS)
-            elif name == "sig":
-                is_name = before.endswith(("?", "&", "amz-"))
-            elif name in ("pass", "pwd", "pw", "auth") and "a" <= before[-1:] <= "z":
-                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), place)
-                is_name = is_word or before.endswith(("\\n", "\\r", "\\t", "store", "key"))
-            else:
-                is_name = True
-            if is_name:
-                yield name, place
-            place = lower.find(name, place + len(name))
-
-
-def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
-    """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced.
-
-    With each the places of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
-    None: it may fit anywhere.
-    """
-    lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
-    tokens = " ".join(filter(may_hold_token, words))
-    if not tokens and not holds_any(lower, first_hints(lower.isascii())):
-        return
-    may_be_changed = False
-    written: list[int] | None = None
-    spoken: list[int] | None = None
-    for kind, hints, *patterns in SECRETS:
-        where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
-        if not where or not any(map(where.__contains__, hints)):
-            continue
-        if hints is NAMES and len(lower) == len(text):
-            written, spoken = value_places(lower)
-        places = written if hints is NAMES else spoken if hints is SPOKEN_NAMES else None
-        if places != [] or may_be_changed:
-            yield from ((kind, pattern, places) for pattern in patterns)
-            may_be_changed = True
-
-
-# ==================================================================================================
-# text/redact.py: Text without secrets.
-# ==================================================================================================
-
-# A line's end, and what stands there before blanks where a value goes on below. By the end first: to look for the sign
-# itself at each character took five times as long, a fifth of a first save.
-LINE_END = r"\n(?<=[:=|>\\+\"'` \t\r-]\n)(?<!\)[:=|>\\]\n)"  # most colons there follow a bracket
-GOES_ON_BELOW = r"(?<!\))[:=|>\\][-+]?[\"'`]{0,2}\Z"
-KINDS_BY_NAME = ("password", "authorization", "url password")  # what has no form of its own
-SIGN_CHARACTERS = 5  # the most that it takes, with the one before it
-NEXT_LINE_WITH_WORDS = r"\s*[^\n]*\n?"
-NAME_BEFORE_CHARACTERS = 60
-NAMED_ABOVE = (  # in lower case; one pattern of them took most of the time over lines that go on below
-    "pass", "secret", "token", "key", "auth", "sig", "cred", "pw", "kennwort", "contraseña", "senha", "wachtwoord",
-    "hasło", "пароль", "密码", "パスワード", "identified by", "cookie", "bearer")
-
-
-def redact(text: str) -> str:
-    """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
-    whole = text
-    for kind, pattern, places in patterns_for(text):
-        if places is None or text is not whole or (places and fits_before(pattern, text, places)):
-            text = re.sub(pattern, partial(replacement, kind), text, flags=re.DOTALL)
-    return text
-
-
-def replacement(kind: str, match: re.Match[str]) -> str:
-    """What stands in the secret's place; a value that only its name told is known again without it."""
-    kept = match.groupdict().get("keep") or ""
-    if kind in KINDS_BY_NAME:
-        remember(match[0][len(kept):])
-    return f"{kept}[redacted: {kind}]"
-
-
-def redact_across_lines(text: str) -> str:
-    """The text without the secrets that only several lines together tell: its lines may then be taken one by one.
-
-    A private key's rows, and a value below its name: there the line of the name and the next are looked at together,
-    with more where that one is a name again.
-    """
-    if "PRIVATE KEY" in text:
-        return redact(text)
-    parts, done = list[str](), 0
-    for begin, stop in lines_with_the_next(text):
-        parts += [text[done:begin], redact(text[begin:stop])]
-        done = stop
-    return "".join([*parts, text[done:]]) if parts else text
-
-
-def lines_with_the_next(text: str) -> list[tuple[int, int]]:
-    """From where to where the lines go that end with a secret's name, each with the line below; what meets is one."""
-    spans = list[tuple[int, int]]()
-    below, goes_on = re.compile(NEXT_LINE_WITH_WORDS), re.compile(GOES_ON_BELOW)
-    for end in re.finditer(LINE_END, text):
-        stop = end.start()
-        while stop and text[stop - 1] in " \t\r":
-            stop -= 1
-        sign = goes_on.search(text[max(stop - SIGN_CHARACTERS, 0):stop])
-        if not sign:
-            continue
-        stop -= len(sign[0])
-        begin = text.rfind("\n", 0, stop) + 1
-        if any(map(text[max(stop - NAME_BEFORE_CHARACTERS, begin):stop].lower().__contains__, NAMED_ABOVE)):
-            following = below.match(text, end.end())
-            if spans and begin < spans[-1][1]:
-                begin = spans.pop()[0]
-            spans.append((begin, following.end() if following else end.end()))
-    return spans
-
-
-def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
-    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long.
-
-    Names that stand close together have the same characters before them: each is tried once.
-    """
-    fits = re.compile(pattern, re.DOTALL).match
-    starts = {start for place in places for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1)}
-    return any(fits(text, start) for start in starts)
-
-
-# ==================================================================================================
-# text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
-# ==================================================================================================
-
-READ_TIMES_LIMIT, READ_MORE_CHARACTERS = 4, 2_000  # of a text, for its beginning that is shown
-
-
-@lru_cache(maxsize=512)  # paths and commands come again and again
-def quote(text: str, limit: int) -> str:
-    """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read.
-
-    Redacted before it is cut: half a token is not recognised.
-    """
-    line, enough = joined(text), READ_TIMES_LIMIT * limit + READ_MORE_CHARACTERS
-    if len(line) >= enough:
-        line = line[:enough].rpartition(" ")[0] or line[:enough]
-    return cut(redact(line), limit) if line else ""
-
-
-def forget_named_secrets() -> None:
-    """Forgets what the texts read so far have named, before those of another session are read.
-
-    With the lines that are quoted already: of those nothing would be known that they name.
-    """
-    named_runs().clear()
-    quote.cache_clear()
-
-
-def quote_all(texts: Sequence[str], limit: int) -> list[str]:
-    """Each of these short texts as `quote` has it; that none holds a secret, as nearly always, is seen at once."""
-    lines = [*map(joined, texts)]
-    whole = "\n".join(lines)
-    if len(whole) > READ_MORE_CHARACTERS * READ_TIMES_LIMIT or next(patterns_for(whole), None):
-        return [quote(line, limit) for line in lines]
-    return [cut(line, limit) for line in lines]
-
-
-def joined(text: str) -> str:
-    """The text on one line, clean, without the secrets that only its lines tell; the others are still in it."""
-    text = clean(text)
-    return " ".join((redact_across_lines(text) if "\n" in text else text).split())
-
-
-# ==================================================================================================
 # text/times.py: Moments: from the words that name them, and as a clock shows them.
 # ==================================================================================================
 
@@ -1351,16 +1289,12 @@ def moment_named(words: str) -> float:
 # machine/git_now.py: The repository as it is now: what stands in .git, and what git says within the time that the caller gives it.
 # ==================================================================================================
 
-ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
 FILTER_SECONDS = 0.05  # of the budget, kept for the second look at what is modified
-COMMITS_MAX, PATHS_MAX = 20, 60  # in a list
-CHANGED_PATH_MAX_UTF16, REF_NAME_MAX_UTF16, SUBJECT_MAX_UTF16, ROOT_MAX_UTF16 = 240, 120, 160, 400
+REF_NAME_MAX_UTF16, ROOT_MAX_UTF16 = 120, 400
 HASH_DIGITS = 7
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # the name of a tree without files; git knows it anywhere
 STASHES_MAX_BYTES = 64 << 10  # of the list of stashes, a line each
 BEGUN = (("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"))
-STAGED_HOW = {"A": "new", "D": "deleted"}
-NO_FILTER = (b"unspecified", b"unset")
 
 
 def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
@@ -1377,22 +1311,15 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
     top, git = git_folder(folder)
     common = os.path.join(git, first_line(os.path.join(git, "commondir")))
     settings = git_settings_text(os.path.join(common, "config"))
-    upstream, ref = upstream_of(state["branch"], settings)
-    now: GitNow = {"root": quote(top, ROOT_MAX_UTF16), "since": since, "in_progress": in_progress(git),
-                   "stashes": beginning(os.path.join(common, "logs", "refs", "stash"), STASHES_MAX_BYTES).count(b"\n")}
-    if state["branch"] or state["head"]:  # else git keeps its refs in a form that is not read
-        now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
-    if state["branch"]:
-        now["upstream"] = quote(upstream, REF_NAME_MAX_UTF16)
-    is_without_commit = not state["head"] and has_no_commit(state, common)
-    if is_without_commit:
-        now["is_without_commit"] = True
-    head = EMPTY_TREE if is_without_commit else state["head"]
+    now = state_in_folder(state, top, git, common, settings)
+    now["since"] = since
+    head = EMPTY_TREE if now.get("is_without_commit") else state["head"]
     program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
     environment = git_environment(top, git, common) if program else {}
     answers: dict[str, bytes | None] = {}
     if environment:
         person = person_settings()
+        _, ref = upstream_of(state["branch"], settings)
         command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
         queries = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
         answers = answers_of_git(command, environment, queries, until)
@@ -1404,6 +1331,19 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
 
 
 # --- what stands in .git ---
+
+
+def state_in_folder(state: RepositoryState, top: str, git: str, common: str, settings: str) -> GitNow:
+    """What is told of the repository without git: its root, branch and commit, what was begun in it, its stashes."""
+    stashes = beginning(os.path.join(common, "logs", "refs", "stash"), STASHES_MAX_BYTES).count(b"\n")
+    now: GitNow = {"root": quote(top, ROOT_MAX_UTF16), "in_progress": in_progress(git), "stashes": stashes}
+    if state["branch"] or state["head"]:  # else git keeps its refs in a form that is not read
+        now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
+    if state["branch"]:
+        now["upstream"] = quote(upstream_of(state["branch"], settings)[0], REF_NAME_MAX_UTF16)
+    if not state["head"] and has_no_commit(state, common):
+        now["is_without_commit"] = True
+    return now
 
 
 def has_no_commit(state: RepositoryState, common: str) -> bool:
@@ -1466,77 +1406,6 @@ def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> d
     if upstream and head != EMPTY_TREE:
         queries["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
     return queries
-
-
-# --- what its answers mean ---
-
-
-def what_answers_tell(answers: Mapping[str, bytes | None]) -> GitNow:
-    """What the answers tell; of those that are missing nothing."""
-    now: GitNow = {"totals": {}}
-    known = {name: answer for name, answer in answers.items() if answer is not None}
-    conflicts = set[bytes]()
-    if "staged" in known:
-        parts = entries(known["staged"])
-        staged = dict(zip(parts[1::2], map(bytes.decode, parts[::2])))
-        conflicts = {path for path, how in staged.items() if how == "U"}
-        now["conflicts"] = names(conflicts)
-        now["staged"] = [(shown(path), STAGED_HOW.get(how, ""))
-                         for path, how in [*staged.items()] if how != "U"][:PATHS_MAX]
-        now["totals"].update(conflicts=len(conflicts), staged=len(staged) - len(conflicts))
-    if "modified" in known and ("filters" in known or not known["modified"]):
-        deleted = {entry[2:] for entry in entries(known["modified"]) if entry.startswith(b"R")}
-        unknown = unjudged(answers) - deleted
-        modified = [path for path in paths_of(known["modified"]) if path not in conflicts | unknown]
-        now["modified"] = [(shown(path), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
-        now["totals"]["modified"] = len(modified)
-    if "untracked" in known:
-        untracked = entries(known["untracked"])
-        now["untracked"] = names(untracked)
-        now["totals"]["untracked"] = len(untracked)
-    if "commits" in known:
-        lines = [line.decode("utf-8", "replace").partition("\t") for line in entries(known["commits"])]
-        now["commits"] = [(commit, quote(subject, SUBJECT_MAX_UTF16)) for commit, _, subject in lines[:COMMITS_MAX]
-                          if re.fullmatch("[0-9a-f]{4,64}", commit)]
-        now["totals"]["commits"] = len(lines)
-    if counts := re.match(rb"(\d{1,9})\t(\d{1,9})\s", known.get("counts", b"")):
-        now["ahead"], now["behind"] = int(counts.group(1)), int(counts.group(2))
-    return now
-
-
-def is_whole(answers: Mapping[str, bytes | None]) -> bool:
-    """Whether each answer came in time and was not cut."""
-    return all(answer is not None and len(answer) < (FILTERS_MAX_BYTES if name == "filters" else ANSWER_MAX_BYTES)
-               for name, answer in answers.items())
-
-
-def unjudged(answers: Mapping[str, bytes | None]) -> set[bytes]:
-    """The paths of which git cannot say whether they are modified: a filter that it does not run makes their content.
-
-    So it is with files of git-lfs and git-crypt; those that look untouched git does not open.
-    """
-    triples = entries(answers.get("filters") or b"")
-    return {path for path, value in zip(triples[::3], triples[2::3]) if value not in NO_FILTER}
-
-
-def entries(answer: bytes) -> list[bytes]:
-    """The parts of an answer, each of which ends with a NUL byte; a last one that was cut is left out."""
-    return answer.split(b"\0")[:-1]
-
-
-def paths_of(modified: bytes) -> list[bytes]:
-    """The paths in the answer on what is modified, each once."""
-    return list(dict.fromkeys(entry[2:] for entry in entries(modified)))
-
-
-def names(paths: Iterable[bytes]) -> list[str]:
-    """The first of the paths, in order, as they can be told."""
-    return [shown(path) for path in sorted(paths)[:PATHS_MAX]]
-
-
-def shown(path: bytes) -> str:
-    """The path on one line, clean and redacted."""
-    return quote(path.decode("utf-8", "replace"), CHANGED_PATH_MAX_UTF16)
 
 
 # ==================================================================================================
@@ -1910,20 +1779,28 @@ def answer_of(thing: str, state: str, words: Sequence[str], actions: Sequence[It
 
 def of_changes(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> str:
     """What is committed, or not, otherwise than it is told; changes are this session's."""
-    commits = [action for action in actions if action.get("commit")]
-    last = f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
-    is_all = thing in THINGS.values()
-    changed = paths_in_rows(git.get("staged")) if thing == "index" else changed_paths(git)
-    edited = [path for path in changed if is_edited(path, actions) and (is_all or f"/{path}".endswith(f"/{thing}"))]
+    last = last_commit(actions)
     if state == "unmade":
         return f"this session made {last}" if thing == "commits" and last and "session" in words else ""
+    is_all = thing in THINGS.values()
+    changed = paths_in_rows(git.get("staged")) if thing == "index" else changed_paths(git)
     if state == "uncommitted":
         is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not git.get("in_progress")
         is_known = last and is_clean and (is_all or is_edited(thing, actions))
         return f"nothing is uncommitted; the last commit here: {last}" if is_known else ""
-    says_so = state == "committed" or (state == "clean" and thing in ("tree", "index") and "was" not in words)
+    is_called_clean = state == "clean" and thing in ("tree", "index") and "was" not in words
+    if state != "committed" and not is_called_clean:
+        return ""
+    meant = changed if is_all else [path for path in changed if f"/{path}".endswith(f"/{thing}")]
+    edited = [path for path in meant if is_edited(path, actions)]
     name = "staged" if thing == "index" else "not committed"
-    return f"{name}: {', '.join(edited[:NAMES_MAX])}" if says_so and edited else ""
+    return f"{name}: {', '.join(edited[:NAMES_MAX])}" if edited else ""
+
+
+def last_commit(actions: Sequence[Item]) -> str:
+    """Hash and subject of the last commit that the session made; empty where it made none."""
+    commits = [action for action in actions if action.get("commit")]
+    return f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
 
 
 def of_push(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> str:
@@ -1963,7 +1840,8 @@ def of_operation(thing: str, state: str, git: GitNow) -> str:
     if state == "ongoing" and thing in OPERATIONS:
         return f"no {thing} is in progress" if "in_progress" in git and not kind else ""
     if state == "ended" and kind and thing in (kind, "operation", *(["conflicts"] if conflicts else [])):
-        return f"the {kind} is not finished" + f", conflicts in {', '.join(conflicts[:NAMES_MAX])}" * bool(conflicts)
+        in_conflict = f", conflicts in {', '.join(conflicts[:NAMES_MAX])}" if conflicts else ""
+        return f"the {kind} is not finished{in_conflict}"
     return ""
 
 
@@ -2000,8 +1878,8 @@ def changed_paths(git: GitNow) -> list[str]:
 def paths_in_rows(value: object) -> list[str]:
     """The paths in a field of git's state: each alone, or first of what is told of it."""
     rows = value if isinstance(value, (list, tuple)) else []
-    return [path for path in (row[0] if isinstance(row, (list, tuple)) and row else row for row in rows)
-            if isinstance(path, str)]
+    paths = [row[0] if isinstance(row, (list, tuple)) and row else row for row in rows]
+    return [path for path in paths if isinstance(path, str)]
 
 
 def same_commit(name: str, other: str) -> bool:
@@ -2034,6 +1912,7 @@ COURSES = {"created": LATER, "deleted": LATER, "there": WAS, "absent": WAS}  # i
 PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
 PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
 MOVED_FILES = r"\b(?:rm|mv|unlink|trash|git (?:rm|mv))\b"  # by a command that names them, or one of their folders
+NAMING_SEVERAL = ("*", "$", " .")  # in a command, which may so name any file
 MOVED_TREE = (r"\bgit (?:stash|reset|clean|restore|merge|rebase|pull|worktree|(?:checkout|switch)(?! -[bBcC]))\b"
               r"|\b(?:find|xargs)\b.{0,300}(?:rm|mv|delete)\b")
 
@@ -2049,13 +1928,19 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
         if not isinstance(is_there, bool) or is_there == is_made or tells_both:
             continue
         last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
-        moves = [action["position"] for action in actions if re.search(MOVED_TREE, action["text"]) or (
-            re.search(MOVED_FILES, action["text"]) and any(
-                part in action["text"] for part in (*path.split("/"), "*", "$", " .")))]
+        moves = [action["position"] for action in actions if may_move(action["text"], path)]
         if is_made and not any(position > last for position in moves):
             yield text, f"the disk has no {path} now"
         elif not is_made and not any(position < last for position in moves):
             yield text, f"{path} still exists" if state == "deleted" else f"the disk has {path} now"
+
+
+def may_move(command: str, path: str) -> bool:
+    """Whether a command may have put the file there or taken it away: it may move any file, or names a part of this."""
+    if re.search(MOVED_TREE, command):
+        return True
+    names = (*path.split("/"), *NAMING_SEVERAL)
+    return re.search(MOVED_FILES, command) is not None and any(name in command for name in names)
 
 
 def paths_in(summary: str) -> list[str]:
@@ -2082,7 +1967,7 @@ def path_of(word: str, before: str) -> re.Match[str] | None:
 
 
 # ==================================================================================================
-# audit/places.py: What git and the disk say now of what a summary names.
+# audit/facts.py: What git and the disk say now of what a summary names.
 # ==================================================================================================
 
 GIT_MAX_SECONDS = 0.2  # PostCompact is waited for
@@ -2112,6 +1997,186 @@ def exists(folder: str, known: Iterable[str], path: str) -> bool | None:
 
 
 # ==================================================================================================
+# store/json_files.py: JSON files of ours.
+# ==================================================================================================
+
+FILE_MAX_BYTES = 8 << 20
+
+
+def read_store(path: str) -> Any:
+    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            data = json.loads(file.read(FILE_MAX_BYTES))
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(schema, int) and schema != SCHEMA:
+        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
+    return data if schema == SCHEMA else {}
+
+
+def refuse_later_version(path: str) -> None:
+    """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
+    read_store(path)
+
+
+def take_store(path: str) -> Any:
+    """The object of a file that is handed over once, for the one process that renames it; empty for every other.
+
+    It is read under a name of this process's own: under that of all, the next one could have taken its place.
+    """
+    if not os.path.exists(path):
+        return {}
+    own = f"{path}.{os.getpid()}.tmp"  # of a killed process it goes as drafts do
+    try:
+        os.replace(path, own)
+    except FileNotFoundError:
+        return {}
+    try:
+        return read_store(own)
+    finally:
+        if os.path.isdir(own) == os.path.isdir(f"{path}.given"):
+            os.replace(own, f"{path}.given")
+
+
+def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before.
+
+    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
+    """
+    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
+    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
+    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
+
+
+def encoded_json(value: object) -> str:
+    """The value as it stands in a file of ours."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+# ==================================================================================================
+# text/fields.py: Fields of JSON objects that others have written.
+# ==================================================================================================
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
+    """The text of the first of these fields that has one; empty where none has."""
+    return next(filter(None, (text_of(record, name) for name in names)), "")
+
+
+# ==================================================================================================
+# store/note.py: note.json of a session: what the model is to be told of a summary, once.
+# ==================================================================================================
+
+NOTE_MAX_UTF16 = 1_200
+
+
+def take_note(folder: str) -> str:
+    """The text of the note that waits in the session's folder, for the one process that renames it; else empty.
+
+    Two installations, or two hooks of one event, hand it over once.
+    """
+    note = take_store(os.path.join(folder, "note.json"))
+    if not note:
+        return ""
+    return cut(clean(without_delivered(note, delivered_text(folder, text_of(note, "id")))), NOTE_MAX_UTF16)
+
+
+def delivered_text(folder: str, compaction_id: str) -> str:
+    """The text that was put back after the compaction of that id, on one line; empty when there is none."""
+    try:
+        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(compaction_id)}")), "text")
+    except (OSError, Refusal):
+        text = ""
+    return " ".join(text.split())
+
+
+def without_delivered(note: Record, delivered: str) -> str:
+    """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left.
+
+    Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
+    """
+    findings = [finding for finding in list_in(note, "findings") if isinstance(finding, dict)]
+    gone = {text_of(finding, "line") for finding in findings if any_in(delivered, list_in(finding, "unless"))}
+    lines = [line for line in text_of(note, "text").split("\n") if line not in gone]
+    is_all_gone = bool(gone) and gone == {text_of(finding, "line") for finding in findings}
+    return "\n".join(lines[1:] if is_all_gone else lines).strip("\n")  # the first line says what the findings are
+
+
+def any_in(text: str, any_words: list[Any]) -> bool:
+    """Whether any of the words stand in the text."""
+    return any(isinstance(words, str) and words and words in text for words in any_words)
+
+
+def list_in(data: Record, name: str) -> list[Any]:
+    """The list in a field of what was read from disk; empty when there is none."""
+    value = data.get(name)
+    return value if isinstance(value, list) else []
+
+
+# ==================================================================================================
+# text/marks.py: Texts of others between marks of ours, which nothing in them closes.
+# ==================================================================================================
+
+def in_quotes(text: str) -> str:
+    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
+    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
+
+
+def as_code(text: str) -> str:
+    """The text as inline code that no ticks in it close."""
+    if "`" not in text:
+        return f"`{text}`"
+    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
+    return f"{ticks} {text} {ticks}"
+
+
+# ==================================================================================================
+# audit/note.py: The note for the model: what the record has otherwise than the summary, and what the summary leaves out.
+# ==================================================================================================
+
+NOTE_HEADER = "compact-keeper compared the compaction's summary with what was recorded. What differs, or is missing:"
+LEFT_OUT = {  # of the summary, by kind
+    "pin": "Pinned by the user, not in the summary", "rule": "A standing rule of the user's, not in the summary",
+    "question": "A question that waits for the user's answer, not in the summary"}
+
+
+def note_of(findings: Iterable[SummaryFinding]) -> tuple[str, list[NotedFinding]]:
+    """The note's text, at most NOTE_MAX_UTF16 units, and the findings in it with their lines; empty without any.
+
+    A line that does not fit is left out whole: half a rule is none.
+    """
+    room = NOTE_MAX_UTF16 - units(NOTE_HEADER)
+    kept: list[NotedFinding] = []
+    for finding in findings:
+        line = line_of(finding)
+        if units(line) < room:
+            room -= units(line) + 1
+            kept.append({**finding, "line": line, "unless": [finding["unless"]]})
+    return "\n".join([NOTE_HEADER, *(finding["line"] for finding in kept)]) if kept else "", kept
+
+
+def line_of(finding: SummaryFinding) -> str:
+    """The line that tells a finding; its words are redacted already."""
+    if finding["said"]:
+        return f"- The summary: {in_quotes(finding['said'])} The record: {finding['record']}"
+    return f"- {LEFT_OUT[finding['kind']]}: {in_quotes(finding['record'])}"
+
+
+def counts_of(findings: Sequence[SummaryFinding]) -> Record:
+    """How many things the summary said that the record contradicts, how many it left out, and how many of each kind."""
+    contradicted = sum(bool(finding["said"]) for finding in findings)
+    return {"contradicted": contradicted, "left_out": len(findings) - contradicted,
+            "kinds": dict(Counter(finding["kind"] for finding in findings))}
+
+
+# ==================================================================================================
 # store/json_lines.py: Files of JSON lines, ours and the client's: read by place, so that a later reader goes on where this one stopped.
 # ==================================================================================================
 
@@ -2136,6 +2201,17 @@ def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
                 return
 
 
+def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator[tuple[int, bytes]]:
+    """The lines from that byte on, at most the last so many bytes of them, each with the offset behind it.
+
+    All lines where the file is shorter: then it is another one. None where there is no file.
+    """
+    size = size_of(path)
+    if size:
+        begin = start if 0 <= start <= size else 0
+        yield from read_lines(path, max(begin, size - most_bytes), size)
+
+
 def parse_line(line: bytes) -> list[Record]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
     text, values, place = line.decode("utf-8", "replace"), list[object](), 0
@@ -2155,6 +2231,179 @@ def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
 
 
 # ==================================================================================================
+# store/log.py: hook.log: one line for each fault of ours.
+# ==================================================================================================
+
+LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
+LINE_MAX_UTF16 = 500
+
+
+def line_without_time(message: str) -> str:
+    """The line as it stands in hook.log, behind its time."""
+    return quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
+
+
+def log(message: str) -> None:
+    """Adds a line to hook.log, and to stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
+    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + line_without_time(message)
+    try:
+        if os.environ.get("COMPACT_KEEPER_DEBUG"):
+            sys.stderr.write(line + "\n")
+        path = os.path.join(private_folder(), "hook.log")
+        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
+            os.replace(path, path + ".1")
+        append_line(path, line)
+    except (OSError, ValueError, Refusal):
+        pass
+
+
+def place_of(fault: BaseException) -> str:
+    """The file and line where the fault arose."""
+    at = fault.__traceback__
+    while at and at.tb_next:
+        at = at.tb_next
+    return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
+
+
+# ==================================================================================================
+# store/memory.py: memory.json of a session: whether it is as a save leaves it, before anything works with what is in it.
+# ==================================================================================================
+
+NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
+RECORD_FORMAT = 8  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
+    "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
+    "seen": list, "roots": list, "ledgers": dict, "named": list,
+    "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
+    "is_by_ledger": bool,
+    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
+                     "ordered", "private", "lacking", "ends", "rows"), list),
+    **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
+                     "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
+                     "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
+                     "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
+                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
+                     "typed_at", "broken_off", "by_agent"), str),
+    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
+                    int)}
+WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
+              "private", "lacking", "ends", "rows")  # of texts
+ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
+# What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
+MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
+ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
+FIELDS_OF_KIND = {  # of items
+    **dict.fromkeys(("message", "rule", "question", "refusal", "said", "task", "plan"), ITEM_FIELDS),
+    **{name: ITEM_FIELDS | more for name, more in {
+        "action": {"key", "tool", "path", "verdict", "result"}, "look": {"key", "tool", "path", "result"},
+        "job": {"key"}, "answer": {"question"}}.items()}}
+CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
+                         "command", "rejected", "answers", "body", "input", "ok", "exit", "pattern", "change"))
+LOG_FIELDS = frozenset(("time", "what", "key", "text"))
+QUEUED_FIELDS = frozenset(("time", "text"))
+PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
+NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript
+NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_FIELDS, "pending": CALL_FIELDS,
+                 "progress": LOG_FIELDS, "queue": QUEUED_FIELDS}
+
+
+def usable_memory(path: str) -> Memory:
+    """The session's memory; empty where it is of another format, or, kept beside, where no save could work with it."""
+    memory: Any = read_store(path)
+    if memory and memory.get("record") != RECORD_FORMAT and "items" in memory:
+        return {}
+    why = fault_in(memory) if memory else "it cannot be read" if os.path.lexists(path) else ""
+    if why:
+        os.replace(path, path + ".odd")
+        log(f"{path} is not as it was saved: {why}; it is kept as {path}.odd, and the session is read anew")
+    usable: Memory = {} if why else memory
+    return usable
+
+
+def sound_memory(path: str) -> Memory:
+    """The memory at the path where a save could work with it, else empty; the file stays as it is."""
+    memory: Any = read_store(path)
+    sound: Memory = {}
+    if memory and not fault_in(memory):  # an older version's has other items
+        sound = memory
+    return sound
+
+
+def fault_in(memory: Mapping[str, Any]) -> str:
+    """The first place in the memory that is not as a save leaves it; empty when there is none."""
+    if memory.get("record") != RECORD_FORMAT:
+        return "record"
+    if why := odd_field(memory, MEMORY_FIELDS, memory):
+        return why
+    typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
+    texts = [memory.get(name, ()) for name in ("roots", "seen", "named")]
+    outputs = memory.get("outputs", {})
+    texts += [memory["state"].values(), outputs.values(), typed]
+    if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(map(str.isdecimal, outputs)):
+        return "roots, seen, named, state, outputs or typed"
+    lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
+             "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ()),
+             "queue": memory.get("queue", ())}
+    for name, records in lists.items():
+        for number, record in enumerate(records):
+            if why := odd_field(record, NEEDED_FIELDS[name], memory):
+                return f"{name}[{number}]: {why}"
+    return ""
+
+
+def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
+    """The first field that is of another type, or what else is wrong; empty when the record is as it should be."""
+    if not isinstance(record, dict):
+        return "no object"
+    name: str
+    types = ITEM_FIELD_TYPES if needed is ITEM_FIELDS else FIELD_TYPES
+    for name, value in record.items():
+        if name in types and type(value) is not types[name]:
+            return name
+        if type(value) is list and name in WORD_LISTS and not all_are(str, value):
+            return name
+    if needed is ITEM_FIELDS:
+        if record.get("kind") not in FIELDS_OF_KIND:
+            return "kind"
+        needed = FIELDS_OF_KIND[record["kind"]]
+    if not needed <= record.keys():
+        return "a field is missing"
+    return "" if numbers_are_usable(record, memory) else "a number is out of range"
+
+
+def numbers_are_usable(record: Record, memory: Mapping[str, Any]) -> bool:
+    """Whether no number in the record is below 0, beyond counting, or newer than the memory itself."""
+    now, cycle = memory["position"], memory["cycle"]
+    if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
+        return False
+    return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits", "offset"))
+
+
+def all_are(kind: type, values: Iterable[object]) -> bool:
+    """Whether all values are of this very type."""
+    return {*map(type, values)} <= {kind}
+
+
+# ==================================================================================================
+# store/snapshot.py: snapshot.json of a session: what a save stored, from which what is put back is chosen.
+# ==================================================================================================
+
+def own_snapshot(folder: str, session: str) -> Snapshot:
+    """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
+    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
+    is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
+    return snapshot if is_usable else {}
+
+
+def can_come_back(folder: str, session: str) -> bool:
+    """Whether what an earlier save stored can be put back: it holds something, and its mark can be made beside it."""
+    try:
+        return bool(own_snapshot(folder, session).get("items")) and not why_not_writable(folder)
+    except (OSError, Refusal):
+        return False
+
+
+# ==================================================================================================
 # client/catch_up.py: A session's saved state, brought up to now before it is put back or compared, however long ago the last save was.
 # ==================================================================================================
 
@@ -2166,13 +2415,10 @@ PATH_MAX_CHARACTERS = 4_096  # of a path that exists
 LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
 
 
-def brought_up(snapshot: Snapshot, data: HookInput, folder: str,
-               stored: Callable[[], Snapshot]) -> tuple[Snapshot, str, str]:
-    """The snapshot as of now, why it must not be put back, and what its text is to say of its age; both mostly empty.
-
-    `stored` reads the snapshot again when a save has been made.
-    """
+def current_snapshot(data: HookInput, folder: str) -> tuple[Snapshot, str, str]:
+    """The stored snapshot as of now, why it must not be put back, what its text is to say of its age; mostly empty."""
     transcript, session = data["transcript_path"], data["session_id"]
+    snapshot = own_snapshot(folder, session)
     is_kept = bool(snapshot.get("items"))
     if not os.path.isfile(transcript):
         return snapshot, why_gone(snapshot, folder) if is_kept else "", ""
@@ -2181,7 +2427,7 @@ def brought_up(snapshot: Snapshot, data: HookInput, folder: str,
     if not is_behind(snapshot, folder, transcript):
         return snapshot, "", ""
     fault = save_now(data)
-    later = stored()
+    later = own_snapshot(folder, session)
     if later.get("id") != snapshot.get("id"):
         return later, "", ""
     if not is_kept:
@@ -2209,10 +2455,13 @@ def is_of_another(transcript: str, place: Mapping[str, Any], session: str) -> bo
     about, start = os.stat(transcript), int(number_or_zero(place.get("offset")))
     is_same = place.get("inode") == about.st_ino and 0 <= start <= about.st_size
     begin = start if is_same else 0
-    new = bytes_from(transcript, max(begin, about.st_size - FILE_END_MAX_BYTES))
+    read_from = max(begin, about.st_size - FILE_END_MAX_BYTES)
+    new = bytes_from(transcript, read_from)
     if session.encode() in new:
         return False
-    lines = new.splitlines()[begin < about.st_size - FILE_END_MAX_BYTES:]  # the first may have begun before
+    lines = new.splitlines()
+    if read_from > begin:
+        lines = lines[1:]  # it may have begun before
     named = {str(record["sessionId"]) for line in lines for record in parse_line(line) if "sessionId" in record}
     return bool(named) and session not in named
 
@@ -2277,41 +2526,6 @@ def number_or_zero(value: object) -> float:
 def saved_clock(snapshot: Snapshot) -> str:
     """When the snapshot was saved, as a clock shows it here."""
     return clock(number_or_zero(snapshot.get("created")))
-
-
-# ==================================================================================================
-# store/log.py: hook.log: one line for each fault of ours.
-# ==================================================================================================
-
-LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
-LINE_MAX_UTF16 = 500
-
-
-def line_without_time(message: str) -> str:
-    """The line as it stands in hook.log, behind its time."""
-    return quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
-
-
-def log(message: str) -> None:
-    """Adds a line to hook.log, and to stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
-    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + line_without_time(message)
-    try:
-        if os.environ.get("COMPACT_KEEPER_DEBUG"):
-            sys.stderr.write(line + "\n")
-        path = os.path.join(private_folder(), "hook.log")
-        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
-            os.replace(path, path + ".1")
-        append_line(path, line)
-    except (OSError, ValueError, Refusal):
-        pass
-
-
-def place_of(fault: BaseException) -> str:
-    """The file and line where the fault arose."""
-    at = fault.__traceback__
-    while at and at.tb_next:
-        at = at.tb_next
-    return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
 
 
 # ==================================================================================================
@@ -3049,11 +3263,17 @@ def checks_in(command: str) -> list[Check]:
         filters = filters_behind(pieces, place)
         signs_behind = [sign for _, sign in pieces[place + len(filters):]]
         is_exit_hidden = in_loop or (filters and "pipefail" not in command)
+        runs_on = signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)
         checks.append({
-            **named, "command": " ".join(without_redirections(words)), "typed": piece, "place": place, "folder": folder,
-            "limits": limits_of(named["name"], words), "filters": filters,
+            **named,
+            "command": " ".join(without_redirections(words)),
+            "typed": piece,
+            "place": place,
+            "folder": folder,
+            "limits": limits_of(named["name"], words),
+            "filters": filters,
             "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
-            "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)})
+            "in_background": runs_on})
     return checks
 
 
@@ -3095,13 +3315,14 @@ def other_family(command: str) -> str:
 def strongest(checks: Sequence[Check]) -> str:
     """The family of what is run: tests before builds, those before the others."""
     families = [check["family"] for check in checks]
-    return next((family for family in ("test", "build", "types", "lint", "format") if family in families), "")
+    return next((family for family in CHECK_FAMILIES if family in families), "")
 
 
 # ==================================================================================================
 # client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
 # ==================================================================================================
 
+ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
 EXIT_CODE = r"Exit code (\d{1,3})\b"
 EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
 REFUSED_CALLS = (  # in place of an output
@@ -3115,6 +3336,11 @@ IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in
 BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
 BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
+
+
+def without_row_numbers(shown: str) -> str:
+    """The rows of a file as they stand there, of what Read shows of it."""
+    return re.sub(ROW_NUMBER, "", shown)
 
 
 def exit_code_in(output: str) -> int | None:
@@ -5147,13 +5373,19 @@ def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
     """
     if re.search(GROUPED, command) or any(word in command for word in ("for ", "while ", "until ", "if ")):
         return False
+    if not all(map(shows_last_row, checks)):
+        return False
     joined: dict[str, list[bool]] = {}  # of each runner's checks, whether stderr is joined
     for check in checks:
         joined.setdefault(check["runner"], []).append("2>&1" in check["typed"])
-    return all(signs == sorted(signs, reverse=True) for signs in joined.values()) and all(
-        check["runner"] in CLOSING_ROWS and not re.search(SENT_AWAY, check["typed"])
-        and all(text.split()[:1] and text.split()[0] in FILTERS_OF_BEGIN for text in check["filters"])
-        for check in checks)
+    return all(signs == sorted(signs, reverse=True) for signs in joined.values())
+
+
+def shows_last_row(check: Check) -> bool:
+    """Whether the check ends in a row that is known, and nothing keeps that out of the output."""
+    if check["runner"] not in CLOSING_ROWS or re.search(SENT_AWAY, check["typed"]):
+        return False
+    return all("".join(text.split()[:1]) in FILTERS_OF_BEGIN for text in check["filters"])
 
 
 def is_skipped(command: str, check: Check, before: Check, outcome: Outcome) -> bool:
@@ -5434,24 +5666,23 @@ def may_run_checks(outcome: Ending) -> bool:
 def runs_of(outcome: Ending) -> list[CheckRun]:
     """The runs of checks of a command line that ended so."""
     checks, ends = checks_in(outcome["text"]), outcome.get("ends", [])
-    if len(ends) != len(checks):
-        ends = []
     owner = family_of_result(outcome, checks)
     runs: list[CheckRun] = []
     for place, check in enumerate(checks):
-        verdict, result = verdict_of(check, place, checks, outcome), outcome.get("result", "")
+        verdict = verdict_of(check, place, checks, outcome)
         is_alone = sum(other["family"] == check["family"] for other in checks) == 1
-        if ends:
-            verdict, _, result = ends[place].partition(RESULT_OF_END)
-            result = result.strip()
-        runs.append({
+        run: CheckRun = {
             "check": check, "family": check["family"], "name": check["name"],
-            "command": check["typed"] if ends else outcome["text"], "line": outcome["text"],
-            "verdict": verdict, "is_certain": bool(ends) or is_alone or verdict != "failed",
-            "result": result if ends or check["family"] == owner else "",
+            "command": outcome["text"], "line": outcome["text"],
+            "verdict": verdict, "is_certain": is_alone or verdict != "failed",
+            "result": outcome.get("result", "") if check["family"] == owner else "",
             "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"],
             "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
-            "edited_after": [], "since": [], "also": [], "unseen": [], "newer": []})
+            "edited_after": [], "since": [], "also": [], "unseen": [], "newer": []}
+        if len(ends) == len(checks):  # each check's own, where the output could be divided
+            verdict, _, result = ends[place].partition(RESULT_OF_END)
+            run.update({"command": check["typed"], "verdict": verdict, "is_certain": True, "result": result.strip()})
+        runs.append(run)
     return runs
 
 
@@ -5656,9 +5887,15 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
                 continue
             runs = runs_in(items) if runs is None else runs
             run = run_against((claim["state"], family, check), "".join(counts[:1]), runs)
-            if run and all(option in run["command"] for option in re.findall(QUALIFIED, statement["text"])) and not (
-                    claim["state"] == "passing" and tells_failure(statements, run)):
+            if run is None or not has_options(run, statement["text"]):
+                continue
+            if claim["state"] == "failing" or not tells_failure(statements, run):
                 yield statement["text"], run_in_words(run)
+
+
+def has_options(run: CheckRun, text: str) -> bool:
+    """Whether the run is of the very command that the text means: with each option and variable that it names."""
+    return all(option in run["command"] for option in re.findall(QUALIFIED, text))
 
 
 def with_signs(words: Sequence[str]) -> Sequence[str]:
@@ -5740,15 +5977,16 @@ def run_against(claimed: tuple[str, str, Check | None], count: str, runs: Sequen
     last = telling[-1]
     if state == "passing":
         last = next((run for run in telling if run["verdict"] == "failed" and is_beside(run, last)), last)
-    is_whole = is_as_broad(last["check"], check)
     later = [run for run in runs if run["position"] > last["position"]]
     if state == "passing" and last["verdict"] == "failed":
         is_of_others = count and f"{count} pass" in last["result"]
-        return None if is_of_others or any(may_cover(run, last) for run in later) else last
-    if state == "failing" and last["verdict"] == "passed":
-        return None if any(run["verdict"] != "passed" for run in later if run in alike) else last
-    is_sure = is_whole and (check or len({run["name"] for run in alike}) == 1)
-    return last if is_sure and count and has_other_count(state, count, last, alike) else None
+        speaks_against = not is_of_others and not any(may_cover(run, last) for run in later)
+    elif state == "failing" and last["verdict"] == "passed":
+        speaks_against = all(run["verdict"] == "passed" for run in later if run in alike)
+    else:
+        is_sure = is_as_broad(last["check"], check) and (check or len({run["name"] for run in alike}) == 1)
+        speaks_against = bool(is_sure and count) and has_other_count(state, count, last, alike)
+    return last if speaks_against else None
 
 
 def tells_of(run: CheckRun, named: Check | None, state: str) -> bool:
@@ -6163,125 +6401,6 @@ def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
 
 
 # ==================================================================================================
-# store/memory.py: memory.json of a session: whether it is as a save leaves it, before anything works with what is in it.
-# ==================================================================================================
-
-NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 8  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
-FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
-    "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
-    "seen": list, "roots": list, "ledgers": dict, "named": list,
-    "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
-    "is_by_ledger": bool,
-    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
-                     "ordered", "private", "lacking", "ends", "rows"), list),
-    **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
-                     "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
-                     "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
-                     "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
-                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
-                     "typed_at", "broken_off", "by_agent"), str),
-    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
-                    int)}
-WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
-              "private", "lacking", "ends", "rows")  # of texts
-ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
-# What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
-MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
-ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
-FIELDS_OF_KIND = {  # of items
-    **dict.fromkeys(("message", "rule", "question", "refusal", "said", "task", "plan"), ITEM_FIELDS),
-    **{name: ITEM_FIELDS | more for name, more in {
-        "action": {"key", "tool", "path", "verdict", "result"}, "look": {"key", "tool", "path", "result"},
-        "job": {"key"}, "answer": {"question"}}.items()}}
-CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
-                         "command", "rejected", "answers", "body", "input", "ok", "exit", "pattern", "change"))
-LOG_FIELDS = frozenset(("time", "what", "key", "text"))
-QUEUED_FIELDS = frozenset(("time", "text"))
-PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
-NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript
-NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_FIELDS, "pending": CALL_FIELDS,
-                 "progress": LOG_FIELDS, "queue": QUEUED_FIELDS}
-
-
-def usable_memory(path: str) -> Memory:
-    """The session's memory; empty where it is of another format, or, kept beside, where no save could work with it."""
-    memory: Any = read_store(path)
-    if memory and memory.get("record") != RECORD_FORMAT and "items" in memory:
-        return {}
-    why = fault_in(memory) if memory else "it cannot be read" if os.path.lexists(path) else ""
-    if why:
-        os.replace(path, path + ".odd")
-        log(f"{path} is not as it was saved: {why}; it is kept as {path}.odd, and the session is read anew")
-    usable: Memory = {} if why else memory
-    return usable
-
-
-def sound_memory(path: str) -> Memory:
-    """The memory at the path where a save could work with it, else empty; the file stays as it is."""
-    memory: Any = read_store(path)
-    sound: Memory = {}
-    if memory and not fault_in(memory):  # an older version's has other items
-        sound = memory
-    return sound
-
-
-def fault_in(memory: Mapping[str, Any]) -> str:
-    """The first place in the memory that is not as a save leaves it; empty when there is none."""
-    if memory.get("record") != RECORD_FORMAT:
-        return "record"
-    if why := odd_field(memory, MEMORY_FIELDS, memory):
-        return why
-    typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
-    texts = [memory.get(name, ()) for name in ("roots", "seen", "named")]
-    outputs = memory.get("outputs", {})
-    texts += [memory["state"].values(), outputs.values(), typed]
-    if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(map(str.isdecimal, outputs)):
-        return "roots, seen, named, state, outputs or typed"
-    lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
-             "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ()),
-             "queue": memory.get("queue", ())}
-    for name, records in lists.items():
-        for number, record in enumerate(records):
-            if why := odd_field(record, NEEDED_FIELDS[name], memory):
-                return f"{name}[{number}]: {why}"
-    return ""
-
-
-def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
-    """The first field that is of another type, or what else is wrong; empty when the record is as it should be."""
-    if not isinstance(record, dict):
-        return "no object"
-    name: str
-    types = ITEM_FIELD_TYPES if needed is ITEM_FIELDS else FIELD_TYPES
-    for name, value in record.items():
-        if name in types and type(value) is not types[name]:
-            return name
-        if type(value) is list and name in WORD_LISTS and not all_are(str, value):
-            return name
-    if needed is ITEM_FIELDS:
-        if record.get("kind") not in FIELDS_OF_KIND:
-            return "kind"
-        needed = FIELDS_OF_KIND[record["kind"]]
-    if not needed <= record.keys():
-        return "a field is missing"
-    return "" if numbers_are_usable(record, memory) else "a number is out of range"
-
-
-def numbers_are_usable(record: Record, memory: Mapping[str, Any]) -> bool:
-    """Whether no number in the record is below 0, beyond counting, or newer than the memory itself."""
-    now, cycle = memory["position"], memory["cycle"]
-    if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
-        return False
-    return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits", "offset"))
-
-
-def all_are(kind: type, values: Iterable[object]) -> bool:
-    """Whether all values are of this very type."""
-    return {*map(type, values)} <= {kind}
-
-
-# ==================================================================================================
 # store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
 # ==================================================================================================
 
@@ -6366,32 +6485,44 @@ def settings_for(project: str) -> Settings:
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
     """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
     settings = default_settings()
-    try:
-        own = os.path.join(data_home(), "config.json")
-    except Refusal:  # the same is said by whatever writes
-        own = ""
     of_project = os.path.join(project, ".claude", "compact-keeper.json")
-    for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
+    for path, is_own in ((own_settings_path(), True), (of_project, False)):
         if not os.path.lexists(path):
             continue
         values = read_settings(path, complain)
-        usable: Any = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
-                  and (path == own or name not in OFF_ONLY or value is False)}
-        settings.update(usable)
-        rest = [name for name in values if name not in usable and name != "schema"]
-        if rest:
-            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, allowed, path == own)}"
-                            for name in rest[:FAULTS_MAX]])
+        taken: Any = {name: value for name, value in values.items() if is_taken(name, value, is_own)}
+        settings.update(taken)
+        others = [name for name in values if name not in taken and name != "schema"]
+        if others:
+            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, is_own)}"
+                            for name in others[:FAULTS_MAX]])
     return settings
 
 
-def why_not(name: str, allowed: Collection[str], is_own: bool) -> str:
+def own_settings_path() -> str:
+    """The path of the person's config.json; empty where no data folder is known, as whatever writes says too."""
+    try:
+        return os.path.join(data_home(), "config.json")
+    except Refusal:
+        return ""
+
+
+def is_taken(name: str, value: object, is_own: bool) -> bool:
+    """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
+    if name not in SETTINGS or not is_usable(name, value):
+        return False
+    return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
+
+
+def why_not(name: str, is_own: bool) -> str:
     """What is wrong with a setting that is not used, and what it takes."""
-    if name not in allowed:
-        return "there is no such setting" if name not in SETTINGS else "a project cannot set it, only your config.json"
-    default, values = SETTINGS[name]
-    if name in OFF_ONLY and not is_own:
+    if name not in SETTINGS:
+        return "there is no such setting"
+    if not is_own and name not in OF_A_PROJECT:
+        return "a project cannot set it, only your config.json"
+    if not is_own and name in OFF_ONLY:
         return "a project can only set it to false"
+    default, values = SETTINGS[name]
     if isinstance(default, bool):
         return "it is true or false"
     if isinstance(default, str):
@@ -6472,10 +6603,11 @@ class Pinning:
 
     def note(self, is_project: bool, **fields: str) -> None:
         """A line in the session's file, or in that of all sessions."""
-        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields,
-                **({"project": self.project} if is_project else {})}
-        append_line(os.path.join(data_home() if is_project else self.folder, PINS_FILE),
-                    json.dumps(line, ensure_ascii=False))
+        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields}
+        if is_project:
+            line["project"] = self.project
+        folder = data_home() if is_project else self.folder
+        append_line(os.path.join(folder, PINS_FILE), json.dumps(line, ensure_ascii=False))
 
     def room(self) -> tuple[int, int]:
         """How many characters of pins come back whole, and how many those that hold have."""
@@ -6542,9 +6674,10 @@ class Pinning:
         if not rows:
             return "Nothing is pinned."
         most, taken = self.room()
-        cut_words = [f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
-                     f"{self.budget():,}: unpin one, or raise it."] * (taken > most)
-        return "\n".join(["Pins of this session:", *rows, *cut_words])
+        if taken > most:
+            rows.append(f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
+                        f"{self.budget():,}: unpin one, or raise it.")
+        return "\n".join(["Pins of this session:", *rows])
 
 
 def numbers_in(typed: str) -> list[int]:
@@ -6556,25 +6689,6 @@ def numbers_in(typed: str) -> list[int]:
             return []
         numbers.update(dict.fromkeys(range(int(span[1]), int(span[2] or span[1]) + 1)))
     return list(numbers)
-
-
-# ==================================================================================================
-# store/snapshot.py: snapshot.json of a session: what a save stored, from which what is put back is chosen.
-# ==================================================================================================
-
-def own_snapshot(folder: str, session: str) -> Snapshot:
-    """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
-    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
-    is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
-    return snapshot if is_usable else {}
-
-
-def can_come_back(folder: str, session: str) -> bool:
-    """Whether what an earlier save stored can be put back: it holds something, and its mark can be made beside it."""
-    try:
-        return bool(own_snapshot(folder, session).get("items")) and not why_not_writable(folder)
-    except (OSError, Refusal):
-        return False
 
 
 # ==================================================================================================
@@ -6629,12 +6743,12 @@ def leave_note(folder: str, note: Record) -> None:
 
 def snapshot_of_compaction(data: HookInput, folder: str, compaction: CompactionState) -> Snapshot:
     """The session's snapshot under the compaction's id; as of now also where nothing has been put back yet."""
-    snapshot = own_snapshot(folder, data["session_id"])
-    compaction_id = earlier_without_audit(folder, compaction)
-    if not compaction_id:
-        compaction_id = text_of(compaction, "id")
-        if compaction.get("stage") == "begun":  # PostCompact came before SessionStart, or nothing is put back
-            snapshot = brought_up(snapshot, data, folder, lambda: own_snapshot(folder, data["session_id"]))[0]
+    earlier = earlier_without_audit(folder, compaction)
+    compaction_id = earlier or text_of(compaction, "id")
+    if not earlier and compaction.get("stage") == "begun":  # PostCompact came before SessionStart, or nothing comes
+        snapshot, _, _ = current_snapshot(data, folder)
+    else:
+        snapshot = own_snapshot(folder, data["session_id"])
     if not snapshot:
         return {}
     return {**snapshot, "id": compaction_id} if COMPACTION_ID.match(compaction_id) else snapshot

@@ -406,6 +406,61 @@ def without_hook(text: str, places: tuple[Place, Place, Place, Place]) -> str:
 
 
 # ==================================================================================================
+# text/fields.py: Fields of JSON objects that others have written.
+# ==================================================================================================
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
+    """The text of the first of these fields that has one; empty where none has."""
+    return next(filter(None, (text_of(record, name) for name in names)), "")
+
+
+# ==================================================================================================
+# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
+# ==================================================================================================
+
+def project_folder(data: HookInput) -> str:
+    """The folder that a session belongs to, by which a later one finds it."""
+    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
+
+
+def config_folder() -> str:
+    """The client's configuration folder."""
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+
+
+def transcripts_folder() -> str:
+    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
+    return os.path.realpath(os.path.join(config_folder(), "projects"))
+
+
+def transcript_folders() -> list[str]:
+    """The folders in it; none where it is not there."""
+    folder = transcripts_folder()
+    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
+
+
+def transcripts_named(session: str) -> list[str]:
+    """The paths of the session's transcript: one, in the folder of its project, or none."""
+    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
+    return [path for path in paths if os.path.isfile(path)]
+
+
+def newest_transcript() -> str:
+    """The transcript that was written last."""
+    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
+    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
+    if not transcripts:
+        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
+    return max(transcripts, key=os.path.getmtime)
+
+
+# ==================================================================================================
 # store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
 # ==================================================================================================
 
@@ -465,8 +520,11 @@ def append_line(path: str, line: str) -> None:
     """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
     handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
     with os.fdopen(handle, "a+b", buffering=0) as file:
-        torn = file.tell() and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
-        file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
+        if file.tell():
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                line = f"\n{line}"
+        file.write(f"{line}\n".encode("utf-8", "replace"))
 
 
 def replace_file(path: str, content: bytes) -> None:
@@ -548,7 +606,7 @@ def existing(project: str) -> str:
 
 def target_of(project: str | None) -> Target:
     """The user's configuration folder, or the project's."""
-    config = os.path.abspath(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude"))
+    config = os.path.abspath(config_folder())
     if project is None:
         return Target(config, "")
     project = existing(project)
@@ -666,16 +724,16 @@ CLIENT_MAX_SECONDS = 5
 
 
 def client_on_path() -> tuple[int, ...]:
-    """The three numbers that `claude --version` tells; empty where it does not tell them. Asked once a process."""
+    """The three numbers that `claude --version` tells; empty where it does not tell them."""
     return version_on(os.environ.get("PATH", ""))
 
 
-@functools.lru_cache(maxsize=4)
-def version_on(_path: str) -> tuple[int, ...]:
-    """The same for the programs of this PATH, which is the environment's."""
+@functools.lru_cache(maxsize=4)  # starting it takes long
+def version_on(path: str) -> tuple[int, ...]:
+    """The version of the client that this PATH leads to."""
     try:
         done = subprocess.run(["claude", "--version"], capture_output=True, text=True, errors="replace",
-                              timeout=CLIENT_MAX_SECONDS, stdin=subprocess.DEVNULL)
+                              timeout=CLIENT_MAX_SECONDS, stdin=subprocess.DEVNULL, env={**os.environ, "PATH": path})
     except (OSError, subprocess.TimeoutExpired):
         return ()
     version = re.match(r"(\d+)\.(\d+)\.(\d+)", done.stdout)
@@ -704,6 +762,137 @@ def window_in_environment() -> int:
 
 
 # ==================================================================================================
+# client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
+# ==================================================================================================
+
+BLOCK_BEHIND = b',{"type":"t'  # in a line: words or a call behind a thought (2.0.28 to 2.1.177)
+PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
+PLAN_WOVEN = "\n\nIf you need specific details from before exiting plan mode"  # what the client adds to it
+HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook tells the agent to go on with
+MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
+    "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
+    "Caveat: The messages", "This session is being continued", PASTED_PLAN, HOOK_FEEDBACK,
+    "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
+    "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
+LINE_OF_COMMAND = 400  # characters within which a command's record names it
+MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
+SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the agent
+    "add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort "
+    "exit export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login "
+    "logout mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings "
+    "quit rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox "
+    "skills stats status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice").split())
+OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
+
+
+def content_blocks(record: Record) -> list[Record]:
+    """The message's content as blocks; a plain string is one text block."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def typed_text(record: Record) -> str:
+    """The words that a person typed in this record; empty when a program made it."""
+    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
+    is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
+    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if is_prompt else record)
+    texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
+    if not texts or not (is_prompt or record.get("type") == "user"):
+        return ""
+    if is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
+        return ""
+    return "\n".join(filter(None, map(own_words, texts)))
+
+
+def is_by_program(record: Record, queued: Record | None = None) -> bool:
+    """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
+    origin = (queued or record).get("origin", record.get("origin"))
+    return (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
+
+
+def words_behind_compact(record: Record) -> str:
+    """What the person typed behind /compact, in the record that the client writes of it after the compaction."""
+    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
+    text = next((text for text in texts if "<command-name>/compact</command-name>" in text[:LINE_OF_COMMAND]), "")
+    return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+
+
+def is_own_command(record: Record) -> bool:
+    """Whether the record is that of a command of ours that the person typed, which the agent then answers."""
+    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
+    return any(f"<command-name>/{name}" in text[:LINE_OF_COMMAND] for text in texts for name in OWN_COMMANDS
+               if text.startswith("<command-"))
+
+
+def message_of_teammate(text: str) -> tuple[str, str]:
+    """Who of a team wrote a message, and its words; both empty where it is none, or one that a program made."""
+    begin = re.match(r"\s*<teammate-message teammate_id=\"([\w.@-]{1,80})\"[^>]{0,2000}>", text)
+    words = text[begin.end():].partition("</teammate-message>")[0].strip() if begin else ""
+    return (begin.group(1), words) if begin and words and not words.startswith("{") else ("", "")
+
+
+def own_words(text: str) -> str:
+    """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
+    is_woven = text.lstrip().startswith("<command-")
+    name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
+    is_silent = bool(name and (name.group(1) in SILENT_COMMANDS or name.group(1).startswith(OWN_COMMANDS)))
+    if name and (is_silent or is_woven):
+        words = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+        return "" if is_silent else f"/{name.group(1)} {words}" if words else f"/{name.group(1)}"
+    text = re.sub(r"<(system-reminder|ide_\w+)>(?:.*</\1>|.*)", "", text, flags=re.DOTALL) if "<" in text else text
+    return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
+
+
+# ==================================================================================================
+# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
+# ==================================================================================================
+
+def size_of(path: str) -> int:
+    """The file's bytes; 0 when it is gone."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def size_of_database(path: str) -> int:
+    """Bytes of an SQLite file, with what it has not written back yet beside it."""
+    return sum(size_of(path + ending) for ending in ("", "-wal", "-shm"))
+
+
+def size_below(path: str) -> int:
+    """Bytes of the file, or of all files in the folder and below; links are not followed."""
+    try:
+        if not os.path.isdir(path) or os.path.islink(path):
+            return os.lstat(path).st_size
+        return sum(size_below(entry.path) for entry in os.scandir(path))
+    except OSError:  # it went meanwhile
+        return 0
+
+
+def beginning(path: str, size: int) -> bytes:
+    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
+    try:
+        handle = os.open(path, os.O_RDONLY | NO_WAIT)
+        try:
+            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+        finally:
+            os.close(handle)
+    except (OSError, ValueError):
+        return b""
+
+
+def end_of(path: str, size: int) -> bytes:
+    """The file's last so many bytes; none where it cannot be read."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
+            return file.read(size)
+    except (OSError, Refusal):
+        return b""
+
+
+# ==================================================================================================
 # store/json_lines.py: Files of JSON lines, ours and the client's: read by place, so that a later reader goes on where this one stopped.
 # ==================================================================================================
 
@@ -726,6 +915,17 @@ def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
             yield offset, line
             if not whole:
                 return
+
+
+def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator[tuple[int, bytes]]:
+    """The lines from that byte on, at most the last so many bytes of them, each with the offset behind it.
+
+    All lines where the file is shorter: then it is another one. None where there is no file.
+    """
+    size = size_of(path)
+    if size:
+        begin = start if 0 <= start <= size else 0
+        yield from read_lines(path, max(begin, size - most_bytes), size)
 
 
 def parse_line(line: bytes) -> list[Record]:
@@ -807,8 +1007,7 @@ def standing(records: Iterable[Record]) -> Record:
         message = record.get("message")
         if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
             continue
-        content = message.get("content")
-        blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+        blocks = content_blocks(record)
         pending |= {str(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
         pending -= {str(block.get("tool_use_id")) for block in blocks if block.get("type") == "tool_result"}
         awaits = "result" if pending else "answer" if record["type"] == "user" else ""
@@ -1018,20 +1217,21 @@ def receipt(transcript: str, compaction: CompactionState) -> str:
     the last message before it (a manual compaction that nothing followed).
     """
     boundary, kept, followed = boundary_and_block(transcript, compaction)
-    version, resumed = re.search(rb'"version":"(\d+)\.(\d+)\.(\d+)', boundary), bool(compaction.get("resumed"))
-    client = tuple(map(int, version.groups())) if version else ()
-    if kept and (followed or not resumed or client >= RESUMING_CLIENTS):
-        return "kept"
     if not boundary:
         return ""
+    resumed = bool(compaction.get("resumed"))
+    client = client_version(parse_line(boundary)[0])
+    if kept and (followed or not resumed or client >= RESUMING_CLIENTS):
+        return "kept"
     return "lost" if resumed or client >= KEEPING_CLIENTS else "unknown"
 
 
 def boundary_and_block(transcript: str, compaction: CompactionState) -> tuple[bytes, bool, bool]:
     """The boundary's line, whether the block stands behind it, and whether the conversation went on from there."""
-    nonce, boundary, kept = compaction["id"][-NONCE_CHARACTERS:].encode("utf-8", "replace"), b"", False
-    start, size = compaction["offset"], os.path.getsize(transcript)
-    for end, line in read_lines(transcript, start if 0 <= start <= size else 0, size):
+    nonce = compaction["id"][-NONCE_CHARACTERS:].encode("utf-8", "replace")
+    boundary, kept = b"", False
+    start = compaction["offset"]
+    for end, line in lines_from(transcript, start):
         if not boundary:
             boundary = line if is_boundary(line) else b""
         elif b'"type":"attachment"' in line:
@@ -1045,54 +1245,13 @@ def boundary_and_block(transcript: str, compaction: CompactionState) -> tuple[by
 
 def behind_boundary(transcript: str, compaction: CompactionState) -> int:
     """The byte behind the compaction's boundary; where its begin is, when there is none."""
-    start, size = compaction["offset"], os.path.getsize(transcript)
-    for end, line in read_lines(transcript, start if 0 <= start <= size else 0, size):
+    start = compaction["offset"]
+    for end, line in lines_from(transcript, start):
         if is_boundary(line):
             return end
         if end > start + RECEIPT_BYTES:
             break
     return int(start)
-
-
-# ==================================================================================================
-# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
-# ==================================================================================================
-
-def size_of(path: str) -> int:
-    """The file's bytes; 0 when it is gone."""
-    return os.path.getsize(path) if os.path.isfile(path) else 0
-
-
-def size_below(path: str) -> int:
-    """Bytes of the file, or of all files in the folder and below; links are not followed."""
-    try:
-        if not os.path.isdir(path) or os.path.islink(path):
-            return os.lstat(path).st_size
-        return sum(size_below(entry.path) for entry in os.scandir(path))
-    except OSError:  # it went meanwhile
-        return 0
-
-
-def beginning(path: str, size: int) -> bytes:
-    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
-    try:
-        handle = os.open(path, os.O_RDONLY | NO_WAIT)
-        try:
-            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
-        finally:
-            os.close(handle)
-    except (OSError, ValueError):
-        return b""
-
-
-def end_of(path: str, size: int) -> bytes:
-    """The file's last so many bytes; none where it cannot be read."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
-            return file.read(size)
-    except (OSError, Refusal):
-        return b""
 
 
 # ==================================================================================================
@@ -1129,11 +1288,11 @@ def is_due(compaction: CompactionState, transcript: str) -> bool:
         return bool(abs(time.time() - compaction.get("settled", 0.0)) > SAME_START)
     if not is_delivered:
         return True
-    size, start, boundary = size_of(transcript), compaction.get("offset", 0), False
-    for _, line in read_lines(transcript, start if 0 <= start <= size else 0, size) if size else ():
-        if boundary and is_answer(line):
+    has_boundary = False
+    for _, line in lines_from(transcript, compaction.get("offset", 0)):
+        if has_boundary and is_answer(line):
             return True
-        boundary = boundary or is_boundary(line)
+        has_boundary = has_boundary or is_boundary(line)
     return False
 
 
@@ -1145,7 +1304,7 @@ def boundary_offset(transcript: str) -> int:
     """
     size = size_of(transcript)
     offset = size
-    for end, line in read_lines(transcript, max(size - BOUNDARY_TAIL_BYTES, 0), size) if size else ():
+    for end, line in lines_from(transcript, 0, BOUNDARY_TAIL_BYTES):
         if is_boundary(line):
             offset = end - len(line)
         elif offset < size and is_answer(line):
@@ -1159,21 +1318,27 @@ def failure(compaction: CompactionState) -> str:
     Work that went on is no failure, whatever became of the summary.
     """
     transcript = compaction.get("transcript", "")
-    size, start = size_of(transcript), compaction.get("offset", 0)
-    start = max(start if 0 <= start <= size else 0, size - FAILURE_MAX_BYTES)
-    begun, last = stamp(compaction.get("time", 0)), ""
-    for _, line in read_lines(transcript, start, size) if size else ():
+    begun = stamp(compaction.get("time", 0))
+    last = ""  # what the transcript ends with, as far as it tells
+    for _, line in lines_from(transcript, compaction.get("offset", 0), FAILURE_MAX_BYTES):
         if is_boundary(line):
             return ""
-        if re.search(REFUSED, line) or (API_ERROR in line and re.search(TOO_LONG, message_words(line))):
+        if says_that_it_failed(line):
             last = "failed"
         elif API_ERROR in line:
             last = last or "error"
         elif is_answer(line) and moment_of(line) > begun:  # the one that filled the context may come late into the file
             last = "went on"
-    if last in ("failed", "went on"):
-        return last.removeprefix("went on")
-    return "full" if size and is_full(compaction, transcript, last) else ""
+    if last == "went on":
+        return ""
+    if last == "failed":
+        return "failed"
+    return "full" if size_of(transcript) and is_full(compaction, transcript, last) else ""
+
+
+def says_that_it_failed(line: bytes) -> bool:
+    """Whether the client says in the line that a compaction failed, or that a request was too long for the API."""
+    return bool(re.search(REFUSED, line)) or (API_ERROR in line and bool(re.search(TOO_LONG, message_words(line))))
 
 
 def is_full(compaction: CompactionState, transcript: str, last: str) -> bool:
@@ -1301,6 +1466,7 @@ BY_RUN = rf"\brun[\"']? +(?P<by_run>{HOOK_NAMES})\b"  # hooks/run NAME
 STARTED = re.compile(rf"{BY_RUN}|\b(?P<alone>{HOOK_NAMES})\.py\b")
 VERSION_LINE = re.compile(r'^VERSION = "([0-9]+(?:\.[0-9]+)*)"', re.MULTILINE)
 UNKNOWN_VERSION = "?"  # of a copy: nothing tells the whole's
+DEFAULT_TIMEOUT_SECONDS = 60  # the client's, of a hook that names none
 COMMAND_MAX_CHARACTERS = 8_000  # of a hook's command, beyond which it is not taken apart
 
 
@@ -1362,18 +1528,22 @@ def plugins_that_run(listed: list[Copy]) -> list[Copy]:
 def plugins(project: str, enabled: Record) -> Iterator[Copy]:
     """The plugin, from each marketplace that it was installed from for this user or this project."""
     for name, entry in (listed_plugins() or {}).items():
-        places = [place for place in (entry if isinstance(entry, list) else [entry]) if isinstance(place, dict)]
-        here = [place for place in places
-                if os.path.realpath(str(place.get("projectPath") or project)) == os.path.realpath(project)]
+        places = objects_in(entry if isinstance(entry, list) else [entry])
+        here = [place for place in places if same(str(place.get("projectPath") or project), project)]
         if name.partition("@")[0] == "compact-keeper" and here:
-            cached = str(here[-1].get("installPath"))
-            folder = running_folder(name, cached)
-            version = here[-1] if folder == cached else read_json(os.path.join(folder, ".claude-plugin", "plugin.json"))
-            yield Copy(f"plugin {name} ({', '.join(str(place.get('scope', 'user')) for place in here)})", folder,
-                       str(version.get("version")), enabled.get(name) is not False,
-                       hooks_in(os.path.join(folder, "hooks", "hooks.json")), f"claude plugin uninstall {name}",
-                       how_to_update(name, folder, cached),
-                       scripts_in(os.path.join(folder, "scripts")), cached=cached)
+            yield plugin_of(name, here, enabled.get(name) is not False)
+
+
+def plugin_of(name: str, places: Sequence[Record], is_on: bool) -> Copy:
+    """The plugin from this marketplace, as the client's list has its places: the last one is in force."""
+    cached = str(places[-1].get("installPath"))
+    folder = running_folder(name, cached)
+    about = places[-1] if folder == cached else read_json(os.path.join(folder, ".claude-plugin", "plugin.json"))
+    scopes = ", ".join(str(place.get("scope", "user")) for place in places)
+    return Copy(
+        f"plugin {name} ({scopes})", folder, str(about.get("version")), is_on,
+        hooks_in(os.path.join(folder, "hooks", "hooks.json")), f"claude plugin uninstall {name}",
+        how_to_update(name, folder, cached), scripts_in(os.path.join(folder, "scripts")), cached=cached)
 
 
 def how_to_update(name: str, folder: str, cached: str) -> str:
@@ -1415,12 +1585,22 @@ def copied(path: str, project: str) -> Iterator[Copy]:
 def hooks_in(path: str) -> list[Hook]:
     """The hooks of a settings file or of hooks.json, whatever else it holds; none where it is broken."""
     events = read_json(path).get("hooks")
-    groups = [(event, group) for event, listed in (events.items() if isinstance(events, dict) else ())
-              for group in (listed if isinstance(listed, list) else ()) if isinstance(group, dict)]
-    entries = [(event, entry) for event, group in groups if isinstance(group.get("hooks"), list)
-               for entry in group["hooks"] if isinstance(entry, dict)]
-    return [Hook(event, str(entry.get("command")), entry["timeout"] if isinstance(entry.get("timeout"), int) else 60,
-                 entry.get("async") is True or " --later" in str(entry.get("command"))) for event, entry in entries]
+    if not isinstance(events, dict):
+        return []
+    return [hook_of(event, entry) for event, groups in events.items()
+            for group in objects_in(groups) for entry in objects_in(group.get("hooks"))]
+
+
+def objects_in(value: object) -> list[Record]:
+    """The objects in a list; none where it is none."""
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
+def hook_of(event: str, entry: Record) -> Hook:
+    """The hook that stands in the entry of a settings file."""
+    command = str(entry.get("command"))
+    timeout = entry["timeout"] if isinstance(entry.get("timeout"), int) else DEFAULT_TIMEOUT_SECONDS
+    return Hook(event, command, timeout, is_beside=entry.get("async") is True or " --later" in command)
 
 
 def scripts_in(folder: str) -> list[str]:
@@ -1816,7 +1996,6 @@ TEST_VERDICT = (r"(?-i:(?<!\w)PASS)[*_`]{0,3}(?:: (?-i:Test)[A-Z]\w*(?:/\S*)? \(
 NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
 NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
          "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
-SPOKEN_NAMES = (*NAMES,)  # the same, before a value of another form
 TYPE_NAMES = r"(?:Uint8Array|string|number|boolean|bytes|Buffer)(?=[\s;,)\]}|>]|\Z)"
 NEVER = (  # no value, or a place
     rf"(?!\[redacted|[$<*{{(%]|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|(?:password|token)[\"'`])")
@@ -1890,26 +2069,26 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
      r"(?=[^\n|]{0,9}\| *(?:sudo -S|chpasswd|(?:[\w-]+ ){1,3}login(?![\w.])|[^\n|]{0,200}--password-stdin))"),
     ("password", (":5432:", ":*:"),  # of .pgpass
      r"(?P<keep>(?<![\w.:-])[\w.*-]+:(?:5432|\*):[^\s:]+:[^\s:]+:)(?!\[redacted)[^\s\"`]{4,}"),
-    ("password", NAMES,  # in quotes: "password": "…", token = '…', :secret => "…"
-     rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{PLAIN_GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
-     r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
-     # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
-     rf"(?i)(?P<keep>(?!{TEST_VERDICT}){NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
-     rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}(?:{PLAIN_GAP}[|>][-+]?)?{GAP}[`\"']?{LIKELY}"
-     rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
-     rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
-     rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?"
-     rf"(?:{LINE_HEAD}[^\S\n]{{1,40}})?)?(?:{QUOTE})?"
-     rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
-     rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
-     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}"),
-    ("password", SPOKEN_NAMES,
-     # my password is …, das Passwort für x lautet …, set the token to …, password …
-     rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
-     rf"{IS}[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
-     r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
-     rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]"),
 )
+WRITTEN_VALUE = (  # patterns of what stands behind one of NAMES: first in quotes: "password": "…", :secret => "…"
+    rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{PLAIN_GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
+    r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
+    # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
+    rf"(?i)(?P<keep>(?!{TEST_VERDICT}){NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
+    rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}(?:{PLAIN_GAP}[|>][-+]?)?{GAP}[`\"']?{LIKELY}"
+    rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
+    rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
+    rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?"
+    rf"(?:{LINE_HEAD}[^\S\n]{{1,40}})?)?(?:{QUOTE})?"
+    rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
+    rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
+    r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}")
+# My password is …, das Passwort für x lautet …, set the token to …, password …
+SPOKEN_VALUE = (
+    rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
+    rf"{IS}[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
+    r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
+    rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]",)
 TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
 HINT_IN_PARTS = "//0"  # of those of tokens; the others hold neither slash nor colon
 LONG_TEXT_CHARACTERS = 600
@@ -1919,7 +2098,7 @@ SHORTEST = 16  # characters; no token of any family is shorter
 @cache
 def first_hints(is_ascii: bool) -> list[str]:
     """The hints of all but tokens in lower case, without those that hold another; for a text in ASCII its own alone."""
-    hints = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
+    hints = {*NAMES, *(hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints)}
     return [hint for hint in hints if (hint.isascii() or not is_ascii)
             and not any(map(hint.__contains__, hints - {hint}))]
 
@@ -2014,19 +2193,19 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     tokens = " ".join(filter(may_hold_token, words))
     if not tokens and not holds_any(lower, first_hints(lower.isascii())):
         return
-    may_be_changed = False
-    written: list[int] | None = None
-    spoken: list[int] | None = None
+    may_be_changed = False  # by what a pattern before replaced
     for kind, hints, *patterns in SECRETS:
         where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
-        if not where or not any(map(where.__contains__, hints)):
-            continue
-        if hints is NAMES and len(lower) == len(text):
-            written, spoken = value_places(lower)
-        places = written if hints is NAMES else spoken if hints is SPOKEN_NAMES else None
-        if places != [] or may_be_changed:
-            yield from ((kind, pattern, places) for pattern in patterns)
+        if where and any(map(where.__contains__, hints)):
+            yield from ((kind, pattern, None) for pattern in patterns)
             may_be_changed = True
+    if any(map(lower.__contains__, NAMES)):
+        written, spoken = value_places(lower) if len(lower) == len(text) else (None, None)
+        if written != [] or may_be_changed:
+            yield from (("password", pattern, written) for pattern in WRITTEN_VALUE)
+            may_be_changed = True
+        if spoken != [] or may_be_changed:
+            yield from (("password", pattern, spoken) for pattern in SPOKEN_VALUE)
 
 
 # ==================================================================================================
@@ -2351,32 +2530,44 @@ def settings_for(project: str) -> Settings:
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
     """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
     settings = default_settings()
-    try:
-        own = os.path.join(data_home(), "config.json")
-    except Refusal:  # the same is said by whatever writes
-        own = ""
     of_project = os.path.join(project, ".claude", "compact-keeper.json")
-    for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
+    for path, is_own in ((own_settings_path(), True), (of_project, False)):
         if not os.path.lexists(path):
             continue
         values = read_settings(path, complain)
-        usable: Any = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
-                  and (path == own or name not in OFF_ONLY or value is False)}
-        settings.update(usable)
-        rest = [name for name in values if name not in usable and name != "schema"]
-        if rest:
-            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, allowed, path == own)}"
-                            for name in rest[:FAULTS_MAX]])
+        taken: Any = {name: value for name, value in values.items() if is_taken(name, value, is_own)}
+        settings.update(taken)
+        others = [name for name in values if name not in taken and name != "schema"]
+        if others:
+            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, is_own)}"
+                            for name in others[:FAULTS_MAX]])
     return settings
 
 
-def why_not(name: str, allowed: Collection[str], is_own: bool) -> str:
+def own_settings_path() -> str:
+    """The path of the person's config.json; empty where no data folder is known, as whatever writes says too."""
+    try:
+        return os.path.join(data_home(), "config.json")
+    except Refusal:
+        return ""
+
+
+def is_taken(name: str, value: object, is_own: bool) -> bool:
+    """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
+    if name not in SETTINGS or not is_usable(name, value):
+        return False
+    return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
+
+
+def why_not(name: str, is_own: bool) -> str:
     """What is wrong with a setting that is not used, and what it takes."""
-    if name not in allowed:
-        return "there is no such setting" if name not in SETTINGS else "a project cannot set it, only your config.json"
-    default, values = SETTINGS[name]
-    if name in OFF_ONLY and not is_own:
+    if name not in SETTINGS:
+        return "there is no such setting"
+    if not is_own and name not in OF_A_PROJECT:
+        return "a project cannot set it, only your config.json"
+    if not is_own and name in OFF_ONLY:
         return "a project can only set it to false"
+    default, values = SETTINGS[name]
     if isinstance(default, bool):
         return "it is true or false"
     if isinstance(default, str):
@@ -2720,7 +2911,7 @@ def loop_findings(played: Play, has_audit: bool = True) -> Iterator[Finding]:
     restored, note = played.printed["SessionStart"], played.printed["UserPromptSubmit"]
     saves = [event for event in played.events if event.get("event") == "save" and event.get("on") == "PreCompact"]
     audits = [event.get("left_out") for event in played.events if event.get("event") == "audit"]
-    steps = (  # what is said where it worked, where it did not
+    steps = (  # what is said where it worked, where it did not; whether it did
         ("recorded: an edit that no transcript tells of came back",
          "not recorded: an edit that no transcript tells of did not come back", bool(re.search(EDIT_SHOWN, restored))),
         ("saved before the compaction", "not saved before the compaction", bool(saves)),
@@ -2824,8 +3015,10 @@ def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
     """What is installed for the project, and what of it stands in the way."""
     for copy in installed:
         what = f"{copy.how}, {shown_version(copy)}: {copy.place}"
-        yield Finding("ok", what) if copy.active else Finding(
-            "fix", f"{what}: it is switched off", copy.to_remove.replace(" uninstall ", " enable "))
+        if copy.active:
+            yield Finding("ok", what)
+        else:
+            yield Finding("fix", f"{what}: it is switched off", copy.to_remove.replace(" uninstall ", " enable "))
         if copy.active and not copy.hooks:
             yield Finding("fix", f"{copy.place}: it has no hooks", "Install it again.")
     if not installed:
@@ -2916,7 +3109,25 @@ def status_line_findings(project: str, is_trusted: bool) -> Iterator[Finding]:
         yield Finding("note", f"status line: {what}, of the plugin, which is uninstalled; when the client draws it "
                       "next, it takes itself out", f"Nothing, or at once: {line.target.to_run('status-line')} --remove")
         return
-    hook, played = Hook("StatusLine", line.command, STATUS_LINE_MAX_SECONDS), Play({"StatusLine": ""}, {}, {}, [])
+    hook = Hook("StatusLine", line.command, STATUS_LINE_MAX_SECONDS)
+    played = status_line_drawn(hook, project)
+    drawn = played.printed[hook.event]
+    if f"{OPEN_TASKS} open tasks" not in drawn:
+        why = next(iter(played.faults), f"it printed {quote(drawn, 200) or 'nothing'}")
+        yield Finding("fix", f"status line: {what}, but it does not draw compact-keeper's: {quote(why, 200)}",
+                      f"{line.target.to_run('status-line')}\nor, to be without it, the same with --remove")
+        return
+    drawn_in = f"status line: {what}, {played.seconds[hook] * 1000:.0f} ms"
+    if played.seconds[hook] > REDRAW_SECONDS:
+        yield Finding("note", drawn_in, "What it wraps, or the start of a process, takes its time; the client ends a "
+                      "run to begin the next.")
+    else:
+        yield Finding("ok", drawn_in)
+
+
+def status_line_drawn(hook: Hook, project: str) -> Play:
+    """What came of it to run the status line's command as the client does, for a session with OPEN_TASKS."""
+    played = Play({hook.event: ""}, {}, {}, [])
     with tempfile.TemporaryDirectory(prefix="compact-keeper-doctor-") as scratch:
         folder = os.path.join(scratch, "sessions", "doctor")
         os.makedirs(folder)
@@ -2924,16 +3135,7 @@ def status_line_findings(project: str, is_trusted: bool) -> Iterator[Finding]:
             json.dump({"schema": SCHEMA, "time": time.time(), "tasks": OPEN_TASKS}, file)
         given = {"session_id": "doctor", "cwd": project, "workspace": {"current_dir": project, "project_dir": project}}
         play_hook(hook, json.dumps(given), environment_with(scratch, project), played)
-    drawn = played.printed["StatusLine"]
-    if f"{OPEN_TASKS} open tasks" not in drawn:
-        why = next(iter(played.faults), f"it printed {quote(drawn, 200) or 'nothing'}")
-        yield Finding("fix", f"status line: {what}, but it does not draw compact-keeper's: {quote(why, 200)}",
-                      f"{line.target.to_run('status-line')}\nor, to be without it, the same with --remove")
-        return
-    seconds = played.seconds[hook]
-    yield Finding("note" if seconds > REDRAW_SECONDS else "ok", f"status line: {what}, {seconds * 1000:.0f} ms",
-                  "What it wraps, or the start of a process, takes its time; the client ends a run to begin the next."
-                  if seconds > REDRAW_SECONDS else "")
+    return played
 
 
 def client_findings(project: str) -> Iterator[Finding]:
@@ -3195,81 +3397,67 @@ def bytecode_of(target: Target, names: list[str]) -> list[str]:
 
 
 # ==================================================================================================
-# the script: Install compact-keeper without the plugin system, take it out again, say what is there, try it.
+# setup/our_data.py: What compact-keeper has written into its data folder, and its removal: `install.py uninstall --data`.
 # ==================================================================================================
 
 OUR_DATA = re.compile(  # what compact-keeper writes into its data folder, and drafts of it
-    r"(?:sessions|settings|reports|empty\.git|(?:events|pins)\.jsonl(?:\.1)?|archive\.db(?:-\w+)?|config\.json|hook\.log(?:\.1)?|push\.lock)"
+    r"(?:sessions|settings|reports|empty\.git|(?:events|pins)\.jsonl(?:\.1)?|archive\.db(?:-\w+)?|config\.json"
+    r"|hook\.log(?:\.1)?|push\.lock)"
     r"(?:\.\d+\.tmp)?\Z")
 
 
-def install(given: argparse.Namespace) -> None:
-    """Installs or brings up to date, and says so."""
-    target = target_of(given.project)
-    manifest = read_manifest(target)
-    steps = list(install_steps(target, manifest))
-    left = [name for name in changed_files(target, manifest) if target.path(name) not in {step.path for step in steps}]
-    warn_of_others(target, os.path.abspath(given.project or "."))
-    changed, place = perform(steps, given.dry_run, target.project), target.path(OUR_FOLDER)
-    if given.dry_run or not changed:
-        print("compact-keeper: " + ("nothing was changed" if changed else
-                                    f"{VERSION} is installed for {target.whose()} and up to date"))
+def our_data() -> list[str]:
+    """The names of what compact-keeper has written into its data folder."""
+    home = data_home()
+    return sorted(filter(OUR_DATA.match, os.listdir(home))) if os.path.isdir(home) else []
+
+
+def what_data_would_go() -> str:
+    """What --data removes, a line for the folder and one for the names in it."""
+    return (f"--data removes what was remembered of all projects from {data_home()}:\n"
+            f"  {', '.join(our_data())}\n")
+
+
+def may_remove_data() -> bool:
+    """Asks before what was remembered goes; False where nobody can be asked. Raises Refusal where the answer is no."""
+    if not our_data():
+        return True
+    if not sys.stdin.isatty():
+        return False
+    if input(f"{what_data_would_go()}Remove it? [y/N] ").strip().lower() not in ("y", "yes"):
+        raise Refusal("nothing was changed")
+    return True
+
+
+def remove_data(dry_run: bool) -> None:
+    """Removes what compact-keeper writes into its data folder, and the folder where nothing else is in it."""
+    home, names = data_home(), our_data()
+    paths = [os.path.join(home, name) for name in names]
+    if dry_run:
+        for path in paths:
+            print(f"would remove {path}")
         return
-    print(f"compact-keeper {VERSION}: installed for {target.whose()}\n  scripts  {place}\n"
-          f"  skills   {target.path('skills')}: {', '.join(skills_of(steps))}\n"
-          f"  hooks    {os.path.realpath(target.path(SETTINGS_FILE))}")
-    backup = target.settings_before()
-    if os.path.exists(backup):
-        print(f"  before   {backup}")
-    for name in left:
-        print(f"  kept, as it was changed since: {target.path(name)}; nothing needs it any more")
-    if target.project:
-        print("  These files go to everybody who gets the repository, once they are committed.")
-    print("Sessions that start from now on have it. To try everything:\n"
-          f"  {target.to_run('doctor', os.path.join(place, 'install.py'))}")
-    for line in copies_warnings(copies(os.path.abspath(given.project or "."))):
-        print(line)
+    for path in paths:
+        if os.path.isdir(path) and not os.path.islink(path):
+            shutil.rmtree(path)
+        else:
+            os.unlink(path)
+    if names:
+        print(f"What was remembered of all projects is removed from {home}: {', '.join(names)}")
+    if not os.path.isdir(home):
+        return
+    left = sorted(os.listdir(home))
+    if left:
+        print(f"  kept in {home}, as it is not compact-keeper's: {', '.join(left)}")
+    elif os.path.islink(home):
+        os.unlink(home)
+    else:
+        os.rmdir(home)
 
 
-def warn_of_others(target: Target, project: str) -> None:
-    """Says, before anything is written, what is at work here already beside the copies that this would put in."""
-    for copy in copies(project):
-        if copy.active and copy.how != f"copied for {target.whose()}":
-            print(f"Installed here already: {copy.how}. With these copies beside it each hook runs twice, and only one "
-                  f"puts back. To take that out: {copy.to_remove}")
-
-
-def install_steps(target: Target, manifest: Record) -> Iterator[Step]:
-    """What has to be done: files, then settings, then what is no longer needed goes; the manifest before and after."""
-    hooks, files = wanted_hooks(target), wanted_files()
-    refuse_strangers(target, manifest, files)
-    settings = list(settings_steps(target, manifest, lambda text: with_hooks(text, hooks)))
-    known = {"schema": SCHEMA, "version": VERSION, "files": {name: length_and_sum(files[name]) for name in files},
-             "replaced": {}, "folders": manifest["folders"] or folders_to_make(target),
-             "settings made": settings_made(target, manifest)}
-    new = "time" not in manifest or known != {name: value for name, value in manifest.items() if name != "time"}
-    present = {name: length_and_sum(read_bytes(target.path(name))) for name in whole_files(target, manifest)}
-    needless = [name for name in present if name not in files]
-    if new:  # what is written is known when it breaks off
-        yield Step(target.path(MANIFEST_FILE), as_json({**known, "replaced": present}))
-    yield from (Step(target.path(name), content) for name, content in files.items())
-    yield from settings
-    yield from (Step(target.path(name), None) for name in (*bytecode_of(target, needless), *needless))
-    if new:
-        yield Step(target.path(MANIFEST_FILE), as_json({**known, "time": time.time()}))
-
-
-def refuse_strangers(target: Target, manifest: Record, files: dict[str, bytes]) -> None:
-    """Refuses to write over a link, or over a file that no installation wrote as it is."""
-    folders = {os.path.dirname(name) for name in files}
-    links = [name for name in sorted({*folders, *files}) if os.path.islink(target.path(name))]
-    strange = [name for name in files if name not in links and os.path.lexists(target.path(name))
-               and read_bytes(target.path(name)) != files[name] and not is_as_installed(target, manifest, name)]
-    if links or strange:
-        reasons = [*(f"{target.path(name)} is a link" for name in links),
-                   *(f"{target.path(name)} was not installed so, or was changed since" for name in strange)]
-        raise Refusal("\n".join([*reasons, "Nothing was changed. Move that away, then run this again."]))
-
+# ==================================================================================================
+# setup/settings_steps.py: The steps by which a settings file gets or loses what is ours, with a copy of it as it was before.
+# ==================================================================================================
 
 def settings_steps(target: Target, manifest: Record, edit: Callable[[str], str]) -> Iterator[Step]:
     """The edit of the settings; as they are without anything of ours they lie beside them, as long as they hold it."""
@@ -3305,6 +3493,86 @@ def settings_made(target: Target, manifest: Record) -> bool:
     return bool(manifest.get("settings made", ours))
 
 
+# ==================================================================================================
+# the script: Install compact-keeper without the plugin system, take it out again, say what is there, try it.
+# ==================================================================================================
+
+def install(given: argparse.Namespace) -> None:
+    """Installs or brings up to date, and says so."""
+    target = target_of(given.project)
+    manifest = read_manifest(target)
+    steps = list(install_steps(target, manifest))
+    left = [name for name in changed_files(target, manifest) if target.path(name) not in {step.path for step in steps}]
+    warn_of_others(target, os.path.abspath(given.project or "."))
+    changed = perform(steps, given.dry_run, target.project)
+    if not changed:
+        print(f"compact-keeper: {VERSION} is installed for {target.whose()} and up to date")
+    elif given.dry_run:
+        print("compact-keeper: nothing was changed")
+    else:
+        tell_installed(target, steps, left)
+        for line in copies_warnings(copies(os.path.abspath(given.project or "."))):
+            print(line)
+
+
+def tell_installed(target: Target, steps: Sequence[Step], left: Iterable[str]) -> None:
+    """Says what lies where now, what of an earlier installation is left, and how to try everything."""
+    place = target.path(OUR_FOLDER)
+    print(f"compact-keeper {VERSION}: installed for {target.whose()}\n  scripts  {place}\n"
+          f"  skills   {target.path('skills')}: {', '.join(skills_of(steps))}\n"
+          f"  hooks    {os.path.realpath(target.path(SETTINGS_FILE))}")
+    backup = target.settings_before()
+    if os.path.exists(backup):
+        print(f"  before   {backup}")
+    for name in left:
+        print(f"  kept, as it was changed since: {target.path(name)}; nothing needs it any more")
+    if target.project:
+        print("  These files go to everybody who gets the repository, once they are committed.")
+    print("Sessions that start from now on have it. To try everything:\n"
+          f"  {target.to_run('doctor', os.path.join(place, 'install.py'))}")
+
+
+def warn_of_others(target: Target, project: str) -> None:
+    """Says, before anything is written, what is at work here already beside the copies that this would put in."""
+    for copy in copies(project):
+        if copy.active and copy.how != f"copied for {target.whose()}":
+            print(f"Installed here already: {copy.how}. With these copies beside it each hook runs twice, and only one "
+                  f"puts back. To take that out: {copy.to_remove}")
+
+
+def install_steps(target: Target, manifest: Record) -> Iterator[Step]:
+    """What has to be done: files, then settings, then what is no longer needed goes; the manifest before and after."""
+    hooks, files = wanted_hooks(target), wanted_files()
+    refuse_strangers(target, manifest, files)
+    settings = list(settings_steps(target, manifest, lambda text: with_hooks(text, hooks)))
+    known = {"schema": SCHEMA, "version": VERSION, "files": {name: length_and_sum(files[name]) for name in files},
+             "replaced": {}, "folders": manifest["folders"] or folders_to_make(target),
+             "settings made": settings_made(target, manifest)}
+    is_new = known != {name: value for name, value in manifest.items() if name != "time"} or "time" not in manifest
+    present = {name: length_and_sum(read_bytes(target.path(name))) for name in whole_files(target, manifest)}
+    needless = [name for name in present if name not in files]
+    if is_new:  # what is written is known when it breaks off
+        yield Step(target.path(MANIFEST_FILE), as_json({**known, "replaced": present}))
+    yield from (Step(target.path(name), content) for name, content in files.items())
+    yield from settings
+    yield from (Step(target.path(name), None) for name in (*bytecode_of(target, needless), *needless))
+    if is_new:
+        yield Step(target.path(MANIFEST_FILE), as_json({**known, "time": time.time()}))
+
+
+def refuse_strangers(target: Target, manifest: Record, files: dict[str, bytes]) -> None:
+    """Refuses to write over a link, or over a file that no installation wrote as it is."""
+    folders = {os.path.dirname(name) for name in files}
+    links = [name for name in sorted({*folders, *files}) if os.path.islink(target.path(name))]
+    there = [name for name in files if name not in links and os.path.lexists(target.path(name))]
+    strange = [name for name in there
+               if read_bytes(target.path(name)) != files[name] and not is_as_installed(target, manifest, name)]
+    if links or strange:
+        reasons = [*(f"{target.path(name)} is a link" for name in links),
+                   *(f"{target.path(name)} was not installed so, or was changed since" for name in strange)]
+        raise Refusal("\n".join([*reasons, "Nothing was changed. Move that away, then run this again."]))
+
+
 def skills_of(steps: Iterable[Step]) -> list[str]:
     """The names of the skills among the files to be written, as they are typed."""
     folders = (os.path.split(os.path.dirname(step.path)) for step in steps
@@ -3330,21 +3598,30 @@ def uninstall(given: argparse.Namespace) -> None:
     done += remove_line_elsewhere(target, given.dry_run)
     if not given.dry_run:
         remove_empty(target, manifest)
-    print("compact-keeper: " + ("nothing was changed" if given.dry_run and done else removed(target, parts)
-                                if done else f"nothing is installed for {target.whose()}"))
-    for name in changed:
-        print(f"  kept, as it was changed since: {target.path(name)}")
-    if OUR_FOLDER in (settings_text(target.path(SETTINGS_FILE)) or "") and not given.dry_run:
-        print(f"  {target.path(SETTINGS_FILE)} names {OUR_FOLDER} still, not as a hook: take it out by hand")
+    if not done:
+        print(f"compact-keeper: nothing is installed for {target.whose()}")
+    else:
+        print("compact-keeper: " + ("nothing was changed" if given.dry_run else removed(target, parts)))
+    tell_what_stays(target, changed, given.dry_run)
     if data_go:
         remove_data(given.dry_run)
     elif not given.data and os.path.isdir(data_home()):
         print(f"What was remembered stays in {data_home()} (--data removes it)")
     tell_leftovers(data_go, given.dry_run)
-    for copy in () if given.dry_run else copies(os.path.abspath(given.project or ".")):
-        print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")
+    if not given.dry_run:
+        for copy in copies(os.path.abspath(given.project or ".")):
+            print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")
     if given.data and not data_go:
         raise Refusal(f"{what_data_would_go()}Nobody can be asked here, so that stayed. To remove it, add --yes")
+
+
+def tell_what_stays(target: Target, changed: Iterable[str], dry_run: bool) -> None:
+    """Says which installed files stay, as they were changed since; that the settings name our folder, where they do."""
+    for name in changed:
+        print(f"  kept, as it was changed since: {target.path(name)}")
+    path = target.path(SETTINGS_FILE)
+    if not dry_run and OUR_FOLDER in (settings_text(path) or ""):
+        print(f"  {path} names {OUR_FOLDER} still, not as a hook: take it out by hand")
 
 
 def remove_line_elsewhere(target: Target, dry_run: bool) -> int:
@@ -3378,29 +3655,6 @@ def removed(target: Target, parts: Sequence[str]) -> str:
     return f"removed from {target.config}: {', '.join(parts) or 'what an installation that broke off had left'}"
 
 
-def may_remove_data() -> bool:
-    """Asks before what was remembered goes; False where nobody can be asked. Raises Refusal where the answer is no."""
-    if not our_data():
-        return True
-    if not sys.stdin.isatty():
-        return False
-    if input(f"{what_data_would_go()}Remove it? [y/N] ").strip().lower() not in ("y", "yes"):
-        raise Refusal("nothing was changed")
-    return True
-
-
-def what_data_would_go() -> str:
-    """What --data removes, a line for the folder and one for the names in it."""
-    return (f"--data removes what was remembered of all projects from {data_home()}:\n"
-            f"  {', '.join(our_data())}\n")
-
-
-def our_data() -> list[str]:
-    """The names of what compact-keeper has written into its data folder."""
-    home = data_home()
-    return sorted(filter(OUR_DATA.match, os.listdir(home))) if os.path.isdir(home) else []
-
-
 def uninstall_steps(target: Target, manifest: Record) -> Iterator[Step]:
     """What has to be done: our hooks go out of the settings, then the files that are as they were installed."""
     yield from settings_steps(target, manifest, without_ours)
@@ -3421,26 +3675,6 @@ def remove_empty(target: Target, manifest: Record) -> None:
             os.rmdir(path)
         except OSError:  # something else is in it, or it is gone
             continue
-
-
-def remove_data(dry_run: bool) -> None:
-    """Removes what compact-keeper writes into its data folder, and the folder where nothing else is in it."""
-    home, names = data_home(), our_data()
-    for name in names:
-        path = os.path.join(home, name)
-        if dry_run:
-            print(f"would remove {path}")
-        elif os.path.isdir(path) and not os.path.islink(path):
-            shutil.rmtree(path)
-        else:
-            os.unlink(path)
-    if names and not dry_run:
-        print(f"What was remembered of all projects is removed from {home}: {', '.join(names)}")
-    left = os.listdir(home) if os.path.isdir(home) else []
-    if not dry_run and left:
-        print(f"  kept in {home}, as it is not compact-keeper's: {', '.join(sorted(left))}")
-    elif not dry_run and os.path.isdir(home):
-        os.unlink(home) if os.path.islink(home) else os.rmdir(home)
 
 
 def status_line(given: argparse.Namespace) -> None:

@@ -209,30 +209,50 @@ def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, fl
     steps too. Where phrases must occur, only steps with one count, of rows whose steps hold all of them: the index
     knows where a row's words stand, not where a step of it ends.
     """
-    now, total = time.time(), sum(worth.values()) or 1
+    now = time.time()
     steps: list[Record] = []
     for row in rows:
-        newness = 1 + NEWNESS_SHARE * math.exp(-max(now - row["time"], 0) / NEWNESS_SECONDS)
-        factor = newness * (SUMMARY_SHARE if row["who"] == "summary" else 1)
-        of_row: list[Record] = []
-        for number, kind, text in steps_with(row, search["kind"] or ""):
-            if is_own_question(kind, text):
-                continue
-            folded = folded_text(text)
-            whole = worth_in(folded, worth) / total
-            most = factor * whole / (1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS))
-            most *= READ_SHARE if kind == "file" and text.startswith(READING_CALL) else 1
-            most *= 1 + CODE_GAIN * min(worth_of_code(kind, text, folded, worth) / total, 1) if most else 1
-            step = {"step": number, "kind": kind, "text": text, "held": whole}
-            of_row.append({"row": row, "step": step, "folded": folded, "most": most})
-        if must := search.get("must"):
-            with_phrases = [(step, {phrase for phrase in must if holds_phrase(phrase, step)}) for step in of_row]
-            is_whole = {phrase for _, phrases in with_phrases for phrase in phrases} == {*must}
-            steps += [step for step, phrases in with_phrases if phrases and is_whole]
+        of_row = weighed_steps(row, search["kind"] or "", worth, now)
+        phrases = search.get("must")
+        if phrases:
+            steps += steps_with_phrases(of_row, phrases)
         else:
             steps += [step for step in of_row if step["most"]] or of_row[:1]
     steps.sort(key=lambda step: -step["most"])
     return by_sentences(steps, worth, max(search.get("limit") or 0, WEIGHED_LEAST))
+
+
+def weighed_steps(row: Record, kind: str, worth: Mapping[str, float], now: float) -> list[Record]:
+    """The row's steps that may answer, each with the most that it can score: where one sentence has all that it has."""
+    total = sum(worth.values()) or 1
+    newness = 1 + NEWNESS_SHARE * math.exp(-max(now - row["time"], 0) / NEWNESS_SECONDS)
+    factor = newness * (SUMMARY_SHARE if row["who"] == "summary" else 1)
+    weighed: list[Record] = []
+    for number, its_kind, text in steps_with(row, kind):
+        if is_own_question(its_kind, text):
+            continue
+        folded = folded_text(text)
+        whole = worth_in(folded, worth) / total
+        most = factor * whole / (1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS))
+        if its_kind == "file" and text.startswith(READING_CALL):
+            most *= READ_SHARE
+        if most:
+            most *= 1 + CODE_GAIN * min(worth_of_code(its_kind, text, folded, worth) / total, 1)
+        step = {"step": number, "kind": its_kind, "text": text, "held": whole}
+        weighed.append({"row": row, "step": step, "folded": folded, "most": most})
+    return weighed
+
+
+def steps_with_phrases(steps: Sequence[Record], phrases: Sequence[str]) -> list[Record]:
+    """The steps of a row with one of the phrases, where its steps hold all of them; else none."""
+    met = set[str]()
+    chosen: list[Record] = []
+    for step in steps:
+        in_step = {phrase for phrase in phrases if holds_phrase(phrase, step)}
+        met |= in_step
+        if in_step:
+            chosen.append(step)
+    return chosen if met == {*phrases} else []
 
 
 def holds_phrase(phrase: str, step: Record) -> bool:
@@ -371,9 +391,13 @@ def with_marks(kept: Mapping[int, str], count: int) -> list[str]:
     """The lines by their places, a mark between those that do not follow one another and where it goes on."""
     rows, before = list[str](), -1
     for place in sorted(kept):
-        rows += [LEFT_OUT_LINE] * (place > before + 1) + [kept[place]]
+        if place > before + 1:
+            rows.append(LEFT_OUT_LINE)
+        rows.append(kept[place])
         before = place
-    return [*rows, *[LEFT_OUT_LINE] * (before < count - 1)]
+    if before < count - 1:
+        rows.append(LEFT_OUT_LINE)
+    return rows
 
 
 def without_doubles(passages: Sequence[Record], most: int) -> list[Record]:
@@ -642,8 +666,11 @@ def append_line(path: str, line: str) -> None:
     """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
     handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
     with os.fdopen(handle, "a+b", buffering=0) as file:
-        torn = file.tell() and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
-        file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
+        if file.tell():
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                line = f"\n{line}"
+        file.write(f"{line}\n".encode("utf-8", "replace"))
 
 
 def replace_file(path: str, content: bytes) -> None:
@@ -665,6 +692,11 @@ def replace_file(path: str, content: bytes) -> None:
 def size_of(path: str) -> int:
     """The file's bytes; 0 when it is gone."""
     return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def size_of_database(path: str) -> int:
+    """Bytes of an SQLite file, with what it has not written back yet beside it."""
+    return sum(size_of(path + ending) for ending in ("", "-wal", "-shm"))
 
 
 def size_below(path: str) -> int:
@@ -697,15 +729,6 @@ def end_of(path: str, size: int) -> bytes:
             return file.read(size)
     except (OSError, Refusal):
         return b""
-
-
-# ==================================================================================================
-# store/database_size.py: How large the archive is, in the measure of all who tell of it.
-# ==================================================================================================
-
-def size_of_database(path: str) -> int:
-    """Bytes of an SQLite file, with what it has not written back yet beside it."""
-    return sum(size_of(path + ending) for ending in ("", "-wal", "-shm"))
 
 
 # ==================================================================================================
@@ -1432,8 +1455,13 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
+def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
+    """The text of the first of these fields that has one; empty where none has."""
+    return next(filter(None, (text_of(record, name) for name in names)), "")
+
+
 # ==================================================================================================
-# client/project.py: Which folder a session belongs to, and where the client keeps its transcripts.
+# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
 # ==================================================================================================
 
 def project_folder(data: HookInput) -> str:
@@ -1441,13 +1469,34 @@ def project_folder(data: HookInput) -> str:
     return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
 
 
+def config_folder() -> str:
+    """The client's configuration folder."""
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+
+
+def transcripts_folder() -> str:
+    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
+    return os.path.realpath(os.path.join(config_folder(), "projects"))
+
+
+def transcript_folders() -> list[str]:
+    """The folders in it; none where it is not there."""
+    folder = transcripts_folder()
+    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
+
+
+def transcripts_named(session: str) -> list[str]:
+    """The paths of the session's transcript: one, in the folder of its project, or none."""
+    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
+    return [path for path in paths if os.path.isfile(path)]
+
+
 def newest_transcript() -> str:
-    """The transcript that was written last in the client's projects folder."""
-    projects = os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude"), "projects")
-    folders = [entry.path for entry in os.scandir(projects) if entry.is_dir()] if os.path.isdir(projects) else []
-    transcripts = [file.path for folder in folders for file in os.scandir(folder) if file.name.endswith(".jsonl")]
+    """The transcript that was written last."""
+    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
+    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
     if not transcripts:
-        raise Refusal(f"no transcript in {projects}; name one: save_snapshot.py --dry-run TRANSCRIPT")
+        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
     return max(transcripts, key=os.path.getmtime)
 
 
@@ -1620,6 +1669,17 @@ def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
                 return
 
 
+def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator[tuple[int, bytes]]:
+    """The lines from that byte on, at most the last so many bytes of them, each with the offset behind it.
+
+    All lines where the file is shorter: then it is another one. None where there is no file.
+    """
+    size = size_of(path)
+    if size:
+        begin = start if 0 <= start <= size else 0
+        yield from read_lines(path, max(begin, size - most_bytes), size)
+
+
 def parse_line(line: bytes) -> list[Record]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
     text, values, place = line.decode("utf-8", "replace"), list[object](), 0
@@ -1755,7 +1815,6 @@ TEST_VERDICT = (r"(?-i:(?<!\w)PASS)[*_`]{0,3}(?:: (?-i:Test)[A-Z]\w*(?:/\S*)? \(
 NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
 NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
          "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
-SPOKEN_NAMES = (*NAMES,)  # the same, before a value of another form
 TYPE_NAMES = r"(?:Uint8Array|string|number|boolean|bytes|Buffer)(?=[\s;,)\]}|>]|\Z)"
 NEVER = (  # no value, or a place
     rf"(?!\[redacted|[$<*{{(%]|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|(?:password|token)[\"'`])")
@@ -1829,26 +1888,26 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
      r"(?=[^\n|]{0,9}\| *(?:sudo -S|chpasswd|(?:[\w-]+ ){1,3}login(?![\w.])|[^\n|]{0,200}--password-stdin))"),
     ("password", (":5432:", ":*:"),  # of .pgpass
      r"(?P<keep>(?<![\w.:-])[\w.*-]+:(?:5432|\*):[^\s:]+:[^\s:]+:)(?!\[redacted)[^\s\"`]{4,}"),
-    ("password", NAMES,  # in quotes: "password": "…", token = '…', :secret => "…"
-     rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{PLAIN_GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
-     r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
-     # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
-     rf"(?i)(?P<keep>(?!{TEST_VERDICT}){NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
-     rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}(?:{PLAIN_GAP}[|>][-+]?)?{GAP}[`\"']?{LIKELY}"
-     rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
-     rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
-     rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?"
-     rf"(?:{LINE_HEAD}[^\S\n]{{1,40}})?)?(?:{QUOTE})?"
-     rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
-     rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
-     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}"),
-    ("password", SPOKEN_NAMES,
-     # my password is …, das Passwort für x lautet …, set the token to …, password …
-     rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
-     rf"{IS}[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
-     r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
-     rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]"),
 )
+WRITTEN_VALUE = (  # patterns of what stands behind one of NAMES: first in quotes: "password": "…", :secret => "…"
+    rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{PLAIN_GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
+    r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
+    # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
+    rf"(?i)(?P<keep>(?!{TEST_VERDICT}){NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
+    rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}(?:{PLAIN_GAP}[|>][-+]?)?{GAP}[`\"']?{LIKELY}"
+    rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
+    rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
+    rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?"
+    rf"(?:{LINE_HEAD}[^\S\n]{{1,40}})?)?(?:{QUOTE})?"
+    rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
+    rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
+    r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}")
+# My password is …, das Passwort für x lautet …, set the token to …, password …
+SPOKEN_VALUE = (
+    rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
+    rf"{IS}[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
+    r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
+    rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]",)
 TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
 HINT_IN_PARTS = "//0"  # of those of tokens; the others hold neither slash nor colon
 LONG_TEXT_CHARACTERS = 600
@@ -1858,7 +1917,7 @@ SHORTEST = 16  # characters; no token of any family is shorter
 @cache
 def first_hints(is_ascii: bool) -> list[str]:
     """The hints of all but tokens in lower case, without those that hold another; for a text in ASCII its own alone."""
-    hints = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
+    hints = {*NAMES, *(hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints)}
     return [hint for hint in hints if (hint.isascii() or not is_ascii)
             and not any(map(hint.__contains__, hints - {hint}))]
 
@@ -1953,19 +2012,19 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     tokens = " ".join(filter(may_hold_token, words))
     if not tokens and not holds_any(lower, first_hints(lower.isascii())):
         return
-    may_be_changed = False
-    written: list[int] | None = None
-    spoken: list[int] | None = None
+    may_be_changed = False  # by what a pattern before replaced
     for kind, hints, *patterns in SECRETS:
         where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
-        if not where or not any(map(where.__contains__, hints)):
-            continue
-        if hints is NAMES and len(lower) == len(text):
-            written, spoken = value_places(lower)
-        places = written if hints is NAMES else spoken if hints is SPOKEN_NAMES else None
-        if places != [] or may_be_changed:
-            yield from ((kind, pattern, places) for pattern in patterns)
+        if where and any(map(where.__contains__, hints)):
+            yield from ((kind, pattern, None) for pattern in patterns)
             may_be_changed = True
+    if any(map(lower.__contains__, NAMES)):
+        written, spoken = value_places(lower) if len(lower) == len(text) else (None, None)
+        if written != [] or may_be_changed:
+            yield from (("password", pattern, written) for pattern in WRITTEN_VALUE)
+            may_be_changed = True
+        if spoken != [] or may_be_changed:
+            yield from (("password", pattern, spoken) for pattern in SPOKEN_VALUE)
 
 
 # ==================================================================================================
@@ -2228,32 +2287,44 @@ def settings_for(project: str) -> Settings:
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
     """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
     settings = default_settings()
-    try:
-        own = os.path.join(data_home(), "config.json")
-    except Refusal:  # the same is said by whatever writes
-        own = ""
     of_project = os.path.join(project, ".claude", "compact-keeper.json")
-    for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
+    for path, is_own in ((own_settings_path(), True), (of_project, False)):
         if not os.path.lexists(path):
             continue
         values = read_settings(path, complain)
-        usable: Any = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
-                  and (path == own or name not in OFF_ONLY or value is False)}
-        settings.update(usable)
-        rest = [name for name in values if name not in usable and name != "schema"]
-        if rest:
-            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, allowed, path == own)}"
-                            for name in rest[:FAULTS_MAX]])
+        taken: Any = {name: value for name, value in values.items() if is_taken(name, value, is_own)}
+        settings.update(taken)
+        others = [name for name in values if name not in taken and name != "schema"]
+        if others:
+            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, is_own)}"
+                            for name in others[:FAULTS_MAX]])
     return settings
 
 
-def why_not(name: str, allowed: Collection[str], is_own: bool) -> str:
+def own_settings_path() -> str:
+    """The path of the person's config.json; empty where no data folder is known, as whatever writes says too."""
+    try:
+        return os.path.join(data_home(), "config.json")
+    except Refusal:
+        return ""
+
+
+def is_taken(name: str, value: object, is_own: bool) -> bool:
+    """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
+    if name not in SETTINGS or not is_usable(name, value):
+        return False
+    return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
+
+
+def why_not(name: str, is_own: bool) -> str:
     """What is wrong with a setting that is not used, and what it takes."""
-    if name not in allowed:
-        return "there is no such setting" if name not in SETTINGS else "a project cannot set it, only your config.json"
-    default, values = SETTINGS[name]
-    if name in OFF_ONLY and not is_own:
+    if name not in SETTINGS:
+        return "there is no such setting"
+    if not is_own and name not in OF_A_PROJECT:
+        return "a project cannot set it, only your config.json"
+    if not is_own and name in OFF_ONLY:
         return "a project can only set it to false"
+    default, values = SETTINGS[name]
     if isinstance(default, bool):
         return "it is true or false"
     if isinstance(default, str):
@@ -2465,6 +2536,7 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
 # client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
 # ==================================================================================================
 
+ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
 EXIT_CODE = r"Exit code (\d{1,3})\b"
 EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
 REFUSED_CALLS = (  # in place of an output
@@ -2478,6 +2550,11 @@ IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in
 BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
 BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
+
+
+def without_row_numbers(shown: str) -> str:
+    """The rows of a file as they stand there, of what Read shows of it."""
+    return re.sub(ROW_NUMBER, "", shown)
 
 
 def exit_code_in(output: str) -> int | None:
@@ -3213,11 +3290,17 @@ def checks_in(command: str) -> list[Check]:
         filters = filters_behind(pieces, place)
         signs_behind = [sign for _, sign in pieces[place + len(filters):]]
         is_exit_hidden = in_loop or (filters and "pipefail" not in command)
+        runs_on = signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)
         checks.append({
-            **named, "command": " ".join(without_redirections(words)), "typed": piece, "place": place, "folder": folder,
-            "limits": limits_of(named["name"], words), "filters": filters,
+            **named,
+            "command": " ".join(without_redirections(words)),
+            "typed": piece,
+            "place": place,
+            "folder": folder,
+            "limits": limits_of(named["name"], words),
+            "filters": filters,
             "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
-            "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)})
+            "in_background": runs_on})
     return checks
 
 
@@ -3259,7 +3342,7 @@ def other_family(command: str) -> str:
 def strongest(checks: Sequence[Check]) -> str:
     """The family of what is run: tests before builds, those before the others."""
     families = [check["family"] for check in checks]
-    return next((family for family in ("test", "build", "types", "lint", "format") if family in families), "")
+    return next((family for family in CHECK_FAMILIES if family in families), "")
 
 
 # ==================================================================================================
@@ -5280,7 +5363,7 @@ CLIENTS_MARKS = ("<system-reminder>", "\nShell cwd was reset to ")  # below an o
 
 def call_step(tool: str, given: Record) -> list[str]:
     """Kind and text of a call before it has ended."""
-    path = next(filter(None, (text_of(given, name) for name in PATH_FIELDS)), "")
+    path = first_text(given, PATH_FIELDS)
     if tool in SHELL_TOOLS:
         return ["command", safe(text_of(given, "command"), SCRIPT_MAX_CHARACTERS)]
     if tool == "ExitPlanMode":
@@ -5419,13 +5502,19 @@ def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
     sizes = {place: min(len(line), READ_LINE_MAX_CHARACTERS) + len(INDENT) + 1 for place, line in shown.items()}
     if sum(sizes.values()) <= READ_MAX_CHARACTERS:
         return [*shown.values()]
-    is_outline, is_comment, is_value, is_message = (  # compiled once for all lines
-        re.compile(form).match for form in (HEADING_LINE if path.endswith(MARKDOWN_ENDS) else OUTLINE_LINE,
-                                            COMMENT_LINE, VALUE_LINE, MESSAGE_LINE))
-    telling = by_rank(texts, [
-        is_outline, lambda line: is_comment(line) and any(map(line.lower().__contains__, DUTY_WORDS)),
-        lambda line: is_value(line) and not is_comment(line), lambda line: is_message(line) or is_comment(line)])
+    telling = by_rank(texts, tests_of_lines(path))
     return [shown[place] for place in sorted(with_room(telling, sizes, READ_MAX_CHARACTERS))]
+
+
+def tests_of_lines(path: str) -> list[Callable[[str], Any]]:
+    """Whether a line of the file tells, by what tells most first."""
+    outline = re.compile(HEADING_LINE if path.endswith(MARKDOWN_ENDS) else OUTLINE_LINE)
+    comment, value, message = map(re.compile, (COMMENT_LINE, VALUE_LINE, MESSAGE_LINE))
+    return [
+        outline.match,
+        lambda line: comment.match(line) and any(map(line.lower().__contains__, DUTY_WORDS)),
+        lambda line: value.match(line) and not comment.match(line),
+        lambda line: message.match(line) or comment.match(line)]
 
 
 def by_rank(lines: Mapping[int, str], tests: Iterable[Callable[[str], Any]]) -> Iterator[int]:
@@ -5563,34 +5652,54 @@ class Reader:
 
     def add(self, record: Record, start: int) -> Iterator[Record]:
         """Takes the record that begins at this byte; gives the turn that ended before it."""
-        stamp, uuid, kind = text_of(record, "timestamp"), text_of(record, "uuid"), record.get("type")
+        stamp = text_of(record, "timestamp")
         stamp = stamp if moment(stamp) else ""
-        was_read = uuid in self.seen or (stamp and stamp < self.until)
-        if was_read or kind not in TURN_RECORD_TYPES or (record.get("isSidechain") and not self.is_subagent):
+        if not self.is_new(record, stamp):
             return
-        self.seen.update([uuid] if uuid else [])
-        blocks, queue, self.uuid = content_blocks(record), self.state["queue"], uuid
+        self.uuid = text_of(record, "uuid")
+        if self.uuid:
+            self.seen.add(self.uuid)
+        blocks, queue = content_blocks(record), self.state["queue"]
         typed = typed_text(record) or self.unqueued(record, start) or "\n".join(map(self.refused_with, blocks)).strip()
-        self.is_first = False
-        is_summary = bool(record.get("isCompactSummary")) or (
-            kind == "user" and text_of((blocks or [{}])[0], "text").startswith("This session is being continued"))
-        for block in blocks:
-            if call := self.calls.pop(text_of(block, "tool_use_id"), None):
-                self.add_result(call, block, record.get("toolUseResult"))
         prompt = self.with_its_question(redact(clean(typed)).strip()) if typed else ""
-        is_again = ["prompt", prompt] in self.turn.get("steps", [])[-1:]  # as it left the queue
-        begins = (bool(typed) and not is_again) or is_summary or self.turn.get("who") == "summary"
-        is_full = self.turn.get("size", 0) > PART_MAX_CHARACTERS and not self.calls
-        if (begins or is_full) and self.turn.get("start", start) != start:  # what stands on one line is one turn
+        self.is_first = False
+        self.add_results(blocks, record)
+        is_summary = is_by_summariser(record, blocks)
+        begins = is_summary or self.turn.get("who") == "summary" or (bool(typed) and not self.is_last_step(prompt))
+        if (begins or self.is_full()) and self.turn.get("start", start) != start:  # what stands on one line is one turn
             yield self.close()
         self.note_state(record, (start, stamp or self.state["until"], queue))
-        self.state["turn"] = start if begins else self.state["turn"]
+        if begins:
+            self.state["turn"] = start
         if is_summary:
             self.step("answer", summary_alone("\n".join(text_of(block, "text") for block in blocks)), "summary")
         elif typed:
             self.step("prompt", prompt, is_clean=True)
-        for block in () if is_summary or typed else blocks:
-            self.add_block(block, record)
+        else:
+            for block in blocks:
+                self.add_block(block, record)
+
+    def is_new(self, record: Record, stamp: str) -> bool:
+        """Whether the record may tell something of this thread, and was not read before: by its id, by its time."""
+        if text_of(record, "uuid") in self.seen or (stamp and stamp < self.until):
+            return False
+        is_of_other_thread = record.get("isSidechain") and not self.is_subagent
+        return record.get("type") in TURN_RECORD_TYPES and not is_of_other_thread
+
+    def is_last_step(self, prompt: str) -> bool:
+        """Whether the open turn ends with this prompt: it came when it left the queue, and comes again in its row."""
+        return ["prompt", prompt] in self.turn.get("steps", [])[-1:]
+
+    def is_full(self) -> bool:
+        """Whether the open turn is long enough to go on in another row; not while a result is awaited."""
+        return self.turn.get("size", 0) > PART_MAX_CHARACTERS and not self.calls
+
+    def add_results(self, blocks: Sequence[Record], record: Record) -> None:
+        """The results among the blocks, each to its call."""
+        for block in blocks:
+            call = self.calls.pop(text_of(block, "tool_use_id"), None)
+            if call:
+                self.add_result(call, block, record.get("toolUseResult"))
 
     def note_state(self, record: Record, at: tuple[int, str, list[int]]) -> None:
         """Notes the session's state at this record."""
@@ -5700,6 +5809,14 @@ class Reader:
                 "time": moment(turn["stamp"])}
 
 
+def is_by_summariser(record: Record, blocks: Sequence[Record]) -> bool:
+    """Whether the record is the summary that the client wrote at a compaction."""
+    if record.get("isCompactSummary"):
+        return True
+    first = text_of(blocks[0], "text") if blocks else ""
+    return record.get("type") == "user" and first.startswith("This session is being continued")
+
+
 def question_at_end(text: str) -> str:
     """The last paragraph of an answer, where it asks something; else empty."""
     last = text.rstrip()[-4 * QUESTION_MAX_UTF16:].rpartition("\n\n")[2]
@@ -5749,6 +5866,8 @@ def summary_alone(text: str) -> str:
 
 TURNS_PER_BATCH = 200  # that are stored in one go: so long other writers wait at most
 QUIET_RUN_SECONDS = 60  # that a run beside a session takes at most
+REDRAW_SECONDS, LINE_SECONDS = 0.1, 5  # between two looks of the bar; between two lines where there is no terminal
+BAR_SIGNS = 20
 
 
 class Progress:
@@ -5763,26 +5882,36 @@ class Progress:
 
     def tell(self, read: int, turns: int, is_end: bool = False) -> None:
         """Counts bytes read and turns stored; says so when it is time."""
-        self.read, self.turns, now = self.read + read, self.turns + turns, time.time()
-        if self.is_quiet or (not is_end and now - self.last_line_at < (0.1 if self.is_terminal else 5)):
+        self.read += read
+        self.turns += turns
+        now = time.time()
+        pause = REDRAW_SECONDS if self.is_terminal else LINE_SECONDS
+        if self.is_quiet or (not is_end and now - self.last_line_at < pause):
             return
-        part, self.last_line_at = min(self.read / max(self.total, 1), 1), now
-        left = int((now - self.began) / part * (1 - part)) if part > 0 else 0
-        new = f"{self.turns:,} turn{'s' * (self.turns != 1)} new"
+        self.last_line_at = now
+        part = min(self.read / max(self.total, 1), 1)
         line = (f"{self.done:,} of {self.files:,} files, {self.read / 1e6:,.1f} of {self.total / 1e6:,.1f} MB, "
-                f"{new}" + ("" if is_end else f", {left // 60}:{left % 60:02} left"))
-        bar = "█" * round(20 * part) + "░" * (20 - round(20 * part))
-        sys.stderr.write(f"\r{bar} {line}\x1b[K{chr(10) if is_end else ''}" if self.is_terminal else f"{line}\n")
+                f"{self.turns:,} turn{'s' * (self.turns != 1)} new")
+        if not is_end:
+            left = int((now - self.began) / part * (1 - part)) if part > 0 else 0
+            line += f", {left // 60}:{left % 60:02} left"
+        if self.is_terminal:
+            full = round(BAR_SIGNS * part)
+            bar = "█" * full + "░" * (BAR_SIGNS - full)
+            line = f"\r{bar} {line}\x1b[K"
+        sys.stderr.write(line if self.is_terminal and not is_end else f"{line}\n")
         sys.stderr.flush()
 
 
 def transcripts(paths: Sequence[str]) -> list[str]:
     """The files named and the transcripts in the folders named; with none, those in the client's projects folder."""
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
     files = []
-    for path in map(os.path.realpath, paths or [os.path.join(config, "projects")]):  # one name for each: see `source`
+    for path in map(os.path.realpath, paths or [transcripts_folder()]):  # one name for each: see `source`
         below = sorted(os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
-        files += [file for file in below if file.endswith(".jsonl")] if os.path.isdir(path) else [path] if paths else []
+        if os.path.isdir(path):
+            files += [file for file in below if file.endswith(".jsonl")]
+        elif paths:
+            files.append(path)
     return files
 
 
@@ -5802,17 +5931,21 @@ def take_in(archive: Any, path: str, tell: Callable[[int, int], None], until: fl
     all is read anew, and of what that one had read only the turns are stored that the archive still has. `tell` is
     given the bytes and the new rows. Returns how many turns were passed over since they are too old.
     """
-    about, kept_out = os.stat(path), lru_cache(maxsize=None)(is_kept_out)
+    about = os.stat(path)
     forget_named_secrets()  # another session's
-    source, too_old = archive.source(path, about), 0
-    batch: list[Record] = []
+    source = archive.source(path, about)
     if source["size"] == about.st_size and not source["is_old"]:
         tell(about.st_size, 0)
         return 0
-    known_to, kept = source["offset"], archive.turns_kept(source["id"], source["offset"]) if source["is_old"] else None
-    start, state = (0, {}) if source["is_old"] else (known_to, source["state"])
+    known_to = source["offset"]
+    start, state, kept = known_to, source["state"], None
+    if source["is_old"]:
+        start, state, kept = 0, {}, archive.turns_kept(source["id"], known_to)
     oldest = time.time() - 86_400 * settings_for("")["archive_days"]
-    turn, read = {"start": start, "state": state}, 0
+    kept_out = lru_cache(maxsize=None)(is_kept_out)  # each folder's settings are read once, and anew for the next file
+    batch: list[Record] = []
+    too_old = read = 0
+    turn = {"start": start, "state": state}
     for turn, end in turns_of(path, start, about.st_size, state):
         if kept_out(turn["folder"]):
             turn["state"] = {name: value for name, value in turn["state"].items() if name not in NAMING}
@@ -6435,11 +6568,8 @@ def take_in_running_session() -> None:
     session = os.environ.get(RUNNING_SESSION, "")
     if os.environ.get(SERVER_VARIABLE) or not re.fullmatch(rf"[\w-]{{1,{SESSION_MAX_CHARACTERS}}}", session):
         return
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
     with suppress(OSError, Refusal, sqlite3.Error):
-        projects = os.path.realpath(os.path.join(config, "projects"))
-        paths = [os.path.join(folder.path, f"{session}.jsonl") for folder in os.scandir(projects) if folder.is_dir()]
-        for path in filter(os.path.isfile, paths):
+        for path in transcripts_named(session):
             until = time.time() + UNFINISHED_TURN_SECONDS
             take_in(Archive(UNFINISHED_TURN_SECONDS), path, lambda _read, _new: None, until)
 
@@ -6459,25 +6589,42 @@ def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
     take_in_running_session()
     archive = open_archive(instead=True)
     search = {"kind": None, **filters, **question(text)}
-    passages, notes = archive.find(search), list[str]()
-    cut_at = archive.cut_at
-    elsewhere = "" if passages else steps_elsewhere(archive, search)
-    if not passages and search["must"]:
-        quoted = f"no step {'here ' if elsewhere else ''}holds {' and '.join(search['phrases'])}"
-        search = {**search, **question(text.replace('"', " "))}
-        passages = archive.find(search)
-        cut_at = max(cut_at, archive.cut_at)
-        loosely = "" if passages or elsewhere else steps_elsewhere(archive, search)
-        notes = [f"{quoted}{', but ' * bool(elsewhere)}{elsewhere}{'; without the quotes:' * bool(passages)}",
-                 *([f"without the quotes {loosely}"] if loosely else [])]
-    elif elsewhere:
-        notes = [f"not here, but {elsewhere}"]
-    notes += [CUT.format(local_time(cut_at + 60).replace(" ", "T"))] if cut_at else []
+    passages, cut_at = archive.find(search), archive.cut_at
+    notes: list[str] = []
+    if not passages:
+        elsewhere = steps_elsewhere(archive, search)
+        if search["must"]:
+            phrases = search["phrases"]
+            search = {**search, **question(text.replace('"', " "))}
+            passages = archive.find(search)
+            cut_at = max(cut_at, archive.cut_at)
+            notes += notes_on_quotes(archive, phrases, search, elsewhere, bool(passages))
+        elif elsewhere:
+            notes.append(f"not here, but {elsewhere}")
+    if cut_at:
+        notes.append(CUT.format(local_time(cut_at + 60).replace(" ", "T")))
     nowhere = [word for word, term in search["words"].items() if not occurs(archive, term)]
-    notes += [f"no step holds {', '.join(f'`{word}`' for word in nowhere)}"] if nowhere else []
+    if nowhere:
+        notes.append(f"no step holds {', '.join(f'`{word}`' for word in nowhere)}")
     if passages and passages[0]["held"] < WEAK_SHARE:
         notes.append("weak: no passage holds half of what was asked")
     return without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT)), notes
+
+
+def notes_on_quotes(archive: Any, phrases: Sequence[str], loose: Record, elsewhere: str, is_met: bool) -> list[str]:
+    """That nothing holds the quoted phrases; what holds them without a filter; what came of the words without quotes.
+
+    `loose` is the search without the quotes; `elsewhere` what the quoted one would find without a filter; `is_met`:
+    whether the loose one has found something.
+    """
+    if elsewhere:
+        first = f"no step here holds {' and '.join(phrases)}, but {elsewhere}"
+    else:
+        first = f"no step holds {' and '.join(phrases)}"
+    if is_met:
+        return [f"{first}; without the quotes:"]
+    loosely = "" if elsewhere else steps_elsewhere(archive, loose)
+    return [first, f"without the quotes {loosely}"] if loosely else [first]
 
 
 def occurs(archive: Any, term: str) -> bool:

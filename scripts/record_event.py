@@ -58,6 +58,7 @@ VERSION = "0.9.0"  # of the plugin that this script came with
 # client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
 # ==================================================================================================
 
+ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
 EXIT_CODE = r"Exit code (\d{1,3})\b"
 EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
 REFUSED_CALLS = (  # in place of an output
@@ -71,6 +72,11 @@ IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in
 BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
 BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
+
+
+def without_row_numbers(shown: str) -> str:
+    """The rows of a file as they stand there, of what Read shows of it."""
+    return re.sub(ROW_NUMBER, "", shown)
 
 
 def exit_code_in(output: str) -> int | None:
@@ -200,8 +206,11 @@ def append_line(path: str, line: str) -> None:
     """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
     handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
     with os.fdopen(handle, "a+b", buffering=0) as file:
-        torn = file.tell() and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
-        file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
+        if file.tell():
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                line = f"\n{line}"
+        file.write(f"{line}\n".encode("utf-8", "replace"))
 
 
 def replace_file(path: str, content: bytes) -> None:
@@ -398,7 +407,6 @@ TEST_VERDICT = (r"(?-i:(?<!\w)PASS)[*_`]{0,3}(?:: (?-i:Test)[A-Z]\w*(?:/\S*)? \(
 NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
 NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
          "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
-SPOKEN_NAMES = (*NAMES,)  # the same, before a value of another form
 TYPE_NAMES = r"(?:Uint8Array|string|number|boolean|bytes|Buffer)(?=[\s;,)\]}|>]|\Z)"
 NEVER = (  # no value, or a place
     rf"(?!\[redacted|[$<*{{(%]|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|(?:password|token)[\"'`])")
@@ -472,26 +480,26 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
      r"(?=[^\n|]{0,9}\| *(?:sudo -S|chpasswd|(?:[\w-]+ ){1,3}login(?![\w.])|[^\n|]{0,200}--password-stdin))"),
     ("password", (":5432:", ":*:"),  # of .pgpass
      r"(?P<keep>(?<![\w.:-])[\w.*-]+:(?:5432|\*):[^\s:]+:[^\s:]+:)(?!\[redacted)[^\s\"`]{4,}"),
-    ("password", NAMES,  # in quotes: "password": "…", token = '…', :secret => "…"
-     rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{PLAIN_GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
-     r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
-     # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
-     rf"(?i)(?P<keep>(?!{TEST_VERDICT}){NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
-     rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}(?:{PLAIN_GAP}[|>][-+]?)?{GAP}[`\"']?{LIKELY}"
-     rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
-     rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
-     rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?"
-     rf"(?:{LINE_HEAD}[^\S\n]{{1,40}})?)?(?:{QUOTE})?"
-     rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
-     rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
-     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}"),
-    ("password", SPOKEN_NAMES,
-     # my password is …, das Passwort für x lautet …, set the token to …, password …
-     rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
-     rf"{IS}[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
-     r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
-     rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]"),
 )
+WRITTEN_VALUE = (  # patterns of what stands behind one of NAMES: first in quotes: "password": "…", :secret => "…"
+    rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{PLAIN_GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
+    r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
+    # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
+    rf"(?i)(?P<keep>(?!{TEST_VERDICT}){NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
+    rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}(?:{PLAIN_GAP}[|>][-+]?)?{GAP}[`\"']?{LIKELY}"
+    rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
+    rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
+    rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?"
+    rf"(?:{LINE_HEAD}[^\S\n]{{1,40}})?)?(?:{QUOTE})?"
+    rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
+    rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
+    r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}")
+# My password is …, das Passwort für x lautet …, set the token to …, password …
+SPOKEN_VALUE = (
+    rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
+    rf"{IS}[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
+    r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
+    rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]",)
 TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
 HINT_IN_PARTS = "//0"  # of those of tokens; the others hold neither slash nor colon
 LONG_TEXT_CHARACTERS = 600
@@ -501,7 +509,7 @@ SHORTEST = 16  # characters; no token of any family is shorter
 @cache
 def first_hints(is_ascii: bool) -> list[str]:
     """The hints of all but tokens in lower case, without those that hold another; for a text in ASCII its own alone."""
-    hints = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
+    hints = {*NAMES, *(hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints)}
     return [hint for hint in hints if (hint.isascii() or not is_ascii)
             and not any(map(hint.__contains__, hints - {hint}))]
 
@@ -596,19 +604,19 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     tokens = " ".join(filter(may_hold_token, words))
     if not tokens and not holds_any(lower, first_hints(lower.isascii())):
         return
-    may_be_changed = False
-    written: list[int] | None = None
-    spoken: list[int] | None = None
+    may_be_changed = False  # by what a pattern before replaced
     for kind, hints, *patterns in SECRETS:
         where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
-        if not where or not any(map(where.__contains__, hints)):
-            continue
-        if hints is NAMES and len(lower) == len(text):
-            written, spoken = value_places(lower)
-        places = written if hints is NAMES else spoken if hints is SPOKEN_NAMES else None
-        if places != [] or may_be_changed:
-            yield from ((kind, pattern, places) for pattern in patterns)
+        if where and any(map(where.__contains__, hints)):
+            yield from ((kind, pattern, None) for pattern in patterns)
             may_be_changed = True
+    if any(map(lower.__contains__, NAMES)):
+        written, spoken = value_places(lower) if len(lower) == len(text) else (None, None)
+        if written != [] or may_be_changed:
+            yield from (("password", pattern, written) for pattern in WRITTEN_VALUE)
+            may_be_changed = True
+        if spoken != [] or may_be_changed:
+            yield from (("password", pattern, spoken) for pattern in SPOKEN_VALUE)
 
 
 # ==================================================================================================
@@ -818,6 +826,11 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
+def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
+    """The text of the first of these fields that has one; empty where none has."""
+    return next(filter(None, (text_of(record, name) for name in names)), "")
+
+
 # ==================================================================================================
 # client/hook.py: What a hook is given on stdin, and how it ends.
 # ==================================================================================================
@@ -885,6 +898,11 @@ def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput]
 def size_of(path: str) -> int:
     """The file's bytes; 0 when it is gone."""
     return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def size_of_database(path: str) -> int:
+    """Bytes of an SQLite file, with what it has not written back yet beside it."""
+    return sum(size_of(path + ending) for ending in ("", "-wal", "-shm"))
 
 
 def size_below(path: str) -> int:
@@ -1246,23 +1264,31 @@ def take_untold(folder: str, room: int) -> str:
         return ""
     try:
         lock_session(folder, UNTOLD_PATIENCE_SECONDS)
-        untold = take_store(path)
-        if not untold:
-            return ""
-        has_come_back = read_compaction(folder).get("settled", 0.0) > (untold.get("time") or 0.0)
-        pins = "" if has_come_back else text_of(untold, "pins")
-        waiting = [clean(text) for text in (pins, *list_in(untold, "parts")) if isinstance(text, str) and text]
-        fitting: list[str] = []
-        while waiting and units("\n\n".join([*fitting, waiting[0]])) <= room:
-            fitting.append(waiting.pop(0))
-        if waiting:
-            add_untold(folder, {"parts": waiting})
+        texts = texts_in(folder, take_store(path))
+        fitting = first_within(texts, room)
+        if len(fitting) < len(texts):
+            add_untold(folder, {"parts": texts[len(fitting):]})
     except (OSError, Refusal, TypeError) as fault:
         log(f"what the person's commands have changed is not told: {fault}")
         return ""
     finally:
         unlock_session()
     return "\n\n".join(fitting)
+
+
+def texts_in(folder: str, untold: Untold) -> list[str]:
+    """The texts that wait, the pins first; without these where they came back since."""
+    has_come_back = bool(untold) and read_compaction(folder).get("settled", 0.0) > (untold.get("time") or 0.0)
+    pins = "" if has_come_back else text_of(untold, "pins")
+    return [clean(text) for text in (pins, *list_in({**untold}, "parts")) if isinstance(text, str) and text]
+
+
+def first_within(texts: list[str], room: int) -> list[str]:
+    """The first of the texts that fit together into so many UTF-16 units."""
+    count = 0
+    while count < len(texts) and units("\n\n".join(texts[:count + 1])) <= room:
+        count += 1
+    return texts[:count]
 
 
 # ==================================================================================================

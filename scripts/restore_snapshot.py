@@ -134,8 +134,7 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
     import signal
     source, into = os.pipe()
     out, sink = os.pipe()
-    files = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1),
-             (os.POSIX_SPAWN_DUP2, sink, 2) if with_errors else (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
+    files = streams(source, sink, with_errors)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so 2.1.329 ends a run: the command is to end with it
     process = os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0,
                              setsigdef=[signal.SIGPIPE])
@@ -150,6 +149,14 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
         if not has_ended:
             os.killpg(process, signal.SIGKILL)  # not waited for, so there is such a group
     return output.rstrip(b"\r\n")
+
+
+def streams(source: int, sink: int, with_errors: bool = False) -> list[tuple[int, ...]]:
+    """How a process gets its stdin from one pipe and prints into the other; its errors there too, or nowhere."""
+    errors: Any = (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)
+    if with_errors:
+        errors = (os.POSIX_SPAWN_DUP2, sink, 2)
+    return [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1), errors]
 
 
 def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> tuple[bytes, bool]:
@@ -220,9 +227,8 @@ def listened_to(command: list[str], environment: Mapping[str, str], given: bytes
     try:
         os.write(into, given[:INPUT_MAX_BYTES])
         os.close(into)
-        files = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1),
-                 (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
-        return os.posix_spawn(command[0], command, environment, file_actions=files, setsigdef=[signal.SIGPIPE]), out
+        return os.posix_spawn(command[0], command, environment, file_actions=streams(source, sink),
+                              setsigdef=[signal.SIGPIPE]), out
     except (OSError, ValueError):
         os.close(out)
         raise
@@ -355,8 +361,11 @@ def append_line(path: str, line: str) -> None:
     """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
     handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
     with os.fdopen(handle, "a+b", buffering=0) as file:
-        torn = file.tell() and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
-        file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
+        if file.tell():
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                line = f"\n{line}"
+        file.write(f"{line}\n".encode("utf-8", "replace"))
 
 
 def replace_file(path: str, content: bytes) -> None:
@@ -369,6 +378,52 @@ def replace_file(path: str, content: bytes) -> None:
     finally:
         if os.path.lexists(draft):
             os.unlink(draft)
+
+
+# ==================================================================================================
+# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
+# ==================================================================================================
+
+def size_of(path: str) -> int:
+    """The file's bytes; 0 when it is gone."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def size_of_database(path: str) -> int:
+    """Bytes of an SQLite file, with what it has not written back yet beside it."""
+    return sum(size_of(path + ending) for ending in ("", "-wal", "-shm"))
+
+
+def size_below(path: str) -> int:
+    """Bytes of the file, or of all files in the folder and below; links are not followed."""
+    try:
+        if not os.path.isdir(path) or os.path.islink(path):
+            return os.lstat(path).st_size
+        return sum(size_below(entry.path) for entry in os.scandir(path))
+    except OSError:  # it went meanwhile
+        return 0
+
+
+def beginning(path: str, size: int) -> bytes:
+    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
+    try:
+        handle = os.open(path, os.O_RDONLY | NO_WAIT)
+        try:
+            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+        finally:
+            os.close(handle)
+    except (OSError, ValueError):
+        return b""
+
+
+def end_of(path: str, size: int) -> bytes:
+    """The file's last so many bytes; none where it cannot be read."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
+            return file.read(size)
+    except (OSError, Refusal):
+        return b""
 
 
 # ==================================================================================================
@@ -396,6 +451,17 @@ def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
                 return
 
 
+def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator[tuple[int, bytes]]:
+    """The lines from that byte on, at most the last so many bytes of them, each with the offset behind it.
+
+    All lines where the file is shorter: then it is another one. None where there is no file.
+    """
+    size = size_of(path)
+    if size:
+        begin = start if 0 <= start <= size else 0
+        yield from read_lines(path, max(begin, size - most_bytes), size)
+
+
 def parse_line(line: bytes) -> list[Record]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
     text, values, place = line.decode("utf-8", "replace"), list[object](), 0
@@ -412,266 +478,6 @@ def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
     """The records of the lines that begin from `start` to before `stop`, in bytes."""
     for _, line in read_lines(path, start, stop):
         yield from parse_line(line)
-
-
-# ==================================================================================================
-# text/times.py: Moments: from the words that name them, and as a clock shows them.
-# ==================================================================================================
-
-def moment(stamp: str) -> int:
-    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
-    parts = [stamp[:4], *(stamp[begin:begin + 2] for begin in (5, 8, 11, 14, 17))]
-    if stamp[4:17:3] != "--T::" or len(parts[-1]) < 2 or not "".join(parts).isdecimal():
-        return 0
-    year, month, day, hour, minute, second = map(int, parts)
-    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
-    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
-    return ((days * 24 + hour) * 60 + minute) * 60 + second
-
-
-def clock(seconds: float) -> str:
-    """The moment as a clock shows it here."""
-    try:
-        return time.strftime("%H:%M", time.localtime(seconds))
-    except (ValueError, OverflowError, OSError):  # a number that is no moment
-        return "an unknown time"
-
-
-def moment_named(words: str) -> float:
-    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
-    from datetime import datetime
-    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
-        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
-    try:
-        return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
-    except ValueError:
-        raise ValueError("it takes a day (2026-11-21), a moment, or an age (12h, 7d, 2w)") from None
-
-
-# ==================================================================================================
-# client/catch_up.py: A session's saved state, brought up to now before it is put back or compared, however long ago the last save was.
-# ==================================================================================================
-
-SAVE_PATIENCE_SECONDS = 5.0  # that the save is waited for: the client ends the hook after 10
-NEW_LINES_MAX_BYTES = 1 << 18  # in which a line that counts is looked for; with more of them one does
-FILE_END_MAX_BYTES = 1 << 18  # that tell whose session a file holds
-COUNTING_LINE = rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"'  # as a save has it
-PATH_MAX_CHARACTERS = 4_096  # of a path that exists
-LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
-
-
-def brought_up(snapshot: Snapshot, data: HookInput, folder: str,
-               stored: Callable[[], Snapshot]) -> tuple[Snapshot, str, str]:
-    """The snapshot as of now, why it must not be put back, and what its text is to say of its age; both mostly empty.
-
-    `stored` reads the snapshot again when a save has been made.
-    """
-    transcript, session = data["transcript_path"], data["session_id"]
-    is_kept = bool(snapshot.get("items"))
-    if not os.path.isfile(transcript):
-        return snapshot, why_gone(snapshot, folder) if is_kept else "", ""
-    if is_of_another(transcript, places_read(snapshot, "transcript"), session):
-        return snapshot, "the session's transcript holds another session now" if is_kept else "", ""
-    if not is_behind(snapshot, folder, transcript):
-        return snapshot, "", ""
-    fault = save_now(data)
-    later = stored()
-    if later.get("id") != snapshot.get("id"):
-        return later, "", ""
-    if not is_kept:
-        return later, f"nothing could be saved of the session: {fault or 'the save failed'}", ""
-    return later, "", f"(As of {saved_clock(later)}: what came after could not be read.)"
-
-
-def why_gone(snapshot: Snapshot, folder: str) -> str:
-    """Why a snapshot whose transcript is gone must not be put back; empty when nothing speaks against it."""
-    if ledger_is_ahead(snapshot, folder):
-        return f"the session went on after it was saved at {saved_clock(snapshot)}, and its transcript is gone"
-    age = abs(time.time() - number_or_zero(snapshot.get("created")))
-    if age > number_or_zero(snapshot.get("ttl")):
-        return f"it was saved {age / 60:.0f} minutes ago, and the session's transcript is gone"
-    return ""
-
-
-def is_of_another(transcript: str, place: Mapping[str, Any], session: str) -> bool:
-    """Whether another session's file has taken the place of the transcript that was read up to `place`.
-
-    A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
-    """
-    if not place:
-        return False
-    about, start = os.stat(transcript), int(number_or_zero(place.get("offset")))
-    is_same = place.get("inode") == about.st_ino and 0 <= start <= about.st_size
-    begin = start if is_same else 0
-    new = bytes_from(transcript, max(begin, about.st_size - FILE_END_MAX_BYTES))
-    if session.encode() in new:
-        return False
-    lines = new.splitlines()[begin < about.st_size - FILE_END_MAX_BYTES:]  # the first may have begun before
-    named = {str(record["sessionId"]) for line in lines for record in parse_line(line) if "sessionId" in record}
-    return bool(named) and session not in named
-
-
-def is_behind(snapshot: Snapshot, folder: str, transcript: str) -> bool:
-    """Whether transcript or ledger hold what the snapshot does not know."""
-    place, about = places_read(snapshot, "transcript"), os.stat(transcript)
-    start, size = int(number_or_zero(place.get("offset"))), about.st_size
-    if place.get("inode") != about.st_ino or not 0 <= start <= size or size - start > NEW_LINES_MAX_BYTES:
-        return True
-    new = bytes_from(transcript, start)
-    return bool(new and re.search(COUNTING_LINE, new)) or ledger_is_ahead(snapshot, folder)
-
-
-def ledger_is_ahead(snapshot: Snapshot, folder: str) -> bool:
-    """Whether the ledger has lines that the snapshot's save had not read; a save renames the file when it was read."""
-    places = [place for place in places_read(snapshot, "ledgers").values() if isinstance(place, dict)]
-    known = {place.get("inode"): number_or_zero(place.get("offset")) for place in places}
-    for name in LEDGERS:
-        try:
-            about = os.stat(os.path.join(folder, name))
-        except FileNotFoundError:
-            continue
-        if about.st_size > known.get(about.st_ino, 0):
-            return True
-    return False
-
-
-def save_now(data: HookInput) -> str:
-    """Has save_snapshot.py save the session; why it did not, empty when it came to its end."""
-    command = script_command("save_snapshot.py")
-    if not command:
-        return "save_snapshot.py cannot be started"
-    given = {"hook_event_name": "SessionStart", "source": "compact", "session_id": data["session_id"],
-             "transcript_path": data["transcript_path"], "cwd": data["cwd"][:PATH_MAX_CHARACTERS]}
-    try:
-        why = run_to_end(command, json.dumps(given).encode(), SAVE_PATIENCE_SECONDS)
-    except OSError as fault:  # as many processes or files as the system allows
-        return f"the save could not be started: {fault}"
-    return f"the save did not end: {why}" if why else ""
-
-
-def bytes_from(transcript: str, start: int) -> bytes:
-    """The file from that byte on; what another process puts in its place is not waited for."""
-    with os.fdopen(os.open(transcript, os.O_RDONLY | NO_WAIT), "rb") as file:
-        file.seek(start)
-        return file.read(FILE_END_MAX_BYTES)
-
-
-def places_read(snapshot: Snapshot, name: str) -> Record:
-    """How far the snapshot's save had read the transcript or the ledgers; empty where it does not say."""
-    read: Any = snapshot.get("read")
-    place = read.get(name) if isinstance(read, dict) else None
-    return place if isinstance(place, dict) else {}
-
-
-def number_or_zero(value: object) -> float:
-    """The value as a number; 0 for anything else."""
-    return value if type(value) in (int, float) else 0  # type: ignore[return-value]
-
-
-def saved_clock(snapshot: Snapshot) -> str:
-    """When the snapshot was saved, as a clock shows it here."""
-    return clock(number_or_zero(snapshot.get("created")))
-
-
-# ==================================================================================================
-# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
-# ==================================================================================================
-
-ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
-USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-
-
-def usage_tokens(usage: object) -> int:
-    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
-    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
-    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
-    return sum(numbers) if type(counts[0]) is int else 0
-
-
-def window_in_environment() -> int:
-    """The tokens of the window that the client's own variable names; 0 where it names none."""
-    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
-    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
-
-
-# ==================================================================================================
-# client/context.py: The threads of a session: what each waits for, and whose context was compacted where the client does not say.
-# ==================================================================================================
-
-LATE_LINES_SECONDS = 0.15  # by which a transcript may be late (0.082 measured): as long it is waited for
-NAMING_CLIENTS = (2, 1, 329)  # and newer ones name the subagent in a hook's input
-THREAD_TAIL_BYTES = 1 << 20  # of a transcript's end, which tell where its thread stands
-SUBAGENTS_MAX = 8  # looked at, those that were written last
-
-
-def subagents_folder(transcript: str) -> str:
-    """Where the client keeps the transcripts of a session's subagents, as agent-<id>.jsonl."""
-    return transcript.removesuffix(".jsonl") + "/subagents"
-
-
-def last_records(path: str) -> list[Record]:
-    """The records at the file's end."""
-    size = os.path.getsize(path) if os.path.isfile(path) else 0
-    return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
-
-
-def subagents_of(transcript: str) -> list[os.DirEntry[str]]:
-    """The transcripts of the session's subagents that were written last, the newest first."""
-    folder = subagents_folder(transcript)
-    files = os.scandir(folder) if os.path.isdir(folder) else ()
-    transcripts = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
-    return sorted(transcripts, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
-
-
-def compacted_agent(transcript: str) -> str:
-    """The id of the subagent whose context an automatic compaction was about; empty for the main thread.
-
-    Right for 71 of 71 compactions measured, 21 of them of subagents, in tiny sessions.
-    """
-    until = time.monotonic() + LATE_LINES_SECONDS
-    while True:
-        records = last_records(transcript)
-        main, client = standing(records), max(map(client_version, records), default=())
-        for file in subagents_of(transcript) if client < NAMING_CLIENTS else ():
-            agent = standing(last_records(file.path))
-            if agent["awaits"] == "answer" and (main["awaits"] != "answer" or agent["usage"] > main["usage"]):
-                return file.name[len("agent-"):-len(".jsonl")]
-        if client >= NAMING_CLIENTS or main["awaits"] == "answer" or time.monotonic() > until:
-            return ""
-        time.sleep(LATE_LINES_SECONDS / 10)  # one of the threads was compacted: its last lines are still to come
-
-
-def client_version(record: Record) -> tuple[int, ...]:
-    """The client's version that wrote the record; () when it names none."""
-    version = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
-    return tuple(map(int, version.groups())) if version else ()
-
-
-def standing(records: Iterable[Record]) -> Record:
-    """What a thread waits for by its last records (a call's result, the model's answer, nothing), and its tokens."""
-    pending: set[str] = set()
-    awaits, usage = "", 0
-    for record in records:
-        message = record.get("message")
-        if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
-            continue
-        content = message.get("content")
-        blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-        pending |= {str(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
-        pending -= {str(block.get("tool_use_id")) for block in blocks if block.get("type") == "tool_result"}
-        awaits = "result" if pending else "answer" if record["type"] == "user" else ""
-        usage = usage_tokens(message.get("usage")) or usage
-    return {"awaits": awaits, "usage": usage}
-
-
-def task_of(transcript: str, agent: str) -> tuple[str, int]:
-    """The words that the subagent was given (the first record of its transcript), and that transcript's bytes."""
-    path = os.path.join(subagents_folder(transcript), f"agent-{agent}.jsonl")
-    if not os.path.isfile(path):
-        return "", 0
-    message = next(records_of(path, 0, 1), {}).get("message")
-    task = message.get("content") if isinstance(message, dict) else ""
-    return task if isinstance(task, str) else "", os.path.getsize(path)
 
 
 # ==================================================================================================
@@ -731,329 +537,6 @@ def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
 def encoded_json(value: object) -> str:
     """The value as it stands in a file of ours."""
     return json.dumps(value, ensure_ascii=False)
-
-
-# ==================================================================================================
-# store/session_lock.py: One process at a time in a session's folder: what saves and what puts back take turns.
-# ==================================================================================================
-
-LOCK_PATIENCE_SECONDS = 2.0  # that another process is waited for; most take 0.03
-LOCK_PAUSE_SECONDS = 0.005  # between two tries
-FOLDERS_LOCKED: list[int] = []  # the folder that this process holds, open
-
-
-def lock_session(folder: str, patience: float = LOCK_PATIENCE_SECONDS) -> bool:
-    """Whether this process holds the folder now: until it ends, or lets go of it, or holds another.
-
-    A process that holds it already is waited for at most so many seconds.
-    """
-    unlock_session()
-    try:
-        import fcntl
-    except ImportError:
-        return True
-    FOLDERS_LOCKED.append(os.open(folder, os.O_RDONLY))
-    until = time.monotonic() + patience
-    while True:
-        try:
-            fcntl.flock(FOLDERS_LOCKED[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > until:
-                return False
-            time.sleep(LOCK_PAUSE_SECONDS)
-        except OSError:  # no locks on this disk
-            return True
-        else:
-            return True
-
-
-def unlock_session() -> None:
-    """Lets go of what this process holds."""
-    while FOLDERS_LOCKED:
-        os.close(FOLDERS_LOCKED.pop())
-
-
-# ==================================================================================================
-# store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
-# ==================================================================================================
-
-DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
-COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
-NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
-COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
-    "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
-    "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
-
-
-def read_compaction(folder: str) -> CompactionState:
-    """How far the session's compaction has come; without the fields that are of another type than they should be."""
-    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
-    compaction: CompactionState = usable
-    if "earlier" in usable:
-        usable["earlier"] = of_right_types(usable["earlier"])
-    return compaction
-
-
-def of_right_types(compaction: Record) -> Record:
-    """Its fields without those that are of another type than they should be."""
-    return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
-
-
-def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
-    """Where in the session its last three compactions came that began by themselves, the one of the snapshot last.
-
-    None for one by hand: that says nothing of how much room is left.
-    """
-    if compaction.get("trigger") == "manual":
-        return []
-    before = [position for position in compaction.get("before", []) if type(position) is int]
-    return [*before, snapshot["position"]][-3:]
-
-
-def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
-    """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
-    path = os.path.join(folder, "compaction.json")
-    refuse_later_version(path)
-    replace_store(path, {**compaction, "stage": stage})
-
-
-def is_waiting(compaction: CompactionState) -> bool:
-    """Whether it is not known yet what became of the compaction's text; what was taken for a subagent's may be ours."""
-    return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
-
-
-def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int = 0) -> None:
-    """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
-
-    `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
-    """
-    lock_session(folder)
-    now = read_compaction(folder)
-    if now.get("earlier", {}).get("id") == compaction["id"]:
-        del now["earlier"]
-        set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
-    elif now.get("id") == compaction["id"]:
-        set_stage(folder, now, stage)
-    unlock_session()  # a save that this process starts later would wait for it
-
-
-# ==================================================================================================
-# client/receipt.py: Whether a transcript shows that the client kept what was put back after a compaction.
-# ==================================================================================================
-
-KEEPING_CLIENTS = (2, 1, 105)  # and newer ones write a hook's text to the transcript
-RESUMING_CLIENTS = (2, 1, 150)  # and newer ones go on from it when another process resumes the session
-RECEIPT_BYTES = 4 << 20  # of the transcript behind the compaction's begin that are searched for the nonce
-BOUNDARY = rb'"subtype": ?"compact_boundary"'
-
-
-def is_boundary(line: bytes) -> bool:
-    """Whether the line is a compaction's boundary; a call whose input reads like one is none."""
-    if line.rfind(b'"compact_boundary"') < 0 or not re.search(BOUNDARY, line):
-        return False
-    try:
-        record = json.loads(line.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(record, dict) and (record.get("type"), record.get("subtype")) == ("system", "compact_boundary")
-
-
-def receipt(transcript: str, compaction: CompactionState) -> str:
-    """What the transcript tells of the delivery: kept, lost or unknown; empty when it shows no compaction.
-
-    The proof is the block's nonce in an attachment record behind the boundary. Measured: 2.1.76 writes no such record
-    and loses hook text when another process resumes the session; so does 2.1.105, which writes it, but goes on from
-    the last message before it (a manual compaction that nothing followed).
-    """
-    boundary, kept, followed = boundary_and_block(transcript, compaction)
-    version, resumed = re.search(rb'"version":"(\d+)\.(\d+)\.(\d+)', boundary), bool(compaction.get("resumed"))
-    client = tuple(map(int, version.groups())) if version else ()
-    if kept and (followed or not resumed or client >= RESUMING_CLIENTS):
-        return "kept"
-    if not boundary:
-        return ""
-    return "lost" if resumed or client >= KEEPING_CLIENTS else "unknown"
-
-
-def boundary_and_block(transcript: str, compaction: CompactionState) -> tuple[bytes, bool, bool]:
-    """The boundary's line, whether the block stands behind it, and whether the conversation went on from there."""
-    nonce, boundary, kept = compaction["id"][-NONCE_CHARACTERS:].encode("utf-8", "replace"), b"", False
-    start, size = compaction["offset"], os.path.getsize(transcript)
-    for end, line in read_lines(transcript, start if 0 <= start <= size else 0, size):
-        if not boundary:
-            boundary = line if is_boundary(line) else b""
-        elif b'"type":"attachment"' in line:
-            kept = kept or nonce in line
-        elif kept and (b'"type":"user"' in line or b'"type":"assistant"' in line):
-            return boundary, True, True
-        if end > start + RECEIPT_BYTES:
-            break
-    return boundary, kept, False
-
-
-def behind_boundary(transcript: str, compaction: CompactionState) -> int:
-    """The byte behind the compaction's boundary; where its begin is, when there is none."""
-    start, size = compaction["offset"], os.path.getsize(transcript)
-    for end, line in read_lines(transcript, start if 0 <= start <= size else 0, size):
-        if is_boundary(line):
-            return end
-        if end > start + RECEIPT_BYTES:
-            break
-    return int(start)
-
-
-# ==================================================================================================
-# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
-# ==================================================================================================
-
-def size_of(path: str) -> int:
-    """The file's bytes; 0 when it is gone."""
-    return os.path.getsize(path) if os.path.isfile(path) else 0
-
-
-def size_below(path: str) -> int:
-    """Bytes of the file, or of all files in the folder and below; links are not followed."""
-    try:
-        if not os.path.isdir(path) or os.path.islink(path):
-            return os.lstat(path).st_size
-        return sum(size_below(entry.path) for entry in os.scandir(path))
-    except OSError:  # it went meanwhile
-        return 0
-
-
-def beginning(path: str, size: int) -> bytes:
-    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
-    try:
-        handle = os.open(path, os.O_RDONLY | NO_WAIT)
-        try:
-            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
-        finally:
-            os.close(handle)
-    except (OSError, ValueError):
-        return b""
-
-
-def end_of(path: str, size: int) -> bytes:
-    """The file's last so many bytes; none where it cannot be read."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
-            return file.read(size)
-    except (OSError, Refusal):
-        return b""
-
-
-# ==================================================================================================
-# client/compactions.py: What a session's transcript shows of its compactions: whether another one came, and whether one has failed.
-# ==================================================================================================
-
-BOUNDARY_TAIL_BYTES = 1 << 20  # of a transcript's end, in which a fresh boundary lies
-FAILURE_MAX_BYTES = 16 << 20  # behind a compaction's begin, the last ones, which tell whether it failed
-ANSWER_MARK = b'"type":"assistant"'
-SAME_START = 10  # seconds within which two installations start the hook for one compaction
-NO_ANSWER = (b'"isSidechain":true', b'"model":"<synthetic>"')  # a subagent's; the client's own words
-API_ERROR = b'"isApiErrorMessage":true'  # an answer that is none: the client writes the error in the model's place
-# What a manual compaction leaves that failed (2.1.76 to 2.1.330); one that the person stopped says "canceled".
-REFUSED = rb"<local-command-std(?:err|out)>(?:Error: )?Error during compaction"
-TOO_LONG = r"(?i)too long|compaction"
-STAMP = rb'"timestamp":"([\d-]{10}T[\d:]{8})'
-WINDOWS_TOKENS = (200_000, 1_000_000)  # that models have
-
-
-def is_answer(line: bytes) -> bool:
-    """Whether the line is an answer of the model's on the main thread."""
-    return ANSWER_MARK in line and not any(mark in line for mark in NO_ANSWER)
-
-
-def is_due(compaction: CompactionState, transcript: str) -> bool:
-    """Whether a SessionStart(compact) that comes now belongs to a compaction for which nothing was delivered yet.
-
-    Two installations start the same hook twice, so a delivery counts for every such start until another compaction
-    shows: a PreCompact since (stage begun), or a boundary behind the delivery that the model has answered after. Where
-    there is no transcript, or nothing was put back, only the time can tell.
-    """
-    is_delivered = compaction.get("stage") in DELIVERED_STAGES
-    if compaction.get("stage") == "kept back" or (is_delivered and not size_of(transcript)):
-        return bool(abs(time.time() - compaction.get("settled", 0.0)) > SAME_START)
-    if not is_delivered:
-        return True
-    size, start, boundary = size_of(transcript), compaction.get("offset", 0), False
-    for _, line in read_lines(transcript, start if 0 <= start <= size else 0, size) if size else ():
-        if boundary and is_answer(line):
-            return True
-        boundary = boundary or is_boundary(line)
-    return False
-
-
-def boundary_offset(transcript: str) -> int:
-    """The byte from which the boundary of the compaction that is being delivered is to be looked for.
-
-    Mostly the file's end: at SessionStart the boundary is not written yet (measured, 2.1.76 to 2.1.330). Where a client
-    has written it before, it is the last one, and no answer follows it.
-    """
-    size = size_of(transcript)
-    offset = size
-    for end, line in read_lines(transcript, max(size - BOUNDARY_TAIL_BYTES, 0), size) if size else ():
-        if is_boundary(line):
-            offset = end - len(line)
-        elif offset < size and is_answer(line):
-            offset = size
-    return offset
-
-
-def failure(compaction: CompactionState) -> str:
-    """What the transcript shows of a compaction that had begun: "failed", "full" (so was the context) or nothing.
-
-    Work that went on is no failure, whatever became of the summary.
-    """
-    transcript = compaction.get("transcript", "")
-    size, start = size_of(transcript), compaction.get("offset", 0)
-    start = max(start if 0 <= start <= size else 0, size - FAILURE_MAX_BYTES)
-    begun, last = stamp(compaction.get("time", 0)), ""
-    for _, line in read_lines(transcript, start, size) if size else ():
-        if is_boundary(line):
-            return ""
-        if re.search(REFUSED, line) or (API_ERROR in line and re.search(TOO_LONG, message_words(line))):
-            last = "failed"
-        elif API_ERROR in line:
-            last = last or "error"
-        elif is_answer(line) and moment_of(line) > begun:  # the one that filled the context may come late into the file
-            last = "went on"
-    if last in ("failed", "went on"):
-        return last.removeprefix("went on")
-    return "full" if size and is_full(compaction, transcript, last) else ""
-
-
-def is_full(compaction: CompactionState, transcript: str, last: str) -> bool:
-    """Whether an automatic compaction was needed for the next request, which did not come or ended in an error."""
-    thread = standing(last_records(transcript))
-    windows = [tokens for tokens in (window_in_environment(), *WINDOWS_TOKENS) if tokens]
-    window = next((tokens for tokens in windows if thread["usage"] <= tokens), windows[0])
-    is_last = thread["awaits"] == "answer" or last == "error"
-    return compaction.get("trigger") == "auto" and is_last and thread["usage"] >= window - ROOM_TOKENS
-
-
-def message_words(line: bytes) -> str:
-    """The words of the message on the line."""
-    try:
-        content = json.loads(line.decode("utf-8", "replace"))["message"]["content"]
-    except (ValueError, RecursionError, KeyError, TypeError):
-        return ""
-    return content if isinstance(content, str) else json.dumps(content)
-
-
-def moment_of(line: bytes) -> bytes:
-    """When the line's record was made, to the second; empty when it does not say."""
-    moment = re.search(STAMP, line)
-    return moment.group(1) if moment else b""
-
-
-def stamp(seconds: float) -> bytes:
-    """The moment as a transcript begins it, to the second: UTC, sortable."""
-    try:
-        return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)).encode()
-    except (ValueError, OverflowError, OSError):  # a number that is no moment
-        return b""
 
 
 # ==================================================================================================
@@ -1238,7 +721,6 @@ TEST_VERDICT = (r"(?-i:(?<!\w)PASS)[*_`]{0,3}(?:: (?-i:Test)[A-Z]\w*(?:/\S*)? \(
 NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
 NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
          "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
-SPOKEN_NAMES = (*NAMES,)  # the same, before a value of another form
 TYPE_NAMES = r"(?:Uint8Array|string|number|boolean|bytes|Buffer)(?=[\s;,)\]}|>]|\Z)"
 NEVER = (  # no value, or a place
     rf"(?!\[redacted|[$<*{{(%]|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|(?:password|token)[\"'`])")
@@ -1312,26 +794,26 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
      r"(?=[^\n|]{0,9}\| *(?:sudo -S|chpasswd|(?:[\w-]+ ){1,3}login(?![\w.])|[^\n|]{0,200}--password-stdin))"),
     ("password", (":5432:", ":*:"),  # of .pgpass
      r"(?P<keep>(?<![\w.:-])[\w.*-]+:(?:5432|\*):[^\s:]+:[^\s:]+:)(?!\[redacted)[^\s\"`]{4,}"),
-    ("password", NAMES,  # in quotes: "password": "…", token = '…', :secret => "…"
-     rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{PLAIN_GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
-     r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
-     # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
-     rf"(?i)(?P<keep>(?!{TEST_VERDICT}){NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
-     rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}(?:{PLAIN_GAP}[|>][-+]?)?{GAP}[`\"']?{LIKELY}"
-     rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
-     rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
-     rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?"
-     rf"(?:{LINE_HEAD}[^\S\n]{{1,40}})?)?(?:{QUOTE})?"
-     rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
-     rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
-     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}"),
-    ("password", SPOKEN_NAMES,
-     # my password is …, das Passwort für x lautet …, set the token to …, password …
-     rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
-     rf"{IS}[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
-     r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
-     rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]"),
 )
+WRITTEN_VALUE = (  # patterns of what stands behind one of NAMES: first in quotes: "password": "…", :secret => "…"
+    rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{PLAIN_GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
+    r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
+    # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
+    rf"(?i)(?P<keep>(?!{TEST_VERDICT}){NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
+    rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}(?:{PLAIN_GAP}[|>][-+]?)?{GAP}[`\"']?{LIKELY}"
+    rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
+    rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
+    rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?"
+    rf"(?:{LINE_HEAD}[^\S\n]{{1,40}})?)?(?:{QUOTE})?"
+    rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
+    rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
+    r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}")
+# My password is …, das Passwort für x lautet …, set the token to …, password …
+SPOKEN_VALUE = (
+    rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
+    rf"{IS}[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
+    r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
+    rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]",)
 TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
 HINT_IN_PARTS = "//0"  # of those of tokens; the others hold neither slash nor colon
 LONG_TEXT_CHARACTERS = 600
@@ -1341,7 +823,7 @@ SHORTEST = 16  # characters; no token of any family is shorter
 @cache
 def first_hints(is_ascii: bool) -> list[str]:
     """The hints of all but tokens in lower case, without those that hold another; for a text in ASCII its own alone."""
-    hints = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
+    hints = {*NAMES, *(hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints)}
     return [hint for hint in hints if (hint.isascii() or not is_ascii)
             and not any(map(hint.__contains__, hints - {hint}))]
 
@@ -1436,19 +918,19 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     tokens = " ".join(filter(may_hold_token, words))
     if not tokens and not holds_any(lower, first_hints(lower.isascii())):
         return
-    may_be_changed = False
-    written: list[int] | None = None
-    spoken: list[int] | None = None
+    may_be_changed = False  # by what a pattern before replaced
     for kind, hints, *patterns in SECRETS:
         where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
-        if not where or not any(map(where.__contains__, hints)):
-            continue
-        if hints is NAMES and len(lower) == len(text):
-            written, spoken = value_places(lower)
-        places = written if hints is NAMES else spoken if hints is SPOKEN_NAMES else None
-        if places != [] or may_be_changed:
-            yield from ((kind, pattern, places) for pattern in patterns)
+        if where and any(map(where.__contains__, hints)):
+            yield from ((kind, pattern, None) for pattern in patterns)
             may_be_changed = True
+    if any(map(lower.__contains__, NAMES)):
+        written, spoken = value_places(lower) if len(lower) == len(text) else (None, None)
+        if written != [] or may_be_changed:
+            yield from (("password", pattern, written) for pattern in WRITTEN_VALUE)
+            may_be_changed = True
+        if spoken != [] or may_be_changed:
+            yield from (("password", pattern, spoken) for pattern in SPOKEN_VALUE)
 
 
 # ==================================================================================================
@@ -1649,6 +1131,324 @@ def place_of(fault: BaseException) -> str:
 
 
 # ==================================================================================================
+# store/memory.py: memory.json of a session: whether it is as a save leaves it, before anything works with what is in it.
+# ==================================================================================================
+
+NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
+RECORD_FORMAT = 8  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
+    "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
+    "seen": list, "roots": list, "ledgers": dict, "named": list,
+    "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
+    "is_by_ledger": bool,
+    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
+                     "ordered", "private", "lacking", "ends", "rows"), list),
+    **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
+                     "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
+                     "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
+                     "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
+                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
+                     "typed_at", "broken_off", "by_agent"), str),
+    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
+                    int)}
+WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
+              "private", "lacking", "ends", "rows")  # of texts
+ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
+# What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
+MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
+ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
+FIELDS_OF_KIND = {  # of items
+    **dict.fromkeys(("message", "rule", "question", "refusal", "said", "task", "plan"), ITEM_FIELDS),
+    **{name: ITEM_FIELDS | more for name, more in {
+        "action": {"key", "tool", "path", "verdict", "result"}, "look": {"key", "tool", "path", "result"},
+        "job": {"key"}, "answer": {"question"}}.items()}}
+CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
+                         "command", "rejected", "answers", "body", "input", "ok", "exit", "pattern", "change"))
+LOG_FIELDS = frozenset(("time", "what", "key", "text"))
+QUEUED_FIELDS = frozenset(("time", "text"))
+PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
+NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript
+NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_FIELDS, "pending": CALL_FIELDS,
+                 "progress": LOG_FIELDS, "queue": QUEUED_FIELDS}
+
+
+def usable_memory(path: str) -> Memory:
+    """The session's memory; empty where it is of another format, or, kept beside, where no save could work with it."""
+    memory: Any = read_store(path)
+    if memory and memory.get("record") != RECORD_FORMAT and "items" in memory:
+        return {}
+    why = fault_in(memory) if memory else "it cannot be read" if os.path.lexists(path) else ""
+    if why:
+        os.replace(path, path + ".odd")
+        log(f"{path} is not as it was saved: {why}; it is kept as {path}.odd, and the session is read anew")
+    usable: Memory = {} if why else memory
+    return usable
+
+
+def sound_memory(path: str) -> Memory:
+    """The memory at the path where a save could work with it, else empty; the file stays as it is."""
+    memory: Any = read_store(path)
+    sound: Memory = {}
+    if memory and not fault_in(memory):  # an older version's has other items
+        sound = memory
+    return sound
+
+
+def fault_in(memory: Mapping[str, Any]) -> str:
+    """The first place in the memory that is not as a save leaves it; empty when there is none."""
+    if memory.get("record") != RECORD_FORMAT:
+        return "record"
+    if why := odd_field(memory, MEMORY_FIELDS, memory):
+        return why
+    typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
+    texts = [memory.get(name, ()) for name in ("roots", "seen", "named")]
+    outputs = memory.get("outputs", {})
+    texts += [memory["state"].values(), outputs.values(), typed]
+    if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(map(str.isdecimal, outputs)):
+        return "roots, seen, named, state, outputs or typed"
+    lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
+             "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ()),
+             "queue": memory.get("queue", ())}
+    for name, records in lists.items():
+        for number, record in enumerate(records):
+            if why := odd_field(record, NEEDED_FIELDS[name], memory):
+                return f"{name}[{number}]: {why}"
+    return ""
+
+
+def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
+    """The first field that is of another type, or what else is wrong; empty when the record is as it should be."""
+    if not isinstance(record, dict):
+        return "no object"
+    name: str
+    types = ITEM_FIELD_TYPES if needed is ITEM_FIELDS else FIELD_TYPES
+    for name, value in record.items():
+        if name in types and type(value) is not types[name]:
+            return name
+        if type(value) is list and name in WORD_LISTS and not all_are(str, value):
+            return name
+    if needed is ITEM_FIELDS:
+        if record.get("kind") not in FIELDS_OF_KIND:
+            return "kind"
+        needed = FIELDS_OF_KIND[record["kind"]]
+    if not needed <= record.keys():
+        return "a field is missing"
+    return "" if numbers_are_usable(record, memory) else "a number is out of range"
+
+
+def numbers_are_usable(record: Record, memory: Mapping[str, Any]) -> bool:
+    """Whether no number in the record is below 0, beyond counting, or newer than the memory itself."""
+    now, cycle = memory["position"], memory["cycle"]
+    if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
+        return False
+    return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits", "offset"))
+
+
+def all_are(kind: type, values: Iterable[object]) -> bool:
+    """Whether all values are of this very type."""
+    return {*map(type, values)} <= {kind}
+
+
+# ==================================================================================================
+# store/snapshot.py: snapshot.json of a session: what a save stored, from which what is put back is chosen.
+# ==================================================================================================
+
+def own_snapshot(folder: str, session: str) -> Snapshot:
+    """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
+    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
+    is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
+    return snapshot if is_usable else {}
+
+
+def can_come_back(folder: str, session: str) -> bool:
+    """Whether what an earlier save stored can be put back: it holds something, and its mark can be made beside it."""
+    try:
+        return bool(own_snapshot(folder, session).get("items")) and not why_not_writable(folder)
+    except (OSError, Refusal):
+        return False
+
+
+# ==================================================================================================
+# text/times.py: Moments: from the words that name them, and as a clock shows them.
+# ==================================================================================================
+
+def moment(stamp: str) -> int:
+    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
+    parts = [stamp[:4], *(stamp[begin:begin + 2] for begin in (5, 8, 11, 14, 17))]
+    if stamp[4:17:3] != "--T::" or len(parts[-1]) < 2 or not "".join(parts).isdecimal():
+        return 0
+    year, month, day, hour, minute, second = map(int, parts)
+    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
+    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
+
+
+def clock(seconds: float) -> str:
+    """The moment as a clock shows it here."""
+    try:
+        return time.strftime("%H:%M", time.localtime(seconds))
+    except (ValueError, OverflowError, OSError):  # a number that is no moment
+        return "an unknown time"
+
+
+def moment_named(words: str) -> float:
+    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
+    from datetime import datetime
+    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
+        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
+    try:
+        return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
+    except ValueError:
+        raise ValueError("it takes a day (2026-11-21), a moment, or an age (12h, 7d, 2w)") from None
+
+
+# ==================================================================================================
+# client/catch_up.py: A session's saved state, brought up to now before it is put back or compared, however long ago the last save was.
+# ==================================================================================================
+
+SAVE_PATIENCE_SECONDS = 5.0  # that the save is waited for: the client ends the hook after 10
+NEW_LINES_MAX_BYTES = 1 << 18  # in which a line that counts is looked for; with more of them one does
+FILE_END_MAX_BYTES = 1 << 18  # that tell whose session a file holds
+COUNTING_LINE = rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"'  # as a save has it
+PATH_MAX_CHARACTERS = 4_096  # of a path that exists
+LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
+
+
+def current_snapshot(data: HookInput, folder: str) -> tuple[Snapshot, str, str]:
+    """The stored snapshot as of now, why it must not be put back, what its text is to say of its age; mostly empty."""
+    transcript, session = data["transcript_path"], data["session_id"]
+    snapshot = own_snapshot(folder, session)
+    is_kept = bool(snapshot.get("items"))
+    if not os.path.isfile(transcript):
+        return snapshot, why_gone(snapshot, folder) if is_kept else "", ""
+    if is_of_another(transcript, places_read(snapshot, "transcript"), session):
+        return snapshot, "the session's transcript holds another session now" if is_kept else "", ""
+    if not is_behind(snapshot, folder, transcript):
+        return snapshot, "", ""
+    fault = save_now(data)
+    later = own_snapshot(folder, session)
+    if later.get("id") != snapshot.get("id"):
+        return later, "", ""
+    if not is_kept:
+        return later, f"nothing could be saved of the session: {fault or 'the save failed'}", ""
+    return later, "", f"(As of {saved_clock(later)}: what came after could not be read.)"
+
+
+def why_gone(snapshot: Snapshot, folder: str) -> str:
+    """Why a snapshot whose transcript is gone must not be put back; empty when nothing speaks against it."""
+    if ledger_is_ahead(snapshot, folder):
+        return f"the session went on after it was saved at {saved_clock(snapshot)}, and its transcript is gone"
+    age = abs(time.time() - number_or_zero(snapshot.get("created")))
+    if age > number_or_zero(snapshot.get("ttl")):
+        return f"it was saved {age / 60:.0f} minutes ago, and the session's transcript is gone"
+    return ""
+
+
+def is_of_another(transcript: str, place: Mapping[str, Any], session: str) -> bool:
+    """Whether another session's file has taken the place of the transcript that was read up to `place`.
+
+    A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
+    """
+    if not place:
+        return False
+    about, start = os.stat(transcript), int(number_or_zero(place.get("offset")))
+    is_same = place.get("inode") == about.st_ino and 0 <= start <= about.st_size
+    begin = start if is_same else 0
+    read_from = max(begin, about.st_size - FILE_END_MAX_BYTES)
+    new = bytes_from(transcript, read_from)
+    if session.encode() in new:
+        return False
+    lines = new.splitlines()
+    if read_from > begin:
+        lines = lines[1:]  # it may have begun before
+    named = {str(record["sessionId"]) for line in lines for record in parse_line(line) if "sessionId" in record}
+    return bool(named) and session not in named
+
+
+def is_behind(snapshot: Snapshot, folder: str, transcript: str) -> bool:
+    """Whether transcript or ledger hold what the snapshot does not know."""
+    place, about = places_read(snapshot, "transcript"), os.stat(transcript)
+    start, size = int(number_or_zero(place.get("offset"))), about.st_size
+    if place.get("inode") != about.st_ino or not 0 <= start <= size or size - start > NEW_LINES_MAX_BYTES:
+        return True
+    new = bytes_from(transcript, start)
+    return bool(new and re.search(COUNTING_LINE, new)) or ledger_is_ahead(snapshot, folder)
+
+
+def ledger_is_ahead(snapshot: Snapshot, folder: str) -> bool:
+    """Whether the ledger has lines that the snapshot's save had not read; a save renames the file when it was read."""
+    places = [place for place in places_read(snapshot, "ledgers").values() if isinstance(place, dict)]
+    known = {place.get("inode"): number_or_zero(place.get("offset")) for place in places}
+    for name in LEDGERS:
+        try:
+            about = os.stat(os.path.join(folder, name))
+        except FileNotFoundError:
+            continue
+        if about.st_size > known.get(about.st_ino, 0):
+            return True
+    return False
+
+
+def save_now(data: HookInput) -> str:
+    """Has save_snapshot.py save the session; why it did not, empty when it came to its end."""
+    command = script_command("save_snapshot.py")
+    if not command:
+        return "save_snapshot.py cannot be started"
+    given = {"hook_event_name": "SessionStart", "source": "compact", "session_id": data["session_id"],
+             "transcript_path": data["transcript_path"], "cwd": data["cwd"][:PATH_MAX_CHARACTERS]}
+    try:
+        why = run_to_end(command, json.dumps(given).encode(), SAVE_PATIENCE_SECONDS)
+    except OSError as fault:  # as many processes or files as the system allows
+        return f"the save could not be started: {fault}"
+    return f"the save did not end: {why}" if why else ""
+
+
+def bytes_from(transcript: str, start: int) -> bytes:
+    """The file from that byte on; what another process puts in its place is not waited for."""
+    with os.fdopen(os.open(transcript, os.O_RDONLY | NO_WAIT), "rb") as file:
+        file.seek(start)
+        return file.read(FILE_END_MAX_BYTES)
+
+
+def places_read(snapshot: Snapshot, name: str) -> Record:
+    """How far the snapshot's save had read the transcript or the ledgers; empty where it does not say."""
+    read: Any = snapshot.get("read")
+    place = read.get(name) if isinstance(read, dict) else None
+    return place if isinstance(place, dict) else {}
+
+
+def number_or_zero(value: object) -> float:
+    """The value as a number; 0 for anything else."""
+    return value if type(value) in (int, float) else 0  # type: ignore[return-value]
+
+
+def saved_clock(snapshot: Snapshot) -> str:
+    """When the snapshot was saved, as a clock shows it here."""
+    return clock(number_or_zero(snapshot.get("created")))
+
+
+# ==================================================================================================
+# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
+# ==================================================================================================
+
+ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
+USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+
+
+def usage_tokens(usage: object) -> int:
+    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
+    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
+    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
+    return sum(numbers) if type(counts[0]) is int else 0
+
+
+def window_in_environment() -> int:
+    """The tokens of the window that the client's own variable names; 0 where it names none."""
+    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
+    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
+
+
+# ==================================================================================================
 # text/fields.py: Fields of JSON objects that others have written.
 # ==================================================================================================
 
@@ -1656,6 +1456,464 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
     """The field's text; empty when it is missing or something else."""
     value = record.get(name)
     return value if isinstance(value, str) else ""
+
+
+def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
+    """The text of the first of these fields that has one; empty where none has."""
+    return next(filter(None, (text_of(record, name) for name in names)), "")
+
+
+# ==================================================================================================
+# client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
+# ==================================================================================================
+
+BLOCK_BEHIND = b',{"type":"t'  # in a line: words or a call behind a thought (2.0.28 to 2.1.177)
+PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
+PLAN_WOVEN = "\n\nIf you need specific details from before exiting plan mode"  # what the client adds to it
+HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook tells the agent to go on with
+MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
+    "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
+    "Caveat: The messages", "This session is being continued", PASTED_PLAN, HOOK_FEEDBACK,
+    "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
+    "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
+LINE_OF_COMMAND = 400  # characters within which a command's record names it
+MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
+SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the agent
+    "add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort "
+    "exit export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login "
+    "logout mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings "
+    "quit rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox "
+    "skills stats status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice").split())
+OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
+
+
+def content_blocks(record: Record) -> list[Record]:
+    """The message's content as blocks; a plain string is one text block."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def typed_text(record: Record) -> str:
+    """The words that a person typed in this record; empty when a program made it."""
+    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
+    is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
+    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if is_prompt else record)
+    texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
+    if not texts or not (is_prompt or record.get("type") == "user"):
+        return ""
+    if is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
+        return ""
+    return "\n".join(filter(None, map(own_words, texts)))
+
+
+def is_by_program(record: Record, queued: Record | None = None) -> bool:
+    """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
+    origin = (queued or record).get("origin", record.get("origin"))
+    return (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
+
+
+def words_behind_compact(record: Record) -> str:
+    """What the person typed behind /compact, in the record that the client writes of it after the compaction."""
+    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
+    text = next((text for text in texts if "<command-name>/compact</command-name>" in text[:LINE_OF_COMMAND]), "")
+    return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+
+
+def is_own_command(record: Record) -> bool:
+    """Whether the record is that of a command of ours that the person typed, which the agent then answers."""
+    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
+    return any(f"<command-name>/{name}" in text[:LINE_OF_COMMAND] for text in texts for name in OWN_COMMANDS
+               if text.startswith("<command-"))
+
+
+def message_of_teammate(text: str) -> tuple[str, str]:
+    """Who of a team wrote a message, and its words; both empty where it is none, or one that a program made."""
+    begin = re.match(r"\s*<teammate-message teammate_id=\"([\w.@-]{1,80})\"[^>]{0,2000}>", text)
+    words = text[begin.end():].partition("</teammate-message>")[0].strip() if begin else ""
+    return (begin.group(1), words) if begin and words and not words.startswith("{") else ("", "")
+
+
+def own_words(text: str) -> str:
+    """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
+    is_woven = text.lstrip().startswith("<command-")
+    name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
+    is_silent = bool(name and (name.group(1) in SILENT_COMMANDS or name.group(1).startswith(OWN_COMMANDS)))
+    if name and (is_silent or is_woven):
+        words = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+        return "" if is_silent else f"/{name.group(1)} {words}" if words else f"/{name.group(1)}"
+    text = re.sub(r"<(system-reminder|ide_\w+)>(?:.*</\1>|.*)", "", text, flags=re.DOTALL) if "<" in text else text
+    return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
+
+
+# ==================================================================================================
+# client/context.py: The threads of a session: what each waits for, and whose context was compacted where the client does not say.
+# ==================================================================================================
+
+LATE_LINES_SECONDS = 0.15  # by which a transcript may be late (0.082 measured): as long it is waited for
+NAMING_CLIENTS = (2, 1, 329)  # and newer ones name the subagent in a hook's input
+THREAD_TAIL_BYTES = 1 << 20  # of a transcript's end, which tell where its thread stands
+SUBAGENTS_MAX = 8  # looked at, those that were written last
+
+
+def subagents_folder(transcript: str) -> str:
+    """Where the client keeps the transcripts of a session's subagents, as agent-<id>.jsonl."""
+    return transcript.removesuffix(".jsonl") + "/subagents"
+
+
+def last_records(path: str) -> list[Record]:
+    """The records at the file's end."""
+    size = os.path.getsize(path) if os.path.isfile(path) else 0
+    return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
+
+
+def subagents_of(transcript: str) -> list[os.DirEntry[str]]:
+    """The transcripts of the session's subagents that were written last, the newest first."""
+    folder = subagents_folder(transcript)
+    files = os.scandir(folder) if os.path.isdir(folder) else ()
+    transcripts = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
+    return sorted(transcripts, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
+
+
+def compacted_agent(transcript: str) -> str:
+    """The id of the subagent whose context an automatic compaction was about; empty for the main thread.
+
+    Right for 71 of 71 compactions measured, 21 of them of subagents, in tiny sessions.
+    """
+    until = time.monotonic() + LATE_LINES_SECONDS
+    while True:
+        records = last_records(transcript)
+        main, client = standing(records), max(map(client_version, records), default=())
+        for file in subagents_of(transcript) if client < NAMING_CLIENTS else ():
+            agent = standing(last_records(file.path))
+            if agent["awaits"] == "answer" and (main["awaits"] != "answer" or agent["usage"] > main["usage"]):
+                return file.name[len("agent-"):-len(".jsonl")]
+        if client >= NAMING_CLIENTS or main["awaits"] == "answer" or time.monotonic() > until:
+            return ""
+        time.sleep(LATE_LINES_SECONDS / 10)  # one of the threads was compacted: its last lines are still to come
+
+
+def client_version(record: Record) -> tuple[int, ...]:
+    """The client's version that wrote the record; () when it names none."""
+    version = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
+    return tuple(map(int, version.groups())) if version else ()
+
+
+def standing(records: Iterable[Record]) -> Record:
+    """What a thread waits for by its last records (a call's result, the model's answer, nothing), and its tokens."""
+    pending: set[str] = set()
+    awaits, usage = "", 0
+    for record in records:
+        message = record.get("message")
+        if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
+            continue
+        blocks = content_blocks(record)
+        pending |= {str(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
+        pending -= {str(block.get("tool_use_id")) for block in blocks if block.get("type") == "tool_result"}
+        awaits = "result" if pending else "answer" if record["type"] == "user" else ""
+        usage = usage_tokens(message.get("usage")) or usage
+    return {"awaits": awaits, "usage": usage}
+
+
+def task_of(transcript: str, agent: str) -> tuple[str, int]:
+    """The words that the subagent was given (the first record of its transcript), and that transcript's bytes."""
+    path = os.path.join(subagents_folder(transcript), f"agent-{agent}.jsonl")
+    if not os.path.isfile(path):
+        return "", 0
+    message = next(records_of(path, 0, 1), {}).get("message")
+    task = message.get("content") if isinstance(message, dict) else ""
+    return task if isinstance(task, str) else "", os.path.getsize(path)
+
+
+# ==================================================================================================
+# store/session_lock.py: One process at a time in a session's folder: what saves and what puts back take turns.
+# ==================================================================================================
+
+LOCK_PATIENCE_SECONDS = 2.0  # that another process is waited for; most take 0.03
+LOCK_PAUSE_SECONDS = 0.005  # between two tries
+FOLDERS_LOCKED: list[int] = []  # the folder that this process holds, open
+
+
+def lock_session(folder: str, patience: float = LOCK_PATIENCE_SECONDS) -> bool:
+    """Whether this process holds the folder now: until it ends, or lets go of it, or holds another.
+
+    A process that holds it already is waited for at most so many seconds.
+    """
+    unlock_session()
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    FOLDERS_LOCKED.append(os.open(folder, os.O_RDONLY))
+    until = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(FOLDERS_LOCKED[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                return False
+            time.sleep(LOCK_PAUSE_SECONDS)
+        except OSError:  # no locks on this disk
+            return True
+        else:
+            return True
+
+
+def unlock_session() -> None:
+    """Lets go of what this process holds."""
+    while FOLDERS_LOCKED:
+        os.close(FOLDERS_LOCKED.pop())
+
+
+# ==================================================================================================
+# store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
+# ==================================================================================================
+
+DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
+COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
+NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
+COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
+    "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
+    "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
+
+
+def read_compaction(folder: str) -> CompactionState:
+    """How far the session's compaction has come; without the fields that are of another type than they should be."""
+    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
+    compaction: CompactionState = usable
+    if "earlier" in usable:
+        usable["earlier"] = of_right_types(usable["earlier"])
+    return compaction
+
+
+def of_right_types(compaction: Record) -> Record:
+    """Its fields without those that are of another type than they should be."""
+    return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
+
+
+def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
+    """Where in the session its last three compactions came that began by themselves, the one of the snapshot last.
+
+    None for one by hand: that says nothing of how much room is left.
+    """
+    if compaction.get("trigger") == "manual":
+        return []
+    before = [position for position in compaction.get("before", []) if type(position) is int]
+    return [*before, snapshot["position"]][-3:]
+
+
+def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
+    """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
+    path = os.path.join(folder, "compaction.json")
+    refuse_later_version(path)
+    replace_store(path, {**compaction, "stage": stage})
+
+
+def is_waiting(compaction: CompactionState) -> bool:
+    """Whether it is not known yet what became of the compaction's text; what was taken for a subagent's may be ours."""
+    return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
+
+
+def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int = 0) -> None:
+    """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
+
+    `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
+    """
+    lock_session(folder)
+    now = read_compaction(folder)
+    if now.get("earlier", {}).get("id") == compaction["id"]:
+        del now["earlier"]
+        set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
+    elif now.get("id") == compaction["id"]:
+        set_stage(folder, now, stage)
+    unlock_session()  # a save that this process starts later would wait for it
+
+
+# ==================================================================================================
+# client/receipt.py: Whether a transcript shows that the client kept what was put back after a compaction.
+# ==================================================================================================
+
+KEEPING_CLIENTS = (2, 1, 105)  # and newer ones write a hook's text to the transcript
+RESUMING_CLIENTS = (2, 1, 150)  # and newer ones go on from it when another process resumes the session
+RECEIPT_BYTES = 4 << 20  # of the transcript behind the compaction's begin that are searched for the nonce
+BOUNDARY = rb'"subtype": ?"compact_boundary"'
+
+
+def is_boundary(line: bytes) -> bool:
+    """Whether the line is a compaction's boundary; a call whose input reads like one is none."""
+    if line.rfind(b'"compact_boundary"') < 0 or not re.search(BOUNDARY, line):
+        return False
+    try:
+        record = json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(record, dict) and (record.get("type"), record.get("subtype")) == ("system", "compact_boundary")
+
+
+def receipt(transcript: str, compaction: CompactionState) -> str:
+    """What the transcript tells of the delivery: kept, lost or unknown; empty when it shows no compaction.
+
+    The proof is the block's nonce in an attachment record behind the boundary. Measured: 2.1.76 writes no such record
+    and loses hook text when another process resumes the session; so does 2.1.105, which writes it, but goes on from
+    the last message before it (a manual compaction that nothing followed).
+    """
+    boundary, kept, followed = boundary_and_block(transcript, compaction)
+    if not boundary:
+        return ""
+    resumed = bool(compaction.get("resumed"))
+    client = client_version(parse_line(boundary)[0])
+    if kept and (followed or not resumed or client >= RESUMING_CLIENTS):
+        return "kept"
+    return "lost" if resumed or client >= KEEPING_CLIENTS else "unknown"
+
+
+def boundary_and_block(transcript: str, compaction: CompactionState) -> tuple[bytes, bool, bool]:
+    """The boundary's line, whether the block stands behind it, and whether the conversation went on from there."""
+    nonce = compaction["id"][-NONCE_CHARACTERS:].encode("utf-8", "replace")
+    boundary, kept = b"", False
+    start = compaction["offset"]
+    for end, line in lines_from(transcript, start):
+        if not boundary:
+            boundary = line if is_boundary(line) else b""
+        elif b'"type":"attachment"' in line:
+            kept = kept or nonce in line
+        elif kept and (b'"type":"user"' in line or b'"type":"assistant"' in line):
+            return boundary, True, True
+        if end > start + RECEIPT_BYTES:
+            break
+    return boundary, kept, False
+
+
+def behind_boundary(transcript: str, compaction: CompactionState) -> int:
+    """The byte behind the compaction's boundary; where its begin is, when there is none."""
+    start = compaction["offset"]
+    for end, line in lines_from(transcript, start):
+        if is_boundary(line):
+            return end
+        if end > start + RECEIPT_BYTES:
+            break
+    return int(start)
+
+
+# ==================================================================================================
+# client/compactions.py: What a session's transcript shows of its compactions: whether another one came, and whether one has failed.
+# ==================================================================================================
+
+BOUNDARY_TAIL_BYTES = 1 << 20  # of a transcript's end, in which a fresh boundary lies
+FAILURE_MAX_BYTES = 16 << 20  # behind a compaction's begin, the last ones, which tell whether it failed
+ANSWER_MARK = b'"type":"assistant"'
+SAME_START = 10  # seconds within which two installations start the hook for one compaction
+NO_ANSWER = (b'"isSidechain":true', b'"model":"<synthetic>"')  # a subagent's; the client's own words
+API_ERROR = b'"isApiErrorMessage":true'  # an answer that is none: the client writes the error in the model's place
+# What a manual compaction leaves that failed (2.1.76 to 2.1.330); one that the person stopped says "canceled".
+REFUSED = rb"<local-command-std(?:err|out)>(?:Error: )?Error during compaction"
+TOO_LONG = r"(?i)too long|compaction"
+STAMP = rb'"timestamp":"([\d-]{10}T[\d:]{8})'
+WINDOWS_TOKENS = (200_000, 1_000_000)  # that models have
+
+
+def is_answer(line: bytes) -> bool:
+    """Whether the line is an answer of the model's on the main thread."""
+    return ANSWER_MARK in line and not any(mark in line for mark in NO_ANSWER)
+
+
+def is_due(compaction: CompactionState, transcript: str) -> bool:
+    """Whether a SessionStart(compact) that comes now belongs to a compaction for which nothing was delivered yet.
+
+    Two installations start the same hook twice, so a delivery counts for every such start until another compaction
+    shows: a PreCompact since (stage begun), or a boundary behind the delivery that the model has answered after. Where
+    there is no transcript, or nothing was put back, only the time can tell.
+    """
+    is_delivered = compaction.get("stage") in DELIVERED_STAGES
+    if compaction.get("stage") == "kept back" or (is_delivered and not size_of(transcript)):
+        return bool(abs(time.time() - compaction.get("settled", 0.0)) > SAME_START)
+    if not is_delivered:
+        return True
+    has_boundary = False
+    for _, line in lines_from(transcript, compaction.get("offset", 0)):
+        if has_boundary and is_answer(line):
+            return True
+        has_boundary = has_boundary or is_boundary(line)
+    return False
+
+
+def boundary_offset(transcript: str) -> int:
+    """The byte from which the boundary of the compaction that is being delivered is to be looked for.
+
+    Mostly the file's end: at SessionStart the boundary is not written yet (measured, 2.1.76 to 2.1.330). Where a client
+    has written it before, it is the last one, and no answer follows it.
+    """
+    size = size_of(transcript)
+    offset = size
+    for end, line in lines_from(transcript, 0, BOUNDARY_TAIL_BYTES):
+        if is_boundary(line):
+            offset = end - len(line)
+        elif offset < size and is_answer(line):
+            offset = size
+    return offset
+
+
+def failure(compaction: CompactionState) -> str:
+    """What the transcript shows of a compaction that had begun: "failed", "full" (so was the context) or nothing.
+
+    Work that went on is no failure, whatever became of the summary.
+    """
+    transcript = compaction.get("transcript", "")
+    begun = stamp(compaction.get("time", 0))
+    last = ""  # what the transcript ends with, as far as it tells
+    for _, line in lines_from(transcript, compaction.get("offset", 0), FAILURE_MAX_BYTES):
+        if is_boundary(line):
+            return ""
+        if says_that_it_failed(line):
+            last = "failed"
+        elif API_ERROR in line:
+            last = last or "error"
+        elif is_answer(line) and moment_of(line) > begun:  # the one that filled the context may come late into the file
+            last = "went on"
+    if last == "went on":
+        return ""
+    if last == "failed":
+        return "failed"
+    return "full" if size_of(transcript) and is_full(compaction, transcript, last) else ""
+
+
+def says_that_it_failed(line: bytes) -> bool:
+    """Whether the client says in the line that a compaction failed, or that a request was too long for the API."""
+    return bool(re.search(REFUSED, line)) or (API_ERROR in line and bool(re.search(TOO_LONG, message_words(line))))
+
+
+def is_full(compaction: CompactionState, transcript: str, last: str) -> bool:
+    """Whether an automatic compaction was needed for the next request, which did not come or ended in an error."""
+    thread = standing(last_records(transcript))
+    windows = [tokens for tokens in (window_in_environment(), *WINDOWS_TOKENS) if tokens]
+    window = next((tokens for tokens in windows if thread["usage"] <= tokens), windows[0])
+    is_last = thread["awaits"] == "answer" or last == "error"
+    return compaction.get("trigger") == "auto" and is_last and thread["usage"] >= window - ROOM_TOKENS
+
+
+def message_words(line: bytes) -> str:
+    """The words of the message on the line."""
+    try:
+        content = json.loads(line.decode("utf-8", "replace"))["message"]["content"]
+    except (ValueError, RecursionError, KeyError, TypeError):
+        return ""
+    return content if isinstance(content, str) else json.dumps(content)
+
+
+def moment_of(line: bytes) -> bytes:
+    """When the line's record was made, to the second; empty when it does not say."""
+    moment = re.search(STAMP, line)
+    return moment.group(1) if moment else b""
+
+
+def stamp(seconds: float) -> bytes:
+    """The moment as a transcript begins it, to the second: UTC, sortable."""
+    try:
+        return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)).encode()
+    except (ValueError, OverflowError, OSError):  # a number that is no moment
+        return b""
 
 
 # ==================================================================================================
@@ -1882,23 +2140,31 @@ def take_untold(folder: str, room: int) -> str:
         return ""
     try:
         lock_session(folder, UNTOLD_PATIENCE_SECONDS)
-        untold = take_store(path)
-        if not untold:
-            return ""
-        has_come_back = read_compaction(folder).get("settled", 0.0) > (untold.get("time") or 0.0)
-        pins = "" if has_come_back else text_of(untold, "pins")
-        waiting = [clean(text) for text in (pins, *list_in(untold, "parts")) if isinstance(text, str) and text]
-        fitting: list[str] = []
-        while waiting and units("\n\n".join([*fitting, waiting[0]])) <= room:
-            fitting.append(waiting.pop(0))
-        if waiting:
-            add_untold(folder, {"parts": waiting})
+        texts = texts_in(folder, take_store(path))
+        fitting = first_within(texts, room)
+        if len(fitting) < len(texts):
+            add_untold(folder, {"parts": texts[len(fitting):]})
     except (OSError, Refusal, TypeError) as fault:
         log(f"what the person's commands have changed is not told: {fault}")
         return ""
     finally:
         unlock_session()
     return "\n\n".join(fitting)
+
+
+def texts_in(folder: str, untold: Untold) -> list[str]:
+    """The texts that wait, the pins first; without these where they came back since."""
+    has_come_back = bool(untold) and read_compaction(folder).get("settled", 0.0) > (untold.get("time") or 0.0)
+    pins = "" if has_come_back else text_of(untold, "pins")
+    return [clean(text) for text in (pins, *list_in({**untold}, "parts")) if isinstance(text, str) and text]
+
+
+def first_within(texts: list[str], room: int) -> list[str]:
+    """The first of the texts that fit together into so many UTF-16 units."""
+    count = 0
+    while count < len(texts) and units("\n\n".join(texts[:count + 1])) <= room:
+        count += 1
+    return texts[:count]
 
 
 # ==================================================================================================
@@ -1940,7 +2206,7 @@ def note_what_went_out(data: HookInput, **texts: str) -> None:
 
 
 # ==================================================================================================
-# client/project.py: Which folder a session belongs to, and where the client keeps its transcripts.
+# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
 # ==================================================================================================
 
 def project_folder(data: HookInput) -> str:
@@ -1948,44 +2214,78 @@ def project_folder(data: HookInput) -> str:
     return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
 
 
+def config_folder() -> str:
+    """The client's configuration folder."""
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+
+
+def transcripts_folder() -> str:
+    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
+    return os.path.realpath(os.path.join(config_folder(), "projects"))
+
+
+def transcript_folders() -> list[str]:
+    """The folders in it; none where it is not there."""
+    folder = transcripts_folder()
+    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
+
+
+def transcripts_named(session: str) -> list[str]:
+    """The paths of the session's transcript: one, in the folder of its project, or none."""
+    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
+    return [path for path in paths if os.path.isfile(path)]
+
+
 def newest_transcript() -> str:
-    """The transcript that was written last in the client's projects folder."""
-    projects = os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude"), "projects")
-    folders = [entry.path for entry in os.scandir(projects) if entry.is_dir()] if os.path.isdir(projects) else []
-    transcripts = [file.path for folder in folders for file in os.scandir(folder) if file.name.endswith(".jsonl")]
+    """The transcript that was written last."""
+    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
+    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
     if not transcripts:
-        raise Refusal(f"no transcript in {projects}; name one: save_snapshot.py --dry-run TRANSCRIPT")
+        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
     return max(transcripts, key=os.path.getmtime)
 
 
 # ==================================================================================================
-# client/unfinished.py: A session that stopped at its compaction: the one of a project that did so last, within the last 30 minutes.
+# client/unfinished.py: The sessions of a project that stopped at their compaction within the last 30 minutes.
 # ==================================================================================================
 
 UNFINISHED_SECONDS = 30 * 60  # after the session's end, for which a compaction that did not finish is told of
 
 
-def unfinished(project: str, is_enough: Callable[[CompactionState, str], bool]) -> tuple[str, float]:
-    """The folder of the project's newest session that stopped at its compaction, and when that began; empty: none did.
+def unfinished(project: str) -> Iterator[tuple[str, CompactionState, str]]:
+    """The project's sessions that stopped at their compaction, the newest first.
 
-    `is_enough` says whether what the transcript shows (see `failure`) is enough to call it so.
+    Of each its folder, its compaction, and what the transcript shows of that: see `failure`.
     """
-    newest = ("", 0.0)
+    begun: list[tuple[str, CompactionState]] = []
     for entry in os.scandir(private_folder("sessions")):
-        try:
-            compaction = {} if entry.is_symlink() else fresh_compaction(entry.path)
-            is_begun = compaction.get("stage") == "begun" and compaction.get("project") == project
-            if is_begun and compaction.get("time", 0.0) > newest[1] and is_enough(compaction, failure(compaction)):
-                newest = (entry.path, compaction.get("time", 0.0))
-        except (OSError, Refusal):  # most have none; another session's broken file is no fault of this one's
-            continue
-    return newest
+        compaction = {} if entry.is_symlink() else fresh_compaction(entry.path)
+        if compaction.get("stage") == "begun" and compaction.get("project") == project:
+            begun.append((entry.path, compaction))
+    for folder, compaction in sorted(begun, key=lambda session: -session[1].get("time", 0.0)):
+        shown = failure_shown(compaction)
+        if shown:
+            yield folder, compaction, shown
 
 
 def fresh_compaction(folder: str) -> CompactionState:
-    """How far a session's compaction has come, where that was noted lately; else empty."""
-    age = time.time() - os.path.getmtime(os.path.join(folder, "compaction.json"))
-    return read_compaction(folder) if abs(age) < UNFINISHED_SECONDS else {}
+    """How far a session's compaction has come, where that was noted lately; else empty.
+
+    Most sessions have none; another session's broken file is no fault of this one's.
+    """
+    try:
+        age = time.time() - os.path.getmtime(os.path.join(folder, "compaction.json"))
+        return read_compaction(folder) if abs(age) < UNFINISHED_SECONDS else {}
+    except (OSError, Refusal):
+        return {}
+
+
+def failure_shown(compaction: CompactionState) -> str:
+    """What the transcript shows of the compaction; nothing where it cannot be read."""
+    try:
+        return failure(compaction)
+    except (OSError, Refusal):
+        return ""
 
 
 # ==================================================================================================
@@ -2599,28 +2899,43 @@ def in_summary(line: str, summary: str) -> bool:
 
     Without names or values: whether one of its lines holds nearly all of its words.
     """
-    if not summary or not line or line in summary:
-        return bool(summary and line)
-    lines, words, lowered = lines_of_summary(summary)
-    tokens = list[str]()
-    for token in tokens_in(line):  # most lines have one that the summary lacks
+    if not summary or not line:
+        return False
+    if line in summary:
+        return True
+    tokens = tokens_held(line, summary)
+    return tokens is not None and lines_hold(line, tokens, summary)
+
+
+def tokens_held(line: str, summary: str) -> list[str] | None:
+    """The names and values of the line, each once; None where the summary lacks one, as it does of most lines."""
+    _, words, _ = lines_of_summary(summary)
+    tokens: dict[str, None] = {}
+    for token in tokens_in(line):
         if token not in words and token not in summary:
-            return False
-        tokens.append(token)
-    tokens = [*dict.fromkeys(tokens)]
-    numbers, names = ([token for token in tokens if token.isdigit() is is_number] for is_number in (True, False))
+            return None
+        tokens[token] = None
+    return [*tokens]
+
+
+def lines_hold(line: str, tokens: list[str], summary: str) -> bool:
+    """Whether the lines of the summary, those with the names if any, tell what the line tells of its tokens."""
+    lines, _, lowered = lines_of_summary(summary)
+    names = [token for token in tokens if not token.isdigit()]
     about = [row for row in lines if any(map(row[0].__contains__, names))] if names else []
-    if not all(any(number in inner for _, _, inner in about or lines) for number in numbers):
+    near = about or lines
+    numbers = [token for token in tokens if token.isdigit()]
+    if not all(any(number in inner for _, _, inner in near) for number in numbers):
         return False
     if len(tokens) < 2:
-        is_near = words_in_one_line(line, [row for _, row, _ in about or lines], lowered)
+        is_near = words_in_one_line(line, [row for _, row, _ in near], lowered)
     else:
-        is_near = words_near_names(line, tokens, [row for row, _, _ in about or lines])
+        is_near = words_near_names(line, tokens, [row for row, _, _ in near])
     if not is_near:
         return False
-    for file, number in re.findall(PLACE_IN_LINE, line) if ":" in line else ():
-        if not any(file in row and number in inner for row, _, inner in lines):
-            return False
+    places = re.findall(PLACE_IN_LINE, line) if ":" in line else []
+    if not all(any(file in row and number in inner for row, _, inner in lines) for file, number in places):
+        return False
     return all(any(re.search(state, row) for row, _, _ in about) for state in STATES if re.search(state, line))
 
 
@@ -2905,32 +3220,44 @@ def settings_for(project: str) -> Settings:
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
     """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
     settings = default_settings()
-    try:
-        own = os.path.join(data_home(), "config.json")
-    except Refusal:  # the same is said by whatever writes
-        own = ""
     of_project = os.path.join(project, ".claude", "compact-keeper.json")
-    for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
+    for path, is_own in ((own_settings_path(), True), (of_project, False)):
         if not os.path.lexists(path):
             continue
         values = read_settings(path, complain)
-        usable: Any = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
-                  and (path == own or name not in OFF_ONLY or value is False)}
-        settings.update(usable)
-        rest = [name for name in values if name not in usable and name != "schema"]
-        if rest:
-            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, allowed, path == own)}"
-                            for name in rest[:FAULTS_MAX]])
+        taken: Any = {name: value for name, value in values.items() if is_taken(name, value, is_own)}
+        settings.update(taken)
+        others = [name for name in values if name not in taken and name != "schema"]
+        if others:
+            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, is_own)}"
+                            for name in others[:FAULTS_MAX]])
     return settings
 
 
-def why_not(name: str, allowed: Collection[str], is_own: bool) -> str:
+def own_settings_path() -> str:
+    """The path of the person's config.json; empty where no data folder is known, as whatever writes says too."""
+    try:
+        return os.path.join(data_home(), "config.json")
+    except Refusal:
+        return ""
+
+
+def is_taken(name: str, value: object, is_own: bool) -> bool:
+    """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
+    if name not in SETTINGS or not is_usable(name, value):
+        return False
+    return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
+
+
+def why_not(name: str, is_own: bool) -> str:
     """What is wrong with a setting that is not used, and what it takes."""
-    if name not in allowed:
-        return "there is no such setting" if name not in SETTINGS else "a project cannot set it, only your config.json"
-    default, values = SETTINGS[name]
-    if name in OFF_ONLY and not is_own:
+    if name not in SETTINGS:
+        return "there is no such setting"
+    if not is_own and name not in OF_A_PROJECT:
+        return "a project cannot set it, only your config.json"
+    if not is_own and name in OFF_ONLY:
         return "a project can only set it to false"
+    default, values = SETTINGS[name]
     if isinstance(default, bool):
         return "it is true or false"
     if isinstance(default, str):
@@ -3011,10 +3338,11 @@ class Pinning:
 
     def note(self, is_project: bool, **fields: str) -> None:
         """A line in the session's file, or in that of all sessions."""
-        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields,
-                **({"project": self.project} if is_project else {})}
-        append_line(os.path.join(data_home() if is_project else self.folder, PINS_FILE),
-                    json.dumps(line, ensure_ascii=False))
+        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields}
+        if is_project:
+            line["project"] = self.project
+        folder = data_home() if is_project else self.folder
+        append_line(os.path.join(folder, PINS_FILE), json.dumps(line, ensure_ascii=False))
 
     def room(self) -> tuple[int, int]:
         """How many characters of pins come back whole, and how many those that hold have."""
@@ -3081,9 +3409,10 @@ class Pinning:
         if not rows:
             return "Nothing is pinned."
         most, taken = self.room()
-        cut_words = [f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
-                     f"{self.budget():,}: unpin one, or raise it."] * (taken > most)
-        return "\n".join(["Pins of this session:", *rows, *cut_words])
+        if taken > most:
+            rows.append(f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
+                        f"{self.budget():,}: unpin one, or raise it.")
+        return "\n".join(["Pins of this session:", *rows])
 
 
 def numbers_in(typed: str) -> list[int]:
@@ -3156,7 +3485,8 @@ TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
 LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
 OMITTED_ROWS = "…"
 CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
-CONFLICT_MARKS = {CONFLICT: "ours", "|||||||": "base", "=======": "theirs", CONFLICT_END: ""}
+AROUND, OURS, BASE, THEIRS = "around", "ours", "base", "theirs"  # of the lines of a file with a conflict
+CONFLICT_MARKS = {CONFLICT: OURS, "|||||||": BASE, "=======": THEIRS, CONFLICT_END: AROUND}  # what stands below each
 COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
 OPENING = (  # how a new file begins, which says nothing of it
     r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
@@ -3187,10 +3517,14 @@ def sides_of_edit(arguments: Record) -> list[str]:
     What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
     """
     old, new = text_of(arguments, "old_string"), text_of(arguments, "new_string")
-    is_usable = (len(old.strip()) >= SIDE_MIN_CHARACTERS and old.count("\n") < SIDE_LINES_MAX > new.count("\n")
-                 and redact(f"{old}\n{new}") == f"{old}\n{new}")  # a checksum of a secret lets guesses be tried
-    before, after = (fingerprint(side) if is_usable else "" for side in (old, new))
-    return [] if not before or before in after or arguments.get("replace_all") else [before, after]
+    is_long = old.count("\n") >= SIDE_LINES_MAX or new.count("\n") >= SIDE_LINES_MAX
+    if len(old.strip()) < SIDE_MIN_CHARACTERS or is_long or arguments.get("replace_all"):
+        return []
+    both = f"{old}\n{new}"
+    if redact(both) != both:  # a checksum of a secret lets guesses be tried
+        return []
+    before, after = fingerprint(old), fingerprint(new)
+    return [] if before in after else [before, after]
 
 
 def fingerprint(text: str) -> str:
@@ -3227,8 +3561,7 @@ def difference(old: str, new: str) -> list[str]:
     """
     if CONFLICT in old and CONFLICT not in new:
         return resolution(old, new)
-    before, after = ([line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
-                     for text in (old, new))
+    before, after = bare_lines(old), bare_lines(new)
     known, kept = set(before), set(after)
     gone = telling([line for line in before if line and line not in kept])
     added = telling([OMITTED_ROWS if line in known else line for line in after if line])
@@ -3237,25 +3570,39 @@ def difference(old: str, new: str) -> list[str]:
 
 def resolution(old: str, new: str) -> list[str]:
     """Of an edit that ends a conflict: whose side was kept, and its lines; lines that neither side has are new ones."""
-    sides: dict[str, list[str]] = {"": []}
-    names, side = dict[str, str](), ""
-    for line in redact_across_lines(old[:TEXT_LOOKED_AT_CHARACTERS]).splitlines():
-        mark = line[:len(CONFLICT)]
-        if mark in CONFLICT_MARKS:
-            side = CONFLICT_MARKS[mark]
-            if mark in (CONFLICT, CONFLICT_END):
-                names["ours" if side else "theirs"] = line[len(mark):].strip() or "a side"
-        else:
-            sides.setdefault(side, []).append(line.strip())
-    after = [line.strip() for line in redact_across_lines(new[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
-    ours, theirs = ([line for line in sides.get(side, []) if line in after and line not in sides.get(other, [])]
-                    for side, other in (("ours", "theirs"), ("theirs", "ours")))
-    whose = " and ".join(names.get(side, "") for side, lines in (("ours", ours), ("theirs", theirs)) if lines)
+    sides, names = sides_of_conflict(bare_lines(old))
+    after = bare_lines(new)
+    kept = {side: {line for line in sides[side] if line in after and line not in sides[other]}
+            for side, other in ((OURS, THEIRS), (THEIRS, OURS))}
     known = {line for lines in sides.values() for line in lines}
-    chosen = {*ours, *theirs, *(line for line in after if line not in known)}
+    chosen = {*kept[OURS], *kept[THEIRS], *(line for line in after if line not in known)}
     shown = telling([line if line in chosen else OMITTED_ROWS for line in after if line])
+    whose = " and ".join(names.get(side, "") for side in (OURS, THEIRS) if kept[side])
     head = f"conflict ended with lines of {whose}" if whose else "conflict ended"
     return [f"+ {head}", *within_side(without_idle_gaps(shown), "+ ")]
+
+
+def sides_of_conflict(rows: list[str]) -> tuple[dict[str, list[str]], dict[str, str]]:
+    """The lines of each side of the conflicts in the rows, AROUND for those outside of them; and the sides' names."""
+    sides: dict[str, list[str]] = {AROUND: [], OURS: [], BASE: [], THEIRS: []}
+    names: dict[str, str] = {}
+    side = AROUND
+    for row in rows:
+        mark = row[:len(CONFLICT)]
+        if mark not in CONFLICT_MARKS:
+            sides[side].append(row)
+            continue
+        side = CONFLICT_MARKS[mark]
+        if mark == CONFLICT:
+            names[OURS] = row[len(mark):].strip() or "a side"
+        elif mark == CONFLICT_END:
+            names[THEIRS] = row[len(mark):].strip() or "a side"
+    return sides, names
+
+
+def bare_lines(text: str) -> list[str]:
+    """The text's lines without their indentation, as far as it is looked at, without what only several tell."""
+    return [line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
 
 
 def telling(lines: list[str]) -> list[str]:
@@ -3296,16 +3643,28 @@ def worth_of_row(row: str) -> int:
 
 def beginning_of(content: str) -> str:
     """The number of lines of a new file, and what it defines; else its first telling lines."""
+    if not content:
+        return ""
+    lines = [line for line in lines_to_begin_with(content)
+             if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
+    count = content.count("\n")
+    if not content.endswith("\n"):
+        count += 1
+    rows = [f"{count} lines", *(f"+ {line}" for line in lines[:LINES_OF_A_NEW_FILE])]
+    if len(lines) > LINES_OF_A_NEW_FILE:
+        rows.append(f"+ {OMITTED_ROWS}")
+    return safe_rows(rows)
+
+
+def lines_to_begin_with(content: str) -> list[str]:
+    """The lines that define something, where there are several; else those that are no opening of a file, else all."""
     rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
     constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
     defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
-    lines = defined if len(defined) >= DEFINED_MIN else (
-        [row.strip() for row in rows if not re.match(OPENING, row)] or [row.strip() for row in rows])
-    telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
-    count = content.count("\n") + bool(content and not content.endswith("\n"))
-    rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
-    rows += [f"+ {OMITTED_ROWS}"] if len(telling) > LINES_OF_A_NEW_FILE else []
-    return safe_rows(rows) if content else ""
+    if len(defined) >= DEFINED_MIN:
+        return defined
+    behind_opening = [row.strip() for row in rows if not re.match(OPENING, row)]
+    return behind_opening or [row.strip() for row in rows]
 
 
 def safe_rows(rows: list[str]) -> str:
@@ -4529,6 +4888,7 @@ def lacks(items: Sequence[Item]) -> list[Lack]:
 # client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
 # ==================================================================================================
 
+ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
 EXIT_CODE = r"Exit code (\d{1,3})\b"
 EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
 REFUSED_CALLS = (  # in place of an output
@@ -4542,6 +4902,11 @@ IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in
 BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
 BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
+
+
+def without_row_numbers(shown: str) -> str:
+    """The rows of a file as they stand there, of what Read shows of it."""
+    return re.sub(ROW_NUMBER, "", shown)
 
 
 def exit_code_in(output: str) -> int | None:
@@ -5790,11 +6155,17 @@ def checks_in(command: str) -> list[Check]:
         filters = filters_behind(pieces, place)
         signs_behind = [sign for _, sign in pieces[place + len(filters):]]
         is_exit_hidden = in_loop or (filters and "pipefail" not in command)
+        runs_on = signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)
         checks.append({
-            **named, "command": " ".join(without_redirections(words)), "typed": piece, "place": place, "folder": folder,
-            "limits": limits_of(named["name"], words), "filters": filters,
+            **named,
+            "command": " ".join(without_redirections(words)),
+            "typed": piece,
+            "place": place,
+            "folder": folder,
+            "limits": limits_of(named["name"], words),
+            "filters": filters,
             "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
-            "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)})
+            "in_background": runs_on})
     return checks
 
 
@@ -5836,7 +6207,7 @@ def other_family(command: str) -> str:
 def strongest(checks: Sequence[Check]) -> str:
     """The family of what is run: tests before builds, those before the others."""
     families = [check["family"] for check in checks]
-    return next((family for family in ("test", "build", "types", "lint", "format") if family in families), "")
+    return next((family for family in CHECK_FAMILIES if family in families), "")
 
 
 # ==================================================================================================
@@ -7546,13 +7917,19 @@ def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
     """
     if re.search(GROUPED, command) or any(word in command for word in ("for ", "while ", "until ", "if ")):
         return False
+    if not all(map(shows_last_row, checks)):
+        return False
     joined: dict[str, list[bool]] = {}  # of each runner's checks, whether stderr is joined
     for check in checks:
         joined.setdefault(check["runner"], []).append("2>&1" in check["typed"])
-    return all(signs == sorted(signs, reverse=True) for signs in joined.values()) and all(
-        check["runner"] in CLOSING_ROWS and not re.search(SENT_AWAY, check["typed"])
-        and all(text.split()[:1] and text.split()[0] in FILTERS_OF_BEGIN for text in check["filters"])
-        for check in checks)
+    return all(signs == sorted(signs, reverse=True) for signs in joined.values())
+
+
+def shows_last_row(check: Check) -> bool:
+    """Whether the check ends in a row that is known, and nothing keeps that out of the output."""
+    if check["runner"] not in CLOSING_ROWS or re.search(SENT_AWAY, check["typed"]):
+        return False
+    return all("".join(text.split()[:1]) in FILTERS_OF_BEGIN for text in check["filters"])
 
 
 def is_skipped(command: str, check: Check, before: Check, outcome: Outcome) -> bool:
@@ -7818,24 +8195,23 @@ def may_run_checks(outcome: Ending) -> bool:
 def runs_of(outcome: Ending) -> list[CheckRun]:
     """The runs of checks of a command line that ended so."""
     checks, ends = checks_in(outcome["text"]), outcome.get("ends", [])
-    if len(ends) != len(checks):
-        ends = []
     owner = family_of_result(outcome, checks)
     runs: list[CheckRun] = []
     for place, check in enumerate(checks):
-        verdict, result = verdict_of(check, place, checks, outcome), outcome.get("result", "")
+        verdict = verdict_of(check, place, checks, outcome)
         is_alone = sum(other["family"] == check["family"] for other in checks) == 1
-        if ends:
-            verdict, _, result = ends[place].partition(RESULT_OF_END)
-            result = result.strip()
-        runs.append({
+        run: CheckRun = {
             "check": check, "family": check["family"], "name": check["name"],
-            "command": check["typed"] if ends else outcome["text"], "line": outcome["text"],
-            "verdict": verdict, "is_certain": bool(ends) or is_alone or verdict != "failed",
-            "result": result if ends or check["family"] == owner else "",
+            "command": outcome["text"], "line": outcome["text"],
+            "verdict": verdict, "is_certain": is_alone or verdict != "failed",
+            "result": outcome.get("result", "") if check["family"] == owner else "",
             "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"],
             "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
-            "edited_after": [], "since": [], "also": [], "unseen": [], "newer": []})
+            "edited_after": [], "since": [], "also": [], "unseen": [], "newer": []}
+        if len(ends) == len(checks):  # each check's own, where the output could be divided
+            verdict, _, result = ends[place].partition(RESULT_OF_END)
+            run.update({"command": check["typed"], "verdict": verdict, "is_certain": True, "result": result.strip()})
+        runs.append(run)
     return runs
 
 
@@ -9030,6 +9406,8 @@ HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: sh
 DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE = 8, 0.25
 # Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`.
 RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)"
+# What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
+NOTHING, PASTE, PARAGRAPH = "nothing", "paste", "paragraph"
 GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
 FENCE = r"\s{0,8}(?:```|~~~)"
 BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
@@ -9108,20 +9486,23 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
     may_be_diff = any(map(text.__contains__, ("diff --git ", "@@ -", "--- a/")))
     walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
     are_own, are_quoted = [False] * len(lines), [False] * len(lines)
-    behind = ""  # an introduction: its paste goes on to the message's end, its paragraph to a blank line
+    introduced = NOTHING
     for number, line in enumerate(lines):
         head = head_of(line)
         if walls[number]:
-            behind = ""  # what was introduced stands in the fence, and ends with it
+            introduced = NOTHING  # it stands in the fence, and ends with it
         elif not head.strip():
-            behind = behind.replace("paragraph", "")
+            introduced = NOTHING if introduced == PARAGRAPH else introduced
         elif re.match(BLOCK_QUOTE, head):
-            are_quoted[number], behind = True, ""
-        elif not behind and any(map(head.__contains__, ':»"“')) and re.match(SPEAKS, head, re.IGNORECASE):
-            behind = "paste" if head.rstrip().endswith((":", '"', "“")) else "paragraph"
-        elif not behind and not is_pasted(lines, number, is_diff, heard):
+            are_quoted[number] = True
+            introduced = NOTHING
+        elif introduced != NOTHING:
+            continue
+        elif gives_others_words(head):
+            introduced = PASTE if head.rstrip().endswith((":", '"', "“")) else PARAGRAPH
+        elif not is_pasted(lines, number, is_diff, heard):
             are_own[number] = True
-            behind = "paste" if introduces(head) and not re.match(COMMAND, head) else ""
+            introduced = PASTE if introduces(head) and not re.match(COMMAND, head) else NOTHING
     between = between_pasted(lines, are_own, are_quoted)
     return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
 
@@ -9160,6 +9541,11 @@ def walled(lines: list[str], text: str) -> list[bool]:
         elif begins and not fence and begins[1] in ends:
             tag, walls[-1] = begins[1], True
     return walls
+
+
+def gives_others_words(line: str) -> bool:
+    """Whether the line begins to give the words of others: `he says: …`."""
+    return any(map(line.__contains__, ':»"“')) and re.match(SPEAKS, line, re.IGNORECASE) is not None
 
 
 def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
@@ -10003,91 +10389,6 @@ def shown_in_short(item: Item, paths: Paths) -> str:
 
 
 # ==================================================================================================
-# client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
-# ==================================================================================================
-
-BLOCK_BEHIND = b',{"type":"t'  # in a line: words or a call behind a thought (2.0.28 to 2.1.177)
-PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
-PLAN_WOVEN = "\n\nIf you need specific details from before exiting plan mode"  # what the client adds to it
-HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook tells the agent to go on with
-MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
-    "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
-    "Caveat: The messages", "This session is being continued", PASTED_PLAN, HOOK_FEEDBACK,
-    "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
-    "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
-LINE_OF_COMMAND = 400  # characters within which a command's record names it
-MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
-SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the agent
-    "add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort "
-    "exit export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login "
-    "logout mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings "
-    "quit rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox "
-    "skills stats status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice").split())
-OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
-
-
-def content_blocks(record: Record) -> list[Record]:
-    """The message's content as blocks; a plain string is one text block."""
-    message = record.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-
-
-def typed_text(record: Record) -> str:
-    """The words that a person typed in this record; empty when a program made it."""
-    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
-    is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
-    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if is_prompt else record)
-    texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
-    if not texts or not (is_prompt or record.get("type") == "user"):
-        return ""
-    if is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
-        return ""
-    return "\n".join(filter(None, map(own_words, texts)))
-
-
-def is_by_program(record: Record, queued: Record | None = None) -> bool:
-    """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
-    origin = (queued or record).get("origin", record.get("origin"))
-    return (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
-
-
-def words_behind_compact(record: Record) -> str:
-    """What the person typed behind /compact, in the record that the client writes of it after the compaction."""
-    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
-    text = next((text for text in texts if "<command-name>/compact</command-name>" in text[:LINE_OF_COMMAND]), "")
-    return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
-
-
-def is_own_command(record: Record) -> bool:
-    """Whether the record is that of a command of ours that the person typed, which the agent then answers."""
-    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
-    return any(f"<command-name>/{name}" in text[:LINE_OF_COMMAND] for text in texts for name in OWN_COMMANDS
-               if text.startswith("<command-"))
-
-
-def message_of_teammate(text: str) -> tuple[str, str]:
-    """Who of a team wrote a message, and its words; both empty where it is none, or one that a program made."""
-    begin = re.match(r"\s*<teammate-message teammate_id=\"([\w.@-]{1,80})\"[^>]{0,2000}>", text)
-    words = text[begin.end():].partition("</teammate-message>")[0].strip() if begin else ""
-    return (begin.group(1), words) if begin and words and not words.startswith("{") else ("", "")
-
-
-def own_words(text: str) -> str:
-    """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
-    is_woven = text.lstrip().startswith("<command-")
-    name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
-    is_silent = bool(name and (name.group(1) in SILENT_COMMANDS or name.group(1).startswith(OWN_COMMANDS)))
-    if name and (is_silent or is_woven):
-        words = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
-        return "" if is_silent else f"/{name.group(1)} {words}" if words else f"/{name.group(1)}"
-    text = re.sub(r"<(system-reminder|ide_\w+)>(?:.*</\1>|.*)", "", text, flags=re.DOTALL) if "<" in text else text
-    return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
-
-
-# ==================================================================================================
 # client/blocks.py: Blocks of a message: whether the model made them, and what a call's result says.
 # ==================================================================================================
 
@@ -10160,6 +10461,7 @@ VERDICT = (
     r"(?i)\b(?:verdict|conclusion|approved?|rejected|recommend\w*|root cause|critical|important|major|high|blocker"
     r"|bugs?|issues?|fail\w*|pass(?:ed|es|ing)?|missing|wrong|incorrect|broken|unused"
     r"|not (?:implemented|found|used|covered|tested)|no (?:issues?|tests?|problems?))\b|[✅❌⚠✗✓]")
+NAMES_COUNTED_MAX = 4  # of a row
 COMMIT_HASH = rf"\b{HASH_FORM}\b"
 OPENS_REPORT = (  # what a report begins with before it says something
     r"(?i)(?:(?:perfect|excellent|great|good|done)[!.,]? ?)*(?:now )?(?:i (?:now )?have|here(?:'s| is)|let me|based on"
@@ -10232,10 +10534,16 @@ def worth_of(rows: Sequence[str], place: int) -> float:
     row = rows[place]
     if is_heading(row) or (place == 0 and re.match(OPENS_REPORT, row)):
         return 0
-    has_number = bool(re.search(r"\d", row))
-    value = 1 + min(len(names_of(row)), 4) * 0.5 + has_number * 0.5 + bool(re.search(VERDICT, row))
-    value += 2 * bool(has_number and re.search(COMMIT_HASH, row)) + (place > 0 and is_heading(rows[place - 1])) * 0.75
-    return value + (place == len(rows) - 1) * 0.5
+    value = 1 + 0.5 * min(len(names_of(row)), NAMES_COUNTED_MAX)
+    if re.search(VERDICT, row):
+        value += 1
+    if re.search(r"\d", row):
+        value += 2.5 if re.search(COMMIT_HASH, row) else 0.5
+    if place > 0 and is_heading(rows[place - 1]):
+        value += 0.75
+    if place == len(rows) - 1:
+        value += 0.5
+    return value
 
 
 def is_heading(row: str) -> bool:
@@ -10970,20 +11278,28 @@ def answer_of(thing: str, state: str, words: Sequence[str], actions: Sequence[It
 
 def of_changes(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> str:
     """What is committed, or not, otherwise than it is told; changes are this session's."""
-    commits = [action for action in actions if action.get("commit")]
-    last = f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
-    is_all = thing in THINGS.values()
-    changed = paths_in_rows(git.get("staged")) if thing == "index" else changed_paths(git)
-    edited = [path for path in changed if is_edited(path, actions) and (is_all or f"/{path}".endswith(f"/{thing}"))]
+    last = last_commit(actions)
     if state == "unmade":
         return f"this session made {last}" if thing == "commits" and last and "session" in words else ""
+    is_all = thing in THINGS.values()
+    changed = paths_in_rows(git.get("staged")) if thing == "index" else changed_paths(git)
     if state == "uncommitted":
         is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not git.get("in_progress")
         is_known = last and is_clean and (is_all or is_edited(thing, actions))
         return f"nothing is uncommitted; the last commit here: {last}" if is_known else ""
-    says_so = state == "committed" or (state == "clean" and thing in ("tree", "index") and "was" not in words)
+    is_called_clean = state == "clean" and thing in ("tree", "index") and "was" not in words
+    if state != "committed" and not is_called_clean:
+        return ""
+    meant = changed if is_all else [path for path in changed if f"/{path}".endswith(f"/{thing}")]
+    edited = [path for path in meant if is_edited(path, actions)]
     name = "staged" if thing == "index" else "not committed"
-    return f"{name}: {', '.join(edited[:NAMES_MAX])}" if says_so and edited else ""
+    return f"{name}: {', '.join(edited[:NAMES_MAX])}" if edited else ""
+
+
+def last_commit(actions: Sequence[Item]) -> str:
+    """Hash and subject of the last commit that the session made; empty where it made none."""
+    commits = [action for action in actions if action.get("commit")]
+    return f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
 
 
 def of_push(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> str:
@@ -11023,7 +11339,8 @@ def of_operation(thing: str, state: str, git: GitNow) -> str:
     if state == "ongoing" and thing in OPERATIONS:
         return f"no {thing} is in progress" if "in_progress" in git and not kind else ""
     if state == "ended" and kind and thing in (kind, "operation", *(["conflicts"] if conflicts else [])):
-        return f"the {kind} is not finished" + f", conflicts in {', '.join(conflicts[:NAMES_MAX])}" * bool(conflicts)
+        in_conflict = f", conflicts in {', '.join(conflicts[:NAMES_MAX])}" if conflicts else ""
+        return f"the {kind} is not finished{in_conflict}"
     return ""
 
 
@@ -11060,8 +11377,8 @@ def changed_paths(git: GitNow) -> list[str]:
 def paths_in_rows(value: object) -> list[str]:
     """The paths in a field of git's state: each alone, or first of what is told of it."""
     rows = value if isinstance(value, (list, tuple)) else []
-    return [path for path in (row[0] if isinstance(row, (list, tuple)) and row else row for row in rows)
-            if isinstance(path, str)]
+    paths = [row[0] if isinstance(row, (list, tuple)) and row else row for row in rows]
+    return [path for path in paths if isinstance(path, str)]
 
 
 def same_commit(name: str, other: str) -> bool:
@@ -11233,9 +11550,10 @@ def commit_places(actions: Sequence[Item], events: Sequence[GitEvent], root: str
 
 def may_commit_unseen(result: Ending, root: str) -> bool:
     """Whether a command commits below the root, did not fail, and says of no commit: `git commit -q`."""
-    return ("commit" in result["text"] and not result.get("commit") and result["verdict"] in ("passed", "ended")
-            and any(call["verb"] == "commit" and DRY_RUN not in call["arguments"] and is_below(call["folder"], root)
-                    for call in git_calls(result["text"])))
+    if "commit" not in result["text"] or result.get("commit") or result["verdict"] not in ("passed", "ended"):
+        return False
+    commits = [call for call in git_calls(result["text"]) if call["verb"] == "commit"]
+    return any(DRY_RUN not in call["arguments"] and is_below(call["folder"], root) for call in commits)
 
 
 def takes_all_back(command: str) -> bool:
@@ -11687,9 +12005,15 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
                 continue
             runs = runs_in(items) if runs is None else runs
             run = run_against((claim["state"], family, check), "".join(counts[:1]), runs)
-            if run and all(option in run["command"] for option in re.findall(QUALIFIED, statement["text"])) and not (
-                    claim["state"] == "passing" and tells_failure(statements, run)):
+            if run is None or not has_options(run, statement["text"]):
+                continue
+            if claim["state"] == "failing" or not tells_failure(statements, run):
                 yield statement["text"], run_in_words(run)
+
+
+def has_options(run: CheckRun, text: str) -> bool:
+    """Whether the run is of the very command that the text means: with each option and variable that it names."""
+    return all(option in run["command"] for option in re.findall(QUALIFIED, text))
 
 
 def with_signs(words: Sequence[str]) -> Sequence[str]:
@@ -11771,15 +12095,16 @@ def run_against(claimed: tuple[str, str, Check | None], count: str, runs: Sequen
     last = telling[-1]
     if state == "passing":
         last = next((run for run in telling if run["verdict"] == "failed" and is_beside(run, last)), last)
-    is_whole = is_as_broad(last["check"], check)
     later = [run for run in runs if run["position"] > last["position"]]
     if state == "passing" and last["verdict"] == "failed":
         is_of_others = count and f"{count} pass" in last["result"]
-        return None if is_of_others or any(may_cover(run, last) for run in later) else last
-    if state == "failing" and last["verdict"] == "passed":
-        return None if any(run["verdict"] != "passed" for run in later if run in alike) else last
-    is_sure = is_whole and (check or len({run["name"] for run in alike}) == 1)
-    return last if is_sure and count and has_other_count(state, count, last, alike) else None
+        speaks_against = not is_of_others and not any(may_cover(run, last) for run in later)
+    elif state == "failing" and last["verdict"] == "passed":
+        speaks_against = all(run["verdict"] == "passed" for run in later if run in alike)
+    else:
+        is_sure = is_as_broad(last["check"], check) and (check or len({run["name"] for run in alike}) == 1)
+        speaks_against = bool(is_sure and count) and has_other_count(state, count, last, alike)
+    return last if speaks_against else None
 
 
 def tells_of(run: CheckRun, named: Check | None, state: str) -> bool:
@@ -11848,6 +12173,7 @@ COURSES = {"created": LATER, "deleted": LATER, "there": WAS, "absent": WAS}  # i
 PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
 PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
 MOVED_FILES = r"\b(?:rm|mv|unlink|trash|git (?:rm|mv))\b"  # by a command that names them, or one of their folders
+NAMING_SEVERAL = ("*", "$", " .")  # in a command, which may so name any file
 MOVED_TREE = (r"\bgit (?:stash|reset|clean|restore|merge|rebase|pull|worktree|(?:checkout|switch)(?! -[bBcC]))\b"
               r"|\b(?:find|xargs)\b.{0,300}(?:rm|mv|delete)\b")
 
@@ -11863,13 +12189,19 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
         if not isinstance(is_there, bool) or is_there == is_made or tells_both:
             continue
         last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
-        moves = [action["position"] for action in actions if re.search(MOVED_TREE, action["text"]) or (
-            re.search(MOVED_FILES, action["text"]) and any(
-                part in action["text"] for part in (*path.split("/"), "*", "$", " .")))]
+        moves = [action["position"] for action in actions if may_move(action["text"], path)]
         if is_made and not any(position > last for position in moves):
             yield text, f"the disk has no {path} now"
         elif not is_made and not any(position < last for position in moves):
             yield text, f"{path} still exists" if state == "deleted" else f"the disk has {path} now"
+
+
+def may_move(command: str, path: str) -> bool:
+    """Whether a command may have put the file there or taken it away: it may move any file, or names a part of this."""
+    if re.search(MOVED_TREE, command):
+        return True
+    names = (*path.split("/"), *NAMING_SEVERAL)
+    return re.search(MOVED_FILES, command) is not None and any(name in command for name in names)
 
 
 def paths_in(summary: str) -> list[str]:
@@ -12267,6 +12599,106 @@ def what_is_left_out(snapshot: Snapshot, lines: Sequence[Line], call: str) -> st
 
 
 # ==================================================================================================
+# machine/git_answers.py: What git's answers mean: changes, conflicts, commits and how far the branch is from its upstream.
+# ==================================================================================================
+
+ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
+COMMITS_MAX, PATHS_MAX = 20, 60  # in a list
+CHANGED_PATH_MAX_UTF16, SUBJECT_MAX_UTF16 = 240, 160
+STAGED_HOW = {"A": "new", "D": "deleted"}
+IN_CONFLICT = "U"
+NO_FILTER = (b"unspecified", b"unset")
+
+
+def what_answers_tell(answers: Mapping[str, bytes | None]) -> GitNow:
+    """What the answers tell, by the name of their question; of those that are missing nothing."""
+    now: GitNow = {"totals": {}}
+    known = {name: answer for name, answer in answers.items() if answer is not None}
+    staged = staged_paths(known.get("staged", b""))
+    conflicts = {path for path, how in staged.items() if how == IN_CONFLICT}
+    if "staged" in known:
+        add_staged(now, staged, conflicts)
+    if "modified" in known and ("filters" in known or not known["modified"]):
+        add_modified(now, known["modified"], conflicts, unjudged(answers))
+    if "untracked" in known:
+        untracked = entries(known["untracked"])
+        now["untracked"] = names(untracked)
+        now["totals"]["untracked"] = len(untracked)
+    if "commits" in known:
+        add_commits(now, known["commits"])
+    counts = re.match(rb"(\d{1,9})\t(\d{1,9})\s", known.get("counts", b""))
+    if counts:
+        now["ahead"], now["behind"] = int(counts[1]), int(counts[2])
+    return now
+
+
+def staged_paths(answer: bytes) -> dict[bytes, str]:
+    """Git's letter for each path that the index has otherwise than the commit."""
+    parts = entries(answer)
+    return dict(zip(parts[1::2], map(bytes.decode, parts[::2])))
+
+
+def add_staged(now: GitNow, staged: Mapping[bytes, str], conflicts: set[bytes]) -> None:
+    """Adds what is staged, and what is in conflict."""
+    paths = [path for path in staged if path not in conflicts][:PATHS_MAX]
+    now["conflicts"] = names(conflicts)
+    now["staged"] = [(shown(path), STAGED_HOW.get(staged[path], "")) for path in paths]
+    now["totals"].update(conflicts=len(conflicts), staged=len(staged) - len(conflicts))
+
+
+def add_modified(now: GitNow, answer: bytes, conflicts: set[bytes], unknown: set[bytes]) -> None:
+    """Adds the files that are otherwise than the index has them, without those of which git cannot say it."""
+    deleted = {entry[2:] for entry in entries(answer) if entry.startswith(b"R")}
+    left_out = conflicts | (unknown - deleted)
+    modified = [path for path in paths_of(answer) if path not in left_out]
+    now["modified"] = [(shown(path), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
+    now["totals"]["modified"] = len(modified)
+
+
+def add_commits(now: GitNow, answer: bytes) -> None:
+    """Adds the commits, each its hash and subject."""
+    lines = [line.decode("utf-8", "replace").partition("\t") for line in entries(answer)]
+    now["commits"] = [(commit, quote(subject, SUBJECT_MAX_UTF16)) for commit, _, subject in lines[:COMMITS_MAX]
+                      if re.fullmatch("[0-9a-f]{4,64}", commit)]
+    now["totals"]["commits"] = len(lines)
+
+
+def is_whole(answers: Mapping[str, bytes | None]) -> bool:
+    """Whether each answer came in time and was not cut."""
+    return all(answer is not None and len(answer) < (FILTERS_MAX_BYTES if name == "filters" else ANSWER_MAX_BYTES)
+               for name, answer in answers.items())
+
+
+def unjudged(answers: Mapping[str, bytes | None]) -> set[bytes]:
+    """The paths of which git cannot say whether they are modified: a filter that it does not run makes their content.
+
+    So it is with files of git-lfs and git-crypt; those that look untouched git does not open.
+    """
+    triples = entries(answers.get("filters") or b"")
+    return {path for path, value in zip(triples[::3], triples[2::3]) if value not in NO_FILTER}
+
+
+def entries(answer: bytes) -> list[bytes]:
+    """The parts of an answer, each of which ends with a NUL byte; a last one that was cut is left out."""
+    return answer.split(b"\0")[:-1]
+
+
+def paths_of(modified: bytes) -> list[bytes]:
+    """The paths in the answer on what is modified, each once."""
+    return list(dict.fromkeys(entry[2:] for entry in entries(modified)))
+
+
+def names(paths: Iterable[bytes]) -> list[str]:
+    """The first of the paths, in order, as they can be told."""
+    return [shown(path) for path in sorted(paths)[:PATHS_MAX]]
+
+
+def shown(path: bytes) -> str:
+    """The path on one line, clean and redacted."""
+    return quote(path.decode("utf-8", "replace"), CHANGED_PATH_MAX_UTF16)
+
+
+# ==================================================================================================
 # machine/git_program.py: How git is started so that no repository makes it run anything: without a line of the repository's own settings.
 # ==================================================================================================
 
@@ -12457,16 +12889,12 @@ def first_line(path: str) -> str:
 # machine/git_now.py: The repository as it is now: what stands in .git, and what git says within the time that the caller gives it.
 # ==================================================================================================
 
-ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
 FILTER_SECONDS = 0.05  # of the budget, kept for the second look at what is modified
-COMMITS_MAX, PATHS_MAX = 20, 60  # in a list
-CHANGED_PATH_MAX_UTF16, REF_NAME_MAX_UTF16, SUBJECT_MAX_UTF16, ROOT_MAX_UTF16 = 240, 120, 160, 400
+REF_NAME_MAX_UTF16, ROOT_MAX_UTF16 = 120, 400
 HASH_DIGITS = 7
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # the name of a tree without files; git knows it anywhere
 STASHES_MAX_BYTES = 64 << 10  # of the list of stashes, a line each
 BEGUN = (("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"))
-STAGED_HOW = {"A": "new", "D": "deleted"}
-NO_FILTER = (b"unspecified", b"unset")
 
 
 def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
@@ -12483,22 +12911,15 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
     top, git = git_folder(folder)
     common = os.path.join(git, first_line(os.path.join(git, "commondir")))
     settings = git_settings_text(os.path.join(common, "config"))
-    upstream, ref = upstream_of(state["branch"], settings)
-    now: GitNow = {"root": quote(top, ROOT_MAX_UTF16), "since": since, "in_progress": in_progress(git),
-                   "stashes": beginning(os.path.join(common, "logs", "refs", "stash"), STASHES_MAX_BYTES).count(b"\n")}
-    if state["branch"] or state["head"]:  # else git keeps its refs in a form that is not read
-        now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
-    if state["branch"]:
-        now["upstream"] = quote(upstream, REF_NAME_MAX_UTF16)
-    is_without_commit = not state["head"] and has_no_commit(state, common)
-    if is_without_commit:
-        now["is_without_commit"] = True
-    head = EMPTY_TREE if is_without_commit else state["head"]
+    now = state_in_folder(state, top, git, common, settings)
+    now["since"] = since
+    head = EMPTY_TREE if now.get("is_without_commit") else state["head"]
     program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
     environment = git_environment(top, git, common) if program else {}
     answers: dict[str, bytes | None] = {}
     if environment:
         person = person_settings()
+        _, ref = upstream_of(state["branch"], settings)
         command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
         queries = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
         answers = answers_of_git(command, environment, queries, until)
@@ -12510,6 +12931,19 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
 
 
 # --- what stands in .git ---
+
+
+def state_in_folder(state: RepositoryState, top: str, git: str, common: str, settings: str) -> GitNow:
+    """What is told of the repository without git: its root, branch and commit, what was begun in it, its stashes."""
+    stashes = beginning(os.path.join(common, "logs", "refs", "stash"), STASHES_MAX_BYTES).count(b"\n")
+    now: GitNow = {"root": quote(top, ROOT_MAX_UTF16), "in_progress": in_progress(git), "stashes": stashes}
+    if state["branch"] or state["head"]:  # else git keeps its refs in a form that is not read
+        now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
+    if state["branch"]:
+        now["upstream"] = quote(upstream_of(state["branch"], settings)[0], REF_NAME_MAX_UTF16)
+    if not state["head"] and has_no_commit(state, common):
+        now["is_without_commit"] = True
+    return now
 
 
 def has_no_commit(state: RepositoryState, common: str) -> bool:
@@ -12572,77 +13006,6 @@ def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> d
     if upstream and head != EMPTY_TREE:
         queries["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
     return queries
-
-
-# --- what its answers mean ---
-
-
-def what_answers_tell(answers: Mapping[str, bytes | None]) -> GitNow:
-    """What the answers tell; of those that are missing nothing."""
-    now: GitNow = {"totals": {}}
-    known = {name: answer for name, answer in answers.items() if answer is not None}
-    conflicts = set[bytes]()
-    if "staged" in known:
-        parts = entries(known["staged"])
-        staged = dict(zip(parts[1::2], map(bytes.decode, parts[::2])))
-        conflicts = {path for path, how in staged.items() if how == "U"}
-        now["conflicts"] = names(conflicts)
-        now["staged"] = [(shown(path), STAGED_HOW.get(how, ""))
-                         for path, how in [*staged.items()] if how != "U"][:PATHS_MAX]
-        now["totals"].update(conflicts=len(conflicts), staged=len(staged) - len(conflicts))
-    if "modified" in known and ("filters" in known or not known["modified"]):
-        deleted = {entry[2:] for entry in entries(known["modified"]) if entry.startswith(b"R")}
-        unknown = unjudged(answers) - deleted
-        modified = [path for path in paths_of(known["modified"]) if path not in conflicts | unknown]
-        now["modified"] = [(shown(path), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
-        now["totals"]["modified"] = len(modified)
-    if "untracked" in known:
-        untracked = entries(known["untracked"])
-        now["untracked"] = names(untracked)
-        now["totals"]["untracked"] = len(untracked)
-    if "commits" in known:
-        lines = [line.decode("utf-8", "replace").partition("\t") for line in entries(known["commits"])]
-        now["commits"] = [(commit, quote(subject, SUBJECT_MAX_UTF16)) for commit, _, subject in lines[:COMMITS_MAX]
-                          if re.fullmatch("[0-9a-f]{4,64}", commit)]
-        now["totals"]["commits"] = len(lines)
-    if counts := re.match(rb"(\d{1,9})\t(\d{1,9})\s", known.get("counts", b"")):
-        now["ahead"], now["behind"] = int(counts.group(1)), int(counts.group(2))
-    return now
-
-
-def is_whole(answers: Mapping[str, bytes | None]) -> bool:
-    """Whether each answer came in time and was not cut."""
-    return all(answer is not None and len(answer) < (FILTERS_MAX_BYTES if name == "filters" else ANSWER_MAX_BYTES)
-               for name, answer in answers.items())
-
-
-def unjudged(answers: Mapping[str, bytes | None]) -> set[bytes]:
-    """The paths of which git cannot say whether they are modified: a filter that it does not run makes their content.
-
-    So it is with files of git-lfs and git-crypt; those that look untouched git does not open.
-    """
-    triples = entries(answers.get("filters") or b"")
-    return {path for path, value in zip(triples[::3], triples[2::3]) if value not in NO_FILTER}
-
-
-def entries(answer: bytes) -> list[bytes]:
-    """The parts of an answer, each of which ends with a NUL byte; a last one that was cut is left out."""
-    return answer.split(b"\0")[:-1]
-
-
-def paths_of(modified: bytes) -> list[bytes]:
-    """The paths in the answer on what is modified, each once."""
-    return list(dict.fromkeys(entry[2:] for entry in entries(modified)))
-
-
-def names(paths: Iterable[bytes]) -> list[str]:
-    """The first of the paths, in order, as they can be told."""
-    return [shown(path) for path in sorted(paths)[:PATHS_MAX]]
-
-
-def shown(path: bytes) -> str:
-    """The path on one line, clean and redacted."""
-    return quote(path.decode("utf-8", "replace"), CHANGED_PATH_MAX_UTF16)
 
 
 # ==================================================================================================
@@ -13015,144 +13378,6 @@ def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
 
 
 # ==================================================================================================
-# store/memory.py: memory.json of a session: whether it is as a save leaves it, before anything works with what is in it.
-# ==================================================================================================
-
-NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 8  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
-FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
-    "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
-    "seen": list, "roots": list, "ledgers": dict, "named": list,
-    "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
-    "is_by_ledger": bool,
-    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
-                     "ordered", "private", "lacking", "ends", "rows"), list),
-    **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
-                     "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
-                     "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
-                     "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
-                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
-                     "typed_at", "broken_off", "by_agent"), str),
-    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
-                    int)}
-WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
-              "private", "lacking", "ends", "rows")  # of texts
-ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
-# What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
-MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
-ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
-FIELDS_OF_KIND = {  # of items
-    **dict.fromkeys(("message", "rule", "question", "refusal", "said", "task", "plan"), ITEM_FIELDS),
-    **{name: ITEM_FIELDS | more for name, more in {
-        "action": {"key", "tool", "path", "verdict", "result"}, "look": {"key", "tool", "path", "result"},
-        "job": {"key"}, "answer": {"question"}}.items()}}
-CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
-                         "command", "rejected", "answers", "body", "input", "ok", "exit", "pattern", "change"))
-LOG_FIELDS = frozenset(("time", "what", "key", "text"))
-QUEUED_FIELDS = frozenset(("time", "text"))
-PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
-NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript
-NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_FIELDS, "pending": CALL_FIELDS,
-                 "progress": LOG_FIELDS, "queue": QUEUED_FIELDS}
-
-
-def usable_memory(path: str) -> Memory:
-    """The session's memory; empty where it is of another format, or, kept beside, where no save could work with it."""
-    memory: Any = read_store(path)
-    if memory and memory.get("record") != RECORD_FORMAT and "items" in memory:
-        return {}
-    why = fault_in(memory) if memory else "it cannot be read" if os.path.lexists(path) else ""
-    if why:
-        os.replace(path, path + ".odd")
-        log(f"{path} is not as it was saved: {why}; it is kept as {path}.odd, and the session is read anew")
-    usable: Memory = {} if why else memory
-    return usable
-
-
-def sound_memory(path: str) -> Memory:
-    """The memory at the path where a save could work with it, else empty; the file stays as it is."""
-    memory: Any = read_store(path)
-    sound: Memory = {}
-    if memory and not fault_in(memory):  # an older version's has other items
-        sound = memory
-    return sound
-
-
-def fault_in(memory: Mapping[str, Any]) -> str:
-    """The first place in the memory that is not as a save leaves it; empty when there is none."""
-    if memory.get("record") != RECORD_FORMAT:
-        return "record"
-    if why := odd_field(memory, MEMORY_FIELDS, memory):
-        return why
-    typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
-    texts = [memory.get(name, ()) for name in ("roots", "seen", "named")]
-    outputs = memory.get("outputs", {})
-    texts += [memory["state"].values(), outputs.values(), typed]
-    if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(map(str.isdecimal, outputs)):
-        return "roots, seen, named, state, outputs or typed"
-    lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
-             "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ()),
-             "queue": memory.get("queue", ())}
-    for name, records in lists.items():
-        for number, record in enumerate(records):
-            if why := odd_field(record, NEEDED_FIELDS[name], memory):
-                return f"{name}[{number}]: {why}"
-    return ""
-
-
-def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
-    """The first field that is of another type, or what else is wrong; empty when the record is as it should be."""
-    if not isinstance(record, dict):
-        return "no object"
-    name: str
-    types = ITEM_FIELD_TYPES if needed is ITEM_FIELDS else FIELD_TYPES
-    for name, value in record.items():
-        if name in types and type(value) is not types[name]:
-            return name
-        if type(value) is list and name in WORD_LISTS and not all_are(str, value):
-            return name
-    if needed is ITEM_FIELDS:
-        if record.get("kind") not in FIELDS_OF_KIND:
-            return "kind"
-        needed = FIELDS_OF_KIND[record["kind"]]
-    if not needed <= record.keys():
-        return "a field is missing"
-    return "" if numbers_are_usable(record, memory) else "a number is out of range"
-
-
-def numbers_are_usable(record: Record, memory: Mapping[str, Any]) -> bool:
-    """Whether no number in the record is below 0, beyond counting, or newer than the memory itself."""
-    now, cycle = memory["position"], memory["cycle"]
-    if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
-        return False
-    return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits", "offset"))
-
-
-def all_are(kind: type, values: Iterable[object]) -> bool:
-    """Whether all values are of this very type."""
-    return {*map(type, values)} <= {kind}
-
-
-# ==================================================================================================
-# store/snapshot.py: snapshot.json of a session: what a save stored, from which what is put back is chosen.
-# ==================================================================================================
-
-def own_snapshot(folder: str, session: str) -> Snapshot:
-    """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
-    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
-    is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
-    return snapshot if is_usable else {}
-
-
-def can_come_back(folder: str, session: str) -> bool:
-    """Whether what an earlier save stored can be put back: it holds something, and its mark can be made beside it."""
-    try:
-        return bool(own_snapshot(folder, session).get("items")) and not why_not_writable(folder)
-    except (OSError, Refusal):
-        return False
-
-
-# ==================================================================================================
 # store/summary.py: summary.json of a session: what the client's summariser wrote, as SubagentStop brings it before SessionStart.
 # ==================================================================================================
 
@@ -13235,7 +13460,7 @@ def session_folder(data: HookInput) -> str:
 def put_back(data: HookInput) -> None:
     """After a compaction: the state of the main thread as of now, or a subagent's rules and task; each once.
 
-    What goes wrong before something is printed the person is told of; behind that nothing raises (see `answer`).
+    What goes wrong before something is printed the person is told of; behind that nothing raises (see `print_context`).
     """
     try:
         # What was compacted may have been saved never: then it is now.
@@ -13250,7 +13475,7 @@ def put_back(data: HookInput) -> None:
     except (OSError, Refusal) as fault:  # no file could be read or kept
         if not text_of(data, "agent_id"):
             why = "" if isinstance(fault, Refusal) else why_not_writable(data_home())
-            answer({"systemMessage": f"{NOTHING_CAME_BACK}: {why or fault_words(fault)}. {HOW_TO_MEND}"})
+            print_to_person(f"{NOTHING_CAME_BACK}: {why or fault_words(fault)}. {HOW_TO_MEND}")
         raise
 
 
@@ -13289,15 +13514,6 @@ def put_back_to_main_thread(data: HookInput, folder: str) -> None:
         deliver(data, folder, compaction, current if compaction else in_one_part(current))
     elif compaction.get("stage") == "begun":
         set_stage(folder, compaction, "nothing known")  # so nothing that was put back can have been lost
-
-
-def current_snapshot(data: HookInput, folder: str) -> tuple[Snapshot, str, str]:
-    """The stored snapshot, as of now; why it must not be put back; what is to be said of its age."""
-    def stored() -> Snapshot:
-        """The snapshot as it is on disk now."""
-        return own_snapshot(folder, data["session_id"])
-
-    return brought_up(stored(), data, folder, stored)
 
 
 def with_present(snapshot: Snapshot, folder: str) -> Snapshot:
@@ -13359,7 +13575,7 @@ def keep_back(data: HookInput, folder: str, compaction: CompactionState, why: st
     if not take_mark(folder, "kept_back-", compaction["id"]):
         return
     log(f"nothing was put back: {why}")
-    answer({"systemMessage": f"{NOTHING_CAME_BACK}: {why}. {how_to_restore(folder)}"})
+    print_to_person(f"{NOTHING_CAME_BACK}: {why}. {how_to_restore(folder)}")
     attempt_each("behind the answer", {
         "events.jsonl": lambda: note_event(
             "kept back", data["session_id"], id=compaction["id"], why=quote(why, 200)),
@@ -13504,14 +13720,12 @@ def note_end(folder: str, compaction: CompactionState) -> None:
 def tell_of_unfinished(data: HookInput) -> None:
     """At a new start or /clear: one line when the session before stopped at its compaction; nothing of it is shown."""
     is_cleared = data["source"] == "clear"  # the end of the session before, which older clients do not tell
-
-    def is_over(compaction: CompactionState, shown: str) -> bool:
-        """Whether that session does not go on in another window."""
-        return bool(shown and compaction.get("ended")) or (shown == "failed" and is_cleared)
-
-    stopped, began = unfinished(project_folder(data), is_over)
+    over = ((folder, compaction) for folder, compaction, shown in unfinished(project_folder(data))
+            if compaction.get("ended") or (shown == "failed" and is_cleared))  # else it may go on in another window
+    nothing: CompactionState = {}
+    stopped, compaction = next(over, ("", nothing))
     if stopped and stopped != session_folder(data) and take_mark(stopped, "told_", data["session_id"]):
-        when = clock(began)
+        when = clock(compaction.get("time", 0.0))
         message = (f"the compaction at {when} of the session before in this folder did not finish; "
                    f"{how_to_restore(stopped)}")
         tell(data, f"compact-keeper: {message}", message, "unfinished")
@@ -13528,18 +13742,18 @@ def tell(data: HookInput, text: str, message: str, event: str, **fields: Any) ->
 
 
 def print_context(data: HookInput, text: str, message: str) -> None:
-    """Prints the text for the model, and the line for the person where there is one."""
-    context = {"hookEventName": data["hook_event_name"], "additionalContext": text}
-    person = {"systemMessage": f"compact-keeper: {message}"} if message else {}
-    answer({"hookSpecificOutput": context, **person})
+    """Prints the text for the model, and the line for the person where there is one.
 
-
-def answer(words: Record) -> None:
-    """Prints what the hook answers, for the model and the person: once, since a second answer would spoil the first.
-
-    So whatever is noted behind it is attempted, and its fault goes to the log alone.
+    The hook answers once: a second answer would spoil the first. So whatever is noted behind it is attempted, and its
+    fault goes to the log alone.
     """
-    os.write(1, json.dumps(words).encode())
+    person = {"systemMessage": f"compact-keeper: {message}"} if message else {}
+    print_answer(data["hook_event_name"], {"additionalContext": text}, **person)
+
+
+def print_to_person(message: str) -> None:
+    """Prints a line for the person alone, as the hook's one answer."""
+    os.write(1, json.dumps({"systemMessage": message}).encode())
 
 
 def how_to_restore(folder: str) -> str:
@@ -13597,8 +13811,7 @@ def bring_in(session: str, is_wanted: bool) -> int:
 
 def stopped_here() -> str:
     """The folder of this project's session whose compaction did not finish; empty where there is none."""
-    stopped, _ = unfinished(project_folder({}), lambda _, shown: bool(shown))
-    return stopped
+    return next((folder for folder, _, _ in unfinished(project_folder({}))), "")
 
 
 def folders_of(stopped: str, session: str) -> list[str]:

@@ -47,7 +47,7 @@ import unicodedata
 from collections import Counter, namedtuple
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, lru_cache, partial
-from itertools import accumulate, islice
+from itertools import accumulate, islice, zip_longest
 from math import log1p
 from operator import add
 from sys import maxsize
@@ -129,8 +129,7 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
     import signal
     source, into = os.pipe()
     out, sink = os.pipe()
-    files = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1),
-             (os.POSIX_SPAWN_DUP2, sink, 2) if with_errors else (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
+    files = streams(source, sink, with_errors)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so 2.1.329 ends a run: the command is to end with it
     process = os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0,
                              setsigdef=[signal.SIGPIPE])
@@ -145,6 +144,14 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
         if not has_ended:
             os.killpg(process, signal.SIGKILL)  # not waited for, so there is such a group
     return output.rstrip(b"\r\n")
+
+
+def streams(source: int, sink: int, with_errors: bool = False) -> list[tuple[int, ...]]:
+    """How a process gets its stdin from one pipe and prints into the other; its errors there too, or nowhere."""
+    errors: Any = (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)
+    if with_errors:
+        errors = (os.POSIX_SPAWN_DUP2, sink, 2)
+    return [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1), errors]
 
 
 def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> tuple[bytes, bool]:
@@ -215,9 +222,8 @@ def listened_to(command: list[str], environment: Mapping[str, str], given: bytes
     try:
         os.write(into, given[:INPUT_MAX_BYTES])
         os.close(into)
-        files = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1),
-                 (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
-        return os.posix_spawn(command[0], command, environment, file_actions=files, setsigdef=[signal.SIGPIPE]), out
+        return os.posix_spawn(command[0], command, environment, file_actions=streams(source, sink),
+                              setsigdef=[signal.SIGPIPE]), out
     except (OSError, ValueError):
         os.close(out)
         raise
@@ -350,8 +356,11 @@ def append_line(path: str, line: str) -> None:
     """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
     handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
     with os.fdopen(handle, "a+b", buffering=0) as file:
-        torn = file.tell() and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
-        file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
+        if file.tell():
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                line = f"\n{line}"
+        file.write(f"{line}\n".encode("utf-8", "replace"))
 
 
 def replace_file(path: str, content: bytes) -> None:
@@ -364,6 +373,52 @@ def replace_file(path: str, content: bytes) -> None:
     finally:
         if os.path.lexists(draft):
             os.unlink(draft)
+
+
+# ==================================================================================================
+# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
+# ==================================================================================================
+
+def size_of(path: str) -> int:
+    """The file's bytes; 0 when it is gone."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def size_of_database(path: str) -> int:
+    """Bytes of an SQLite file, with what it has not written back yet beside it."""
+    return sum(size_of(path + ending) for ending in ("", "-wal", "-shm"))
+
+
+def size_below(path: str) -> int:
+    """Bytes of the file, or of all files in the folder and below; links are not followed."""
+    try:
+        if not os.path.isdir(path) or os.path.islink(path):
+            return os.lstat(path).st_size
+        return sum(size_below(entry.path) for entry in os.scandir(path))
+    except OSError:  # it went meanwhile
+        return 0
+
+
+def beginning(path: str, size: int) -> bytes:
+    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
+    try:
+        handle = os.open(path, os.O_RDONLY | NO_WAIT)
+        try:
+            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+        finally:
+            os.close(handle)
+    except (OSError, ValueError):
+        return b""
+
+
+def end_of(path: str, size: int) -> bytes:
+    """The file's last so many bytes; none where it cannot be read."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
+            return file.read(size)
+    except (OSError, Refusal):
+        return b""
 
 
 # ==================================================================================================
@@ -391,6 +446,17 @@ def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
                 return
 
 
+def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator[tuple[int, bytes]]:
+    """The lines from that byte on, at most the last so many bytes of them, each with the offset behind it.
+
+    All lines where the file is shorter: then it is another one. None where there is no file.
+    """
+    size = size_of(path)
+    if size:
+        begin = start if 0 <= start <= size else 0
+        yield from read_lines(path, max(begin, size - most_bytes), size)
+
+
 def parse_line(line: bytes) -> list[Record]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
     text, values, place = line.decode("utf-8", "replace"), list[object](), 0
@@ -410,386 +476,62 @@ def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
 
 
 # ==================================================================================================
-# text/times.py: Moments: from the words that name them, and as a clock shows them.
+# store/json_files.py: JSON files of ours.
 # ==================================================================================================
 
-def moment(stamp: str) -> int:
-    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
-    parts = [stamp[:4], *(stamp[begin:begin + 2] for begin in (5, 8, 11, 14, 17))]
-    if stamp[4:17:3] != "--T::" or len(parts[-1]) < 2 or not "".join(parts).isdecimal():
-        return 0
-    year, month, day, hour, minute, second = map(int, parts)
-    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
-    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
-    return ((days * 24 + hour) * 60 + minute) * 60 + second
+FILE_MAX_BYTES = 8 << 20
 
 
-def clock(seconds: float) -> str:
-    """The moment as a clock shows it here."""
+def read_store(path: str) -> Any:
+    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
     try:
-        return time.strftime("%H:%M", time.localtime(seconds))
-    except (ValueError, OverflowError, OSError):  # a number that is no moment
-        return "an unknown time"
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            data = json.loads(file.read(FILE_MAX_BYTES))
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(schema, int) and schema != SCHEMA:
+        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
+    return data if schema == SCHEMA else {}
 
 
-def moment_named(words: str) -> float:
-    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
-    from datetime import datetime
-    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
-        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
+def refuse_later_version(path: str) -> None:
+    """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
+    read_store(path)
+
+
+def take_store(path: str) -> Any:
+    """The object of a file that is handed over once, for the one process that renames it; empty for every other.
+
+    It is read under a name of this process's own: under that of all, the next one could have taken its place.
+    """
+    if not os.path.exists(path):
+        return {}
+    own = f"{path}.{os.getpid()}.tmp"  # of a killed process it goes as drafts do
     try:
-        return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
-    except ValueError:
-        raise ValueError("it takes a day (2026-11-21), a moment, or an age (12h, 7d, 2w)") from None
-
-
-# ==================================================================================================
-# client/catch_up.py: A session's saved state, brought up to now before it is put back or compared, however long ago the last save was.
-# ==================================================================================================
-
-SAVE_PATIENCE_SECONDS = 5.0  # that the save is waited for: the client ends the hook after 10
-NEW_LINES_MAX_BYTES = 1 << 18  # in which a line that counts is looked for; with more of them one does
-FILE_END_MAX_BYTES = 1 << 18  # that tell whose session a file holds
-COUNTING_LINE = rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"'  # as a save has it
-PATH_MAX_CHARACTERS = 4_096  # of a path that exists
-LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
-
-
-def brought_up(snapshot: Snapshot, data: HookInput, folder: str,
-               stored: Callable[[], Snapshot]) -> tuple[Snapshot, str, str]:
-    """The snapshot as of now, why it must not be put back, and what its text is to say of its age; both mostly empty.
-
-    `stored` reads the snapshot again when a save has been made.
-    """
-    transcript, session = data["transcript_path"], data["session_id"]
-    is_kept = bool(snapshot.get("items"))
-    if not os.path.isfile(transcript):
-        return snapshot, why_gone(snapshot, folder) if is_kept else "", ""
-    if is_of_another(transcript, places_read(snapshot, "transcript"), session):
-        return snapshot, "the session's transcript holds another session now" if is_kept else "", ""
-    if not is_behind(snapshot, folder, transcript):
-        return snapshot, "", ""
-    fault = save_now(data)
-    later = stored()
-    if later.get("id") != snapshot.get("id"):
-        return later, "", ""
-    if not is_kept:
-        return later, f"nothing could be saved of the session: {fault or 'the save failed'}", ""
-    return later, "", f"(As of {saved_clock(later)}: what came after could not be read.)"
-
-
-def why_gone(snapshot: Snapshot, folder: str) -> str:
-    """Why a snapshot whose transcript is gone must not be put back; empty when nothing speaks against it."""
-    if ledger_is_ahead(snapshot, folder):
-        return f"the session went on after it was saved at {saved_clock(snapshot)}, and its transcript is gone"
-    age = abs(time.time() - number_or_zero(snapshot.get("created")))
-    if age > number_or_zero(snapshot.get("ttl")):
-        return f"it was saved {age / 60:.0f} minutes ago, and the session's transcript is gone"
-    return ""
-
-
-def is_of_another(transcript: str, place: Mapping[str, Any], session: str) -> bool:
-    """Whether another session's file has taken the place of the transcript that was read up to `place`.
-
-    A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
-    """
-    if not place:
-        return False
-    about, start = os.stat(transcript), int(number_or_zero(place.get("offset")))
-    is_same = place.get("inode") == about.st_ino and 0 <= start <= about.st_size
-    begin = start if is_same else 0
-    new = bytes_from(transcript, max(begin, about.st_size - FILE_END_MAX_BYTES))
-    if session.encode() in new:
-        return False
-    lines = new.splitlines()[begin < about.st_size - FILE_END_MAX_BYTES:]  # the first may have begun before
-    named = {str(record["sessionId"]) for line in lines for record in parse_line(line) if "sessionId" in record}
-    return bool(named) and session not in named
-
-
-def is_behind(snapshot: Snapshot, folder: str, transcript: str) -> bool:
-    """Whether transcript or ledger hold what the snapshot does not know."""
-    place, about = places_read(snapshot, "transcript"), os.stat(transcript)
-    start, size = int(number_or_zero(place.get("offset"))), about.st_size
-    if place.get("inode") != about.st_ino or not 0 <= start <= size or size - start > NEW_LINES_MAX_BYTES:
-        return True
-    new = bytes_from(transcript, start)
-    return bool(new and re.search(COUNTING_LINE, new)) or ledger_is_ahead(snapshot, folder)
-
-
-def ledger_is_ahead(snapshot: Snapshot, folder: str) -> bool:
-    """Whether the ledger has lines that the snapshot's save had not read; a save renames the file when it was read."""
-    places = [place for place in places_read(snapshot, "ledgers").values() if isinstance(place, dict)]
-    known = {place.get("inode"): number_or_zero(place.get("offset")) for place in places}
-    for name in LEDGERS:
-        try:
-            about = os.stat(os.path.join(folder, name))
-        except FileNotFoundError:
-            continue
-        if about.st_size > known.get(about.st_ino, 0):
-            return True
-    return False
-
-
-def save_now(data: HookInput) -> str:
-    """Has save_snapshot.py save the session; why it did not, empty when it came to its end."""
-    command = script_command("save_snapshot.py")
-    if not command:
-        return "save_snapshot.py cannot be started"
-    given = {"hook_event_name": "SessionStart", "source": "compact", "session_id": data["session_id"],
-             "transcript_path": data["transcript_path"], "cwd": data["cwd"][:PATH_MAX_CHARACTERS]}
+        os.replace(path, own)
+    except FileNotFoundError:
+        return {}
     try:
-        why = run_to_end(command, json.dumps(given).encode(), SAVE_PATIENCE_SECONDS)
-    except OSError as fault:  # as many processes or files as the system allows
-        return f"the save could not be started: {fault}"
-    return f"the save did not end: {why}" if why else ""
+        return read_store(own)
+    finally:
+        if os.path.isdir(own) == os.path.isdir(f"{path}.given"):
+            os.replace(own, f"{path}.given")
 
 
-def bytes_from(transcript: str, start: int) -> bytes:
-    """The file from that byte on; what another process puts in its place is not waited for."""
-    with os.fdopen(os.open(transcript, os.O_RDONLY | NO_WAIT), "rb") as file:
-        file.seek(start)
-        return file.read(FILE_END_MAX_BYTES)
+def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before.
 
-
-def places_read(snapshot: Snapshot, name: str) -> Record:
-    """How far the snapshot's save had read the transcript or the ledgers; empty where it does not say."""
-    read: Any = snapshot.get("read")
-    place = read.get(name) if isinstance(read, dict) else None
-    return place if isinstance(place, dict) else {}
-
-
-def number_or_zero(value: object) -> float:
-    """The value as a number; 0 for anything else."""
-    return value if type(value) in (int, float) else 0  # type: ignore[return-value]
-
-
-def saved_clock(snapshot: Snapshot) -> str:
-    """When the snapshot was saved, as a clock shows it here."""
-    return clock(number_or_zero(snapshot.get("created")))
-
-
-# ==================================================================================================
-# text/fields.py: Fields of JSON objects that others have written.
-# ==================================================================================================
-
-def text_of(record: Mapping[str, Any], name: str) -> str:
-    """The field's text; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, str) else ""
-
-
-# ==================================================================================================
-# client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
-# ==================================================================================================
-
-BLOCK_BEHIND = b',{"type":"t'  # in a line: words or a call behind a thought (2.0.28 to 2.1.177)
-PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
-PLAN_WOVEN = "\n\nIf you need specific details from before exiting plan mode"  # what the client adds to it
-HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook tells the agent to go on with
-MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
-    "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
-    "Caveat: The messages", "This session is being continued", PASTED_PLAN, HOOK_FEEDBACK,
-    "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
-    "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
-LINE_OF_COMMAND = 400  # characters within which a command's record names it
-MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
-SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the agent
-    "add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort "
-    "exit export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login "
-    "logout mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings "
-    "quit rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox "
-    "skills stats status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice").split())
-OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
-
-
-def content_blocks(record: Record) -> list[Record]:
-    """The message's content as blocks; a plain string is one text block."""
-    message = record.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-
-
-def typed_text(record: Record) -> str:
-    """The words that a person typed in this record; empty when a program made it."""
-    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
-    is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
-    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if is_prompt else record)
-    texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
-    if not texts or not (is_prompt or record.get("type") == "user"):
-        return ""
-    if is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
-        return ""
-    return "\n".join(filter(None, map(own_words, texts)))
-
-
-def is_by_program(record: Record, queued: Record | None = None) -> bool:
-    """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
-    origin = (queued or record).get("origin", record.get("origin"))
-    return (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
-
-
-def words_behind_compact(record: Record) -> str:
-    """What the person typed behind /compact, in the record that the client writes of it after the compaction."""
-    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
-    text = next((text for text in texts if "<command-name>/compact</command-name>" in text[:LINE_OF_COMMAND]), "")
-    return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
-
-
-def is_own_command(record: Record) -> bool:
-    """Whether the record is that of a command of ours that the person typed, which the agent then answers."""
-    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
-    return any(f"<command-name>/{name}" in text[:LINE_OF_COMMAND] for text in texts for name in OWN_COMMANDS
-               if text.startswith("<command-"))
-
-
-def message_of_teammate(text: str) -> tuple[str, str]:
-    """Who of a team wrote a message, and its words; both empty where it is none, or one that a program made."""
-    begin = re.match(r"\s*<teammate-message teammate_id=\"([\w.@-]{1,80})\"[^>]{0,2000}>", text)
-    words = text[begin.end():].partition("</teammate-message>")[0].strip() if begin else ""
-    return (begin.group(1), words) if begin and words and not words.startswith("{") else ("", "")
-
-
-def own_words(text: str) -> str:
-    """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
-    is_woven = text.lstrip().startswith("<command-")
-    name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
-    is_silent = bool(name and (name.group(1) in SILENT_COMMANDS or name.group(1).startswith(OWN_COMMANDS)))
-    if name and (is_silent or is_woven):
-        words = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
-        return "" if is_silent else f"/{name.group(1)} {words}" if words else f"/{name.group(1)}"
-    text = re.sub(r"<(system-reminder|ide_\w+)>(?:.*</\1>|.*)", "", text, flags=re.DOTALL) if "<" in text else text
-    return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
-
-
-# ==================================================================================================
-# client/blocks.py: Blocks of a message: whether the model made them, and what a call's result says.
-# ==================================================================================================
-
-REJECTION = "The user doesn't want to proceed"  # how the result of a call begins that the person rejected
-# What stands before the words with which they did; the second from 2.1.83 to 2.1.133, beside the first.
-SAID, REASON = "the user said:\n", "The user provided the following reason for the rejection:"
-
-NOTICES, NOTICES_MAX = ("<task-notification>", "<bash-notification>"), 20  # of a background job; in one text
-JOB_ID = r"<(?:task|shell)-id>([\w-]{1,64})</"  # of `bash` with `shell`, by clients 2.0.67 to 2.0.76
-NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and its summary stand
-REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
-    r"Background Bash (?P<job>[\w-]{1,64}) \(command: .{0,2000}?\) "
-    r"\(status: (?P<status>completed|failed|killed)\)(?P<exit> \(exit code: \d{1,3}\))?")
-ENDED = ("completed", "failed", "killed")  # states of a job
-
-
-def is_by_model(record: Record) -> bool:
-    """Whether the model wrote the record's message; the client writes some in its place."""
-    return bool(record["type"] == "assistant" and record["message"].get("model") != "<synthetic>")
-
-
-def result_text(block: Record) -> str:
-    """The text of a call's result."""
-    content = block.get("content")
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
-    return "\n".join(text_of(part, "text") for part in parts if isinstance(part, dict))
-
-
-def rejection_words(text: str) -> str:
-    """What the person said to the call that they rejected, in its result's text; empty where they said nothing."""
-    return own_words(behind_rejection(text).partition("\n\nNote: The user's next")[0]).strip()
-
-
-def behind_rejection(text: str) -> str:
-    """What the client quotes behind its own words of a rejection; empty where it quotes nothing."""
-    return "".join(re.split(f"{SAID}|{REASON}", text, maxsplit=1)[1:])
-
-
-def report_of(output: str) -> str:
-    """A subagent's report without what the client writes below it."""
-    return re.split(r"\nagentId: \w|\n<usage>", output, maxsplit=1)[0]
-
-
-def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
-    """Id, status and words of each job that the client says here has ended; a notice of news is no end."""
-    for notice in re.split("|".join(NOTICES), text)[1:NOTICES_MAX] if text.startswith(NOTICES) else ():
-        head = notice.partition("<result>")[0][:NOTICE_HEAD_CHARACTERS]
-        job = re.search(JOB_ID, head)
-        status = re.search(r"<status>(\w{1,20})</status>", head)
-        if job and status and status[1] in ENDED:
-            summary = head.partition("<summary>")[2].partition("</summary>")[0].strip()
-            result = notice.partition("<result>")[2].partition("</result>")[0].strip()
-            yield job[1], status[1], f"{summary}: {result}" if result else summary
-    if text.startswith("<system-reminder>"):
-        for match in re.finditer(REMINDER, text[:NOTICE_HEAD_CHARACTERS], re.DOTALL):
-            yield match["job"], match["status"], f"{match['status']}{match['exit'] or ''}"
-
-
-# ==================================================================================================
-# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
-# ==================================================================================================
-
-EXIT_CODE = r"Exit code (\d{1,3})\b"
-EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
-REFUSED_CALLS = (  # in place of an output
-    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
-    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
-    "This command requires approval", "Claude requested permissions to ")
-INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
-TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
-KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
-IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
-BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
-BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
-BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
-
-
-def exit_code_in(output: str) -> int | None:
-    """The exit code with which a failed command's output begins; None: it names none."""
-    code = re.match(EXIT_CODE, output)
-    return int(code[1]) if code else None
-
-
-def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
-    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
-
-    Nothing is taken from the output of a command that ended well: there such words are the command's own.
+    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
     """
-    if is_error is False:
-        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
-    code_line = re.match(EXIT_CODE_LINE, output)
-    code_in_output = int(code_line[1]) if code_line else None
-    if code_line:
-        output = output[code_line.end():]
-    stopped, output = stopped_by(output, code_in_output)
-    if exit_code is None:
-        exit_code = code_in_output
-    if exit_code is None and is_error:
-        exit_code = 1
-    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped,
-            "is_refused": output.lstrip().startswith(REFUSED_CALLS)}
+    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
+    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
+    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
 
 
-def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
-    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
-    if output.startswith(INTERRUPTED_LINE):
-        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
-    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
-    if limit:
-        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
-    return "", output
-
-
-def name_in_background(output: str) -> str:
-    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
-    begin = output[:BACKGROUND_NAME_CHARACTERS]
-    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
-    return str(match[1] or match[2]) if match else ""
-
-
-def is_put_in_background(output: str) -> bool:
-    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
-    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
-    return any(notice in begin for notice in BACKGROUND_NOTICES)
+def encoded_json(value: object) -> str:
+    """The value as it stands in a file of ours."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 # ==================================================================================================
@@ -974,7 +716,6 @@ TEST_VERDICT = (r"(?-i:(?<!\w)PASS)[*_`]{0,3}(?:: (?-i:Test)[A-Z]\w*(?:/\S*)? \(
 NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
 NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
          "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
-SPOKEN_NAMES = (*NAMES,)  # the same, before a value of another form
 TYPE_NAMES = r"(?:Uint8Array|string|number|boolean|bytes|Buffer)(?=[\s;,)\]}|>]|\Z)"
 NEVER = (  # no value, or a place
     rf"(?!\[redacted|[$<*{{(%]|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|(?:password|token)[\"'`])")
@@ -1048,26 +789,26 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
      r"(?=[^\n|]{0,9}\| *(?:sudo -S|chpasswd|(?:[\w-]+ ){1,3}login(?![\w.])|[^\n|]{0,200}--password-stdin))"),
     ("password", (":5432:", ":*:"),  # of .pgpass
      r"(?P<keep>(?<![\w.:-])[\w.*-]+:(?:5432|\*):[^\s:]+:[^\s:]+:)(?!\[redacted)[^\s\"`]{4,}"),
-    ("password", NAMES,  # in quotes: "password": "…", token = '…', :secret => "…"
-     rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{PLAIN_GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
-     r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
-     # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
-     rf"(?i)(?P<keep>(?!{TEST_VERDICT}){NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
-     rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}(?:{PLAIN_GAP}[|>][-+]?)?{GAP}[`\"']?{LIKELY}"
-     rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
-     rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
-     rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?"
-     rf"(?:{LINE_HEAD}[^\S\n]{{1,40}})?)?(?:{QUOTE})?"
-     rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
-     rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
-     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}"),
-    ("password", SPOKEN_NAMES,
-     # my password is …, das Passwort für x lautet …, set the token to …, password …
-     rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
-     rf"{IS}[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
-     r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
-     rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]"),
 )
+WRITTEN_VALUE = (  # patterns of what stands behind one of NAMES: first in quotes: "password": "…", :secret => "…"
+    rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{PLAIN_GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
+    r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
+    # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
+    rf"(?i)(?P<keep>(?!{TEST_VERDICT}){NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
+    rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}(?:{PLAIN_GAP}[|>][-+]?)?{GAP}[`\"']?{LIKELY}"
+    rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
+    rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
+    rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?"
+    rf"(?:{LINE_HEAD}[^\S\n]{{1,40}})?)?(?:{QUOTE})?"
+    rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
+    rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
+    r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}")
+# My password is …, das Passwort für x lautet …, set the token to …, password …
+SPOKEN_VALUE = (
+    rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
+    rf"{IS}[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
+    r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
+    rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]",)
 TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
 HINT_IN_PARTS = "//0"  # of those of tokens; the others hold neither slash nor colon
 LONG_TEXT_CHARACTERS = 600
@@ -1077,7 +818,7 @@ SHORTEST = 16  # characters; no token of any family is shorter
 @cache
 def first_hints(is_ascii: bool) -> list[str]:
     """The hints of all but tokens in lower case, without those that hold another; for a text in ASCII its own alone."""
-    hints = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
+    hints = {*NAMES, *(hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints)}
     return [hint for hint in hints if (hint.isascii() or not is_ascii)
             and not any(map(hint.__contains__, hints - {hint}))]
 
@@ -1172,19 +913,19 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     tokens = " ".join(filter(may_hold_token, words))
     if not tokens and not holds_any(lower, first_hints(lower.isascii())):
         return
-    may_be_changed = False
-    written: list[int] | None = None
-    spoken: list[int] | None = None
+    may_be_changed = False  # by what a pattern before replaced
     for kind, hints, *patterns in SECRETS:
         where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
-        if not where or not any(map(where.__contains__, hints)):
-            continue
-        if hints is NAMES and len(lower) == len(text):
-            written, spoken = value_places(lower)
-        places = written if hints is NAMES else spoken if hints is SPOKEN_NAMES else None
-        if places != [] or may_be_changed:
-            yield from ((kind, pattern, places) for pattern in patterns)
+        if where and any(map(where.__contains__, hints)):
+            yield from ((kind, pattern, None) for pattern in patterns)
             may_be_changed = True
+    if any(map(lower.__contains__, NAMES)):
+        written, spoken = value_places(lower) if len(lower) == len(text) else (None, None)
+        if written != [] or may_be_changed:
+            yield from (("password", pattern, written) for pattern in WRITTEN_VALUE)
+            may_be_changed = True
+        if spoken != [] or may_be_changed:
+            yield from (("password", pattern, spoken) for pattern in SPOKEN_VALUE)
 
 
 # ==================================================================================================
@@ -1307,237 +1048,6 @@ def is_plain(text: str) -> bool:
 
 
 # ==================================================================================================
-# client/changes.py: Of an edit, the lines that differ; of a new file, how it begins.
-# ==================================================================================================
-
-CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
-CHECKSUM_PRIME, LINE_COMPARED_CHARACTERS = 4_294_967_291, 400  # zlib would be one more module at each start
-SIDE_MIN_CHARACTERS, SIDE_LINES_MAX = 30, 30  # of an edit's sides, to know them again
-TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
-LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
-OMITTED_ROWS = "…"
-CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
-CONFLICT_MARKS = {CONFLICT: "ours", "|||||||": "base", "=======": "theirs", CONFLICT_END: ""}
-COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
-OPENING = (  # how a new file begins, which says nothing of it
-    r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
-    r"|(?:const|let|var) .{1,200}\brequire\(|from __future__|#!")
-DEFINED_ROW = (  # of something that a file is for, in some language; variables only where nothing encloses them
-    r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
-    r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
-    r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
-    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?!-)(?=.{0,300}[{(:=;])"
-    r"|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
-DEFINED_MIN = 2
-SETTING = (  # a name with a value: what one looks for later by its name
-    r"(?:(?:export|const|let|var|final|static|private|public|pub|readonly|self) |--|[-*] |self\.){0,4}"
-    r"[\"'`]?[\w.$-]{2,60}[\"'`]?"
-    r"(?:: ?[\w.<>\[\]| ]{1,40})?\s{0,9}(?:[:=]|:=)\s{0,9}"
-    r"(?:[rfbLu]?[\"'`]\S|[-+]?\.?\d|#[0-9a-fA-F]{3}|(?:true|false|True|False)\b)")
-CONSTANT_ROW = r"[ \t]{0,4}(?:[A-Z][A-Z\d_]{2,40}|--[\w-]{2,40})(?:: ?[\w.\[\]]{1,30})? ?[:=] ?\S"
-CONSTANTS_OF_A_NEW_FILE = 6
-DEMAND = r"(?i)\b(?:must|only|never|always|required|do not|don't|cannot|may not|at most|at least|not allowed)\b"
-IDLE_ROW = (  # says nothing of what a change does
-    r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
-BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
-
-
-def sides_of_edit(arguments: Record) -> list[str]:
-    """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
-
-    What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
-    """
-    old, new = text_of(arguments, "old_string"), text_of(arguments, "new_string")
-    is_usable = (len(old.strip()) >= SIDE_MIN_CHARACTERS and old.count("\n") < SIDE_LINES_MAX > new.count("\n")
-                 and redact(f"{old}\n{new}") == f"{old}\n{new}")  # a checksum of a secret lets guesses be tried
-    before, after = (fingerprint(side) if is_usable else "" for side in (old, new))
-    return [] if not before or before in after or arguments.get("replace_all") else [before, after]
-
-
-def fingerprint(text: str) -> str:
-    """A checksum of each line without its indentation, in a row; of no use to read the text from."""
-    return "".join([checksum(line.strip()[:LINE_COMPARED_CHARACTERS]) for line in text.splitlines()])
-
-
-@lru_cache(maxsize=4_096)  # a file is read again and again
-def checksum(line: str) -> str:
-    """A line's checksum and a point behind it."""
-    return f"{int.from_bytes(line.encode('utf-8', 'surrogatepass'), 'big') % CHECKSUM_PRIME:08x}."
-
-
-def changed_lines(tool: str, arguments: Record) -> str:
-    """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
-
-    Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
-    """
-    if tool in ("Write", "NotebookEdit"):
-        return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
-    edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
-    rows: list[str] = []
-    for edit in edits if isinstance(edits, list) else []:
-        if isinstance(edit, dict):
-            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
-    return safe_rows(rows)
-
-
-def difference(old: str, new: str) -> list[str]:
-    """The lines that only one side has: of each the first, comments only where nothing else changed.
-
-    Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
-    were put in at different places read as if one followed the other.
-    """
-    if CONFLICT in old and CONFLICT not in new:
-        return resolution(old, new)
-    before, after = ([line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
-                     for text in (old, new))
-    known, kept = set(before), set(after)
-    gone = telling([line for line in before if line and line not in kept])
-    added = telling([OMITTED_ROWS if line in known else line for line in after if line])
-    return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
-
-
-def resolution(old: str, new: str) -> list[str]:
-    """Of an edit that ends a conflict: whose side was kept, and its lines; lines that neither side has are new ones."""
-    sides: dict[str, list[str]] = {"": []}
-    names, side = dict[str, str](), ""
-    for line in redact_across_lines(old[:TEXT_LOOKED_AT_CHARACTERS]).splitlines():
-        mark = line[:len(CONFLICT)]
-        if mark in CONFLICT_MARKS:
-            side = CONFLICT_MARKS[mark]
-            if mark in (CONFLICT, CONFLICT_END):
-                names["ours" if side else "theirs"] = line[len(mark):].strip() or "a side"
-        else:
-            sides.setdefault(side, []).append(line.strip())
-    after = [line.strip() for line in redact_across_lines(new[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
-    ours, theirs = ([line for line in sides.get(side, []) if line in after and line not in sides.get(other, [])]
-                    for side, other in (("ours", "theirs"), ("theirs", "ours")))
-    whose = " and ".join(names.get(side, "") for side, lines in (("ours", ours), ("theirs", theirs)) if lines)
-    known = {line for lines in sides.values() for line in lines}
-    chosen = {*ours, *theirs, *(line for line in after if line not in known)}
-    shown = telling([line if line in chosen else OMITTED_ROWS for line in after if line])
-    head = f"conflict ended with lines of {whose}" if whose else "conflict ended"
-    return [f"+ {head}", *within_side(without_idle_gaps(shown), "+ ")]
-
-
-def telling(lines: list[str]) -> list[str]:
-    """The lines in their order; without those that only comment or close a bracket where others say more."""
-    code = {line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS}
-    return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
-
-
-def without_idle_gaps(lines: list[str]) -> list[str]:
-    """The lines with a gap between them at most once in a row, and none at the ends."""
-    kept: list[str] = []
-    for line in lines:
-        if line != OMITTED_ROWS or kept[-1:] not in ([], [OMITTED_ROWS]):
-            kept.append(line)
-    return kept[:-1] if kept[-1:] == [OMITTED_ROWS] else kept
-
-
-def within_side(lines: list[str], mark: str) -> list[str]:
-    """The lines as rows; of many those that tell most, and a row that says how many are left out."""
-    if len(lines) <= LINES_OF_A_SIDE:
-        return [mark + line for line in lines]
-    best = sorted(range(len(lines)), key=lambda place: (-worth_of_row(lines[place]), place))[:LINES_OF_A_SIDE]
-    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[place] != OMITTED_ROWS for place in best)
-    rows = [mark + lines[place] for place in sorted(best)]
-    return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
-
-
-@lru_cache(maxsize=1_024)  # a change's rows are weighed for its short form and for its long one
-def worth_of_row(row: str) -> int:
-    """How much a row of a change tells: 2 defines something, sets a value or demands, 0 is idle, 1 is any other."""
-    row = row[:CHANGED_LINE_MAX_UTF16]
-    if re.match(DEFINED_ROW, row) or re.match(SETTING, row):
-        return 2
-    if re.match(IDLE_ROW, row) or re.match(OPENING, row):
-        return 0
-    return 2 if re.search(DEMAND, row) else 1
-
-
-def beginning_of(content: str) -> str:
-    """The number of lines of a new file, and what it defines; else its first telling lines."""
-    rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
-    constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
-    defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
-    lines = defined if len(defined) >= DEFINED_MIN else (
-        [row.strip() for row in rows if not re.match(OPENING, row)] or [row.strip() for row in rows])
-    telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
-    count = content.count("\n") + bool(content and not content.endswith("\n"))
-    rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
-    rows += [f"+ {OMITTED_ROWS}"] if len(telling) > LINES_OF_A_NEW_FILE else []
-    return safe_rows(rows) if content else ""
-
-
-def safe_rows(rows: list[str]) -> str:
-    """The rows, each no longer than is read, secrets out."""
-    text = "\n".join(row[:4 * CHANGED_LINE_MAX_UTF16] for row in rows)
-    shown = [cut(" ".join(row.split()), CHANGED_LINE_MAX_UTF16) for row in redact(clean(text)).splitlines()]
-    return cut("\n".join(shown), CHANGE_MAX_UTF16)
-
-
-# ==================================================================================================
-# client/saved_outputs.py: Outputs too long for the transcript, which the client has saved to files of the session.
-# ==================================================================================================
-
-SAVED = re.compile(r"<persisted-output>\s{0,9}Output too large[^\n]{0,200}?saved to: (?P<path>[^\n]{1,4096})\n")
-END_MAX_BYTES = 64 << 10  # read of a saved output: a runner says at its end how it went
-
-
-def whole_output(text: str, folder: str) -> str:
-    """A result's text; where the client saved it to a file in this folder, its beginning as shown and the file's end.
-
-    Any program could print such a line: so only files of the session's own folder are read.
-    """
-    saved = SAVED.match(text) if text.startswith("<persisted-output>") else None
-    if not saved or not folder:
-        return text
-    name = os.path.basename(saved["path"].strip())
-    if os.path.normpath(saved["path"].strip()) != os.path.normpath(folder + name):
-        return text
-    shown = re.sub(r"</?persisted-output>|^Preview \(first [^\n]*$", "", text[saved.end():], flags=re.MULTILINE).strip()
-    try:
-        with os.fdopen(open_regular(folder + name, os.O_RDONLY | NO_LINK), "rb") as file:
-            file.seek(max(os.fstat(file.fileno()).st_size - END_MAX_BYTES, 0))
-            end = file.read(END_MAX_BYTES).decode("utf-8", "replace")
-    except (OSError, ValueError, Refusal):  # a name with a NUL is no file
-        return shown
-    return f"{shown}\n{end}"
-
-
-# ==================================================================================================
-# client/tools.py: The names of the client's tools, by what they do.
-# ==================================================================================================
-
-SHELL_TOOLS = ("Bash", "PowerShell")
-CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
-SUBAGENT_TOOLS = ("Task", "Agent")
-
-
-# ==================================================================================================
-# text/paths.py: A file's path in one form, whatever system it comes from.
-# ==================================================================================================
-
-WINDOWS_PATH = r"[A-Za-z]:\\|\\\\\w"  # how one begins that backslashes part
-
-
-def with_slashes(path: str) -> str:
-    """The path; of Windows with slashes, which its programs take too: name, folder and root are found by them.
-
-    With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
-    """
-    return path.replace("\\", "/") if "\\" in path and re.match(WINDOWS_PATH, path) else path
-
-
-def forms_of_folder(folder: str) -> list[str]:
-    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
-    whole = with_slashes(folder).rstrip("/") + "/"
-    if not re.match(r"[A-Za-z]:/", whole):
-        return [whole]
-    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
-
-
-# ==================================================================================================
 # text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
 # ==================================================================================================
 
@@ -1578,595 +1088,6 @@ def joined(text: str) -> str:
     """The text on one line, clean, without the secrets that only its lines tell; the others are still in it."""
     text = clean(text)
     return " ".join((redact_across_lines(text) if "\n" in text else text).split())
-
-
-# ==================================================================================================
-# text/telling.py: What the output of a call says of how it ended.
-# ==================================================================================================
-
-TELLING = (  # what says most first; an error's bare name may stand in the source line that raised it
-    r"(?i)(?:^|[\s(])[\w.]*(?:error|exception|panic)(?: ?[\[(][^\])]*[\])]| \w+)?: \S|^E  +\S|^fatal:|--- FAIL",
-    r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error")
-OUTPUT_MAX_CHARACTERS, HEAD_CHARACTERS, TAIL_CHARACTERS = 16_000, 12_000, 4_000  # of a long output both ends are read
-LINE_MAX_CHARACTERS, QUOTED_MAX_UTF16 = 2_000, 240
-
-
-def telling_line(output: str) -> str:
-    """The first line that says what went wrong; the last line when none does; empty when there is none."""
-    if len(output) >= OUTPUT_MAX_CHARACTERS:  # no half of a word at the cut: half a token is not recognised
-        head = re.sub(r"\S{1,999}\Z", "", output[:HEAD_CHARACTERS])
-        tail = re.sub(r"\A\S{1,999}", "", output[-TAIL_CHARACTERS:])
-        output = f"{head}\n{tail}"
-    whole = redact(clean(re.sub(r"</?tool_use_error>", "", output)))
-    lines = [line.strip()[:LINE_MAX_CHARACTERS] for line in whole.splitlines()]
-    lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
-    matches = (line for pattern in TELLING for line in lines if re.search(pattern, line))
-    return quote(next(matches, lines[-1] if lines else ""), QUOTED_MAX_UTF16)
-
-
-# ==================================================================================================
-# client/entries.py: What is new in a session, as entries: words typed and said, calls with their results, ends of jobs, compactions.
-# ==================================================================================================
-
-SEEN_IDS_MAX = 2_000  # rows that may come again
-ROOTS_MAX = 20  # uuids by which a fork may begin
-FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
-NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
-TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
-IN_TRANSCRIPT, IN_LEDGER = 0, 1  # places in a memory's `typed`
-QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
-QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
-INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
-INPUT_DEPTH_MAX = 5  # input, questions, question, options, option
-LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
-IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
-PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
-BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "sides")  # the ledger has less of it
-BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
-UNREAD_INPUT = (*CHANGING_TOOLS, "Glob")
-OUTPUT_NOT_KEPT = (*CHANGING_TOOLS, "Read")  # no words of their outputs are kept; of a file read line numbers are
-WHICH_LINES = ("offset", "limit")  # of a file that is read: without them all, as far as the client shows it
-WHICH_FILES = ("glob", "type")  # of a search's arguments: without them "no matches" says too much
-SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
-NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 16_000, 12_000  # of a job's end, with a subagent's report; of an approved plan
-ORDER_MAX_UTF16 = 8_000  # to a subagent
-PROGRESS, THINKING = b'"type":"progress"', b'"content":[{"type":"thinking"'  # lines of these mostly tell nothing
-REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
-LINE_MIN_BYTES = 40  # of a line that tells anything
-TRIGGER_MAX_UTF16, TOKENS_MAX = 20, 1_000_000_000  # of what the client tells of a compaction
-TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"')
-
-
-class Reading:
-    """What is new since the last save, as a stream of entries: words typed and said, calls, ends of jobs."""
-
-    def __init__(self, memory: Memory) -> None:
-        self.calls: dict[str, Entry] = {call["id"]: {**call} for call in memory.get("pending", [])}
-        self.stream: list[Entry] = [*self.calls.values()]
-        self.seen: dict[str, None] = dict.fromkeys(memory.get("seen", []))
-        self.state: dict[str, str] = dict(memory.get("state", {}))
-        self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
-        self.queue: list[Queued] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
-        self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt
-        self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words IN_TRANSCRIPT and IN_LEDGER
-        self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
-        self.results_folder = ""  # where the client saves outputs that are too long for the transcript
-
-    def entry(self, what: EntryKind, source: str, **fields: Unpack[EntryFields]) -> Entry:
-        """An entry at the present place of the session."""
-        return {"what": what, "time": self.time, "source": source, "position": self.position, "cycle": self.cycle,
-                **fields}
-
-    def add(self, record: Record) -> None:
-        """Takes a record of the transcript; a re-appended row counts once, kinds unknown to us do not count."""
-        kind, uuid = record.get("type"), identifier_in(record, "uuid")
-        known = kind in ("user", "assistant", "attachment", "system", "queue-operation")
-        if not known or uuid[-12:] in self.seen or record.get("isSidechain"):
-            return
-        self.go_on_to(record, uuid)
-        if kind == "queue-operation":
-            self.add_notices(text_of(record, "content") if record.get("operation") == "enqueue" else "", "queue")
-            self.add_queued(record.get("operation"), own_words(text_of(record, "content")))
-        elif record.get("subtype") == "compact_boundary" or record.get("isCompactSummary"):
-            if self.after != "boundary":  # a boundary and its summary are one compaction
-                self.cycle += 1
-                self.stream.append(self.entry("compacted", uuid, **fields_of_compaction(record)))
-            self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
-        else:
-            self.add_message(record, uuid)
-
-    def go_on_to(self, record: Record, uuid: str) -> None:
-        """Makes the record's place the present one: position, time, folder and branch; its uuid is known then."""
-        if uuid:
-            self.seen[uuid[-12:]] = None
-        if uuid and (not self.roots or record.get("subtype") == "compact_boundary"):
-            self.roots = [*self.roots[:1], *self.roots[1:][-ROOTS_MAX:], uuid]
-        self.position += 1
-        self.time = identifier_in(record, "timestamp") or self.time
-        if text_of(record, "cwd"):  # a record that has one names its branch: of a folder without a repository none
-            self.state["cwd"], self.state["gitBranch"] = (
-                with_slashes(text_of(record, "cwd")), text_of(record, "gitBranch"))
-        self.state["root"] = self.state.get("root") or self.state.get("cwd", "")
-
-    def add_message(self, record: Record, uuid: str) -> None:
-        """Takes what was typed, said, called and answered in a record of none of the other kinds."""
-        kind = record.get("type")
-        if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
-            self.add_notices(text_of(record["attachment"], "prompt"), uuid)
-        blocks = content_blocks(record)
-        if kind == "assistant":
-            self.state["broken_off"] = words_of_error(record, blocks)
-        if may_be_prompt(kind, blocks):
-            self.add_typed(typed_text(record), uuid, "queue" if kind == "attachment" else "prompt")
-            self.add_command(record, uuid)
-        for block in blocks:
-            self.add_block(block, record, uuid)
-
-    def add_typed(self, text: str, source: str, via: str, typed_at: str = "") -> None:
-        """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
-        text = redact(clean(text)) if text else ""
-        if not text:
-            return
-        if source not in ("ledger", "queue"):
-            waiting = self.take_from_queue(text)
-            typed_at = waiting["time"] if waiting else typed_at
-            if self.name_source(text, source, via):
-                return
-        here, there = (IN_LEDGER, IN_TRANSCRIPT) if source == "ledger" else (IN_TRANSCRIPT, IN_LEDGER)
-        begin = text[:TYPED_COMPARED_CHARACTERS]
-        if self.typed[there] != begin:
-            via = "interrupt" if self.after == "interrupt" else via
-            self.after = ""
-            self.stream.append(self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time,
-                                          broken_off=self.state.get("broken_off", "")))
-        self.typed[here], self.typed[there] = begin, ""
-
-    def add_command(self, record: Record, source: str) -> None:
-        """Words that a person typed behind /compact, and that a command of ours was typed."""
-        self.add_typed(words_behind_compact(record), source, "compact")
-        if is_own_command(record):
-            self.stream.append(self.entry("looked up", source))
-
-    def name_source(self, text: str, source: str, via: str) -> bool:
-        """Whether the words left the queue just before: then they are one with these, and the row is their source.
-
-        A session that was resumed has the queue's rows before all that it takes over, their own row at its end.
-        """
-        for entry in reversed(self.stream):
-            if entry["what"] == "typed" and entry["source"] == "queue" and (
-                    entry["text"] == cut(text, QUEUED_MAX_UTF16)) and (
-                    abs(moment(entry["time"]) - moment(self.time)) <= QUEUE_TO_ROW_SECONDS):
-                entry.update({"source": source, "via": via if entry["via"] == "queue" else entry["via"], "text": text})
-                return True
-        return False
-
-    def add_queued(self, operation: object, text: str) -> None:
-        """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back.
-
-        It is "removed" into the agent's turn, "dequeued" as a prompt of its own when that turn or a compaction is over.
-        """
-        if operation == "enqueue":
-            self.queue.append({"time": self.time, "text": cut(redact(clean(text)), QUEUED_MAX_UTF16)})
-        elif operation == "popAll":
-            self.queue.clear()
-        elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
-            place = next((place for place, waiting in enumerate(self.queue) if waiting["text"]), 0)
-            left = self.queue.pop(place if operation == "remove" else 0)
-            self.add_typed(left["text"], "queue", "queue" if operation == "remove" else "waited", left["time"])
-            self.after = "" if left["text"] else self.after
-
-    def take_from_queue(self, text: str) -> Queued | None:
-        """What waits with these words, which then waits no more: the client took a notice off the queue for its row."""
-        words = cut(text, QUEUED_MAX_UTF16)
-        place = next((place for place, waiting in enumerate(self.queue) if waiting["text"] == words), None)
-        return None if place is None else self.queue.pop(place)
-
-    def add_block(self, block: Record, record: Record, source: str) -> None:
-        """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""
-        what, text = block.get("type"), text_of(block, "text").strip()
-        by_model = is_by_model(record)
-        if by_model and what == "text" and text:
-            self.stream.append(self.entry("said", source, text=text))
-        elif by_model and what == "tool_use" and isinstance(block.get("input"), dict):
-            self.add_call(text_of(block, "id"), text_of(block, "name"), block["input"])
-        elif what == "tool_result":
-            self.add_result(block, record.get("toolUseResult"))
-        elif text.startswith("[Request interrupted"):
-            self.after = "interrupt"
-        elif text.startswith(PASTED_PLAN) and not is_by_program(record):
-            plan = text.partition(":")[2].partition(PLAN_WOVEN)[0].strip()
-            plan = without_middle(redact(clean(plan)), PLAN_MAX_UTF16)
-            self.stream.append(self.entry("plan", source, text=plan))
-        elif record.get("isMeta") and text.startswith(HOOK_FEEDBACK):
-            words = both_ends(text.removeprefix(HOOK_FEEDBACK), OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
-            self.stream.append(self.entry("feedback", source, text=redact(clean(words)).strip()))
-        elif record["type"] == "user" and text.startswith("<teammate-message"):
-            sender, words = message_of_teammate(text)
-            if words:
-                self.stream.append(self.entry("teammate", source, text=redact(clean(words)), sender=sender))
-        elif not by_model and what == "text":
-            self.add_notices(text, source)
-
-    def add_notices(self, text: str, source: str) -> None:
-        """What the client tells of jobs in a user's place, where it says that they have ended."""
-        for job, status, words in notices_in(text):
-            kept = cut(redact(clean(words)), NOTICE_MAX_UTF16)
-            self.stream.append(self.entry("ended", source, key=job, text=kept, status=status))
-
-    def add_call(self, call_id: str, tool: str, arguments: Record) -> None:
-        """A tool call, not ended so far; of one that the ledger has told of, what only the transcript knows."""
-        known = self.calls.get(call_id)
-        is_new = call_id not in self.seen and known is None
-        if not (is_new or (known or {}).get("is_by_ledger")) or not IDENTIFIER.match(call_id + tool):
-            return
-        path = next(filter(None, (text_of(arguments, name) for name in PATH_ARGUMENTS)), "")
-        call = self.entry(
-            "call", call_id, id=call_id, tool=tool, path=quote(with_slashes(path), FIELD_MAX_UTF16), ok=None,
-            exit=None, error="", output="", command=quote(text_of(arguments, "command"), FIELD_MAX_UTF16),
-            rejected=False, answers={},
-            body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
-            pattern=quote(text_of(arguments, "pattern"), FIELD_MAX_UTF16),
-            change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
-            sides=sides_of_edit(arguments) if tool == "Edit" else [],
-            input=kept_input(tool, arguments))
-        if known is None:
-            self.calls[call_id] = call
-            self.stream.append(call)
-        else:
-            read: Any = {name: value for name, value in call.items() if name in BY_TRANSCRIPT}
-            known.update(read)
-
-    def add_result(self, block: Record, extra: Any) -> None:
-        """A call's result. A rejection holds words of the person; an MCP tool could imitate one: so not there."""
-        call = self.calls.get(text_of(block, "tool_use_id"), {})
-        text = whole_output(result_text(block), self.results_folder)
-        text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
-        answers = extra.get("answers") if isinstance(extra, dict) else None
-        output = both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
-        if call.get("tool") not in OUTPUT_NOT_KEPT:
-            output = redact_across_lines(output)
-        call.update({"output": output, "time": self.time, "is_by_ledger": False,
-                     "answers": answers if isinstance(answers, dict) else {}})
-        if block.get("is_error") is not True:
-            is_look = call.get("tool") in ("Read", "Grep", "Glob")
-            call.update({"ok": True, "body": text if is_look else call.get("body", "")})
-        elif text.startswith(REJECTION) and not call.get("tool", "").startswith("mcp__"):
-            call["rejected"] = True
-            self.add_typed(rejection_words(text), call.get("id", ""), "rejection")
-        else:
-            text = "It says that the user rejected it" if text.startswith(REJECTION) else text
-            call.update({"ok": False, "exit": exit_code_in(text), "error": telling_line(text)})
-
-
-def words_of_error(record: Record, blocks: Sequence[Record]) -> str:
-    """With which error of the API the client says that the turn broke off; empty where it says nothing of one.
-
-    That the prompt was too long is over with the compaction.
-    """
-    words = text_of(blocks[0], "text") if blocks and record.get("isApiErrorMessage") else ""
-    return "" if words.startswith("Prompt is too long") else quote(words, ERROR_MAX_UTF16)
-
-
-def may_be_prompt(kind: object, blocks: Sequence[Record]) -> bool:
-    """Whether a record of this kind may hold words that a person typed: most hold results alone."""
-    return kind == "attachment" or (kind == "user" and any("text" in block for block in blocks))
-
-
-def kept_input(tool: str, arguments: Record) -> Record:
-    """A call's arguments, quoted and short; of those that hold code nothing.
-
-    Of a shell's what its quoted command does not tell: whether it runs in the background, and its lines where there
-    are several: a comment and a command on one line are a comment alone. Of an order to a subagent its lines.
-    """
-    if tool in ("Grep", "Read"):
-        wanted = WHICH_FILES if tool == "Grep" else WHICH_LINES
-        arguments = {name: arguments[name] for name in wanted if name in arguments}
-    if tool in SUBAGENT_TOOLS:
-        return {**tidy(arguments), "prompt": cut(redact(clean(text_of(arguments, "prompt"))), ORDER_MAX_UTF16)}
-    if tool not in SHELL_TOOLS:
-        return {} if tool in UNREAD_INPUT else tidy(arguments)
-    command = text_of(arguments, "command").strip()
-    kept = {name: arguments[name] for name in ("run_in_background", "timeout") if isinstance(arguments.get(name), int)}
-    return {**kept, "command": cut(redact(clean(command)), SCRIPT_MAX_UTF16)} if "\n" in command else kept
-
-
-def tidy(value: Any, depth: int = INPUT_DEPTH_MAX) -> Any:
-    """A call's input with every text in it quoted and short: it may wait on disk for its result."""
-    if isinstance(value, dict):
-        return {quote(name, INPUT_NAME_MAX_UTF16): tidy(inner, depth - 1) for name, inner in value.items() if depth}
-    if isinstance(value, list):
-        return [tidy(inner, depth - 1) for inner in value[:INPUT_LIST_MAX] if depth]
-    return quote(value, INPUT_TEXT_MAX_UTF16) if isinstance(value, str) else value
-
-
-def may_be_typed(line: bytes) -> bool:
-    """Whether the line may hold words that a person typed, or the call of another's tool that a person may reject.
-
-    By `rfind`, which takes a third of the time of `in`: a long session has 100,000 lines.
-    """
-    if b"tool_use_id" in line:  # at the beginning of the longest lines
-        return any(line.rfind(begin, 0, REJECTION_MAX_BYTES) >= 0 for begin in (b"user said:", REASON.encode()))
-    if line.rfind(b'"type":"assistant"') >= 0:
-        return line.rfind(b'"name":"mcp__') >= 0
-    return any(map(line.__contains__, TYPED_MARKS))
-
-
-def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tuple[int, bytes]]:
-    """The lines that are to be parsed, each with the offset behind it: before the tail those that may hold typed words.
-
-    Not of progress and thinking, nor what tells nothing; last the offset up to which was read, with an empty line.
-    """
-    tail, end = max(start, stop - tail_bytes), start
-    for first, last in ((start, tail), (tail, stop)):
-        for end, line in read_lines(path, first, last) if first < last else ():
-            if len(line) > LINE_MIN_BYTES and (first == tail or may_be_typed(line)) and not is_silent(line):
-                yield end, line
-    yield end, b""
-
-
-def is_silent(line: bytes) -> bool:
-    """Whether the line has nothing to keep: progress, or a thought with nothing behind it."""
-    if line.rfind(THINKING, 0, LINE_HEAD_BYTES) >= 0:
-        return BLOCK_BEHIND not in line
-    return line.rfind(PROGRESS, 0, LINE_HEAD_BYTES) >= 0
-
-
-def identifier_in(record: Record, name: str) -> str:
-    """The id or moment in that field of a record; empty where it is no usable one."""
-    text = text_of(record, name)
-    return text if IDENTIFIER.match(text) else ""
-
-
-def fields_of_compaction(record: Record) -> EntryFields:
-    """What the client's row tells of its compaction: the trigger, the tokens before, and after where it does."""
-    about = record.get("compactMetadata")
-    about = about if isinstance(about, dict) else {}
-    counts = [about.get(name) for name in ("preTokens", "postTokens")]
-    tokens = [count for count in counts if type(count) is int and 0 < count < TOKENS_MAX]
-    return {"trigger": quote(text_of(about, "trigger"), TRIGGER_MAX_UTF16), "tokens": tokens} if (
-        tokens and counts[0] == tokens[0]) else {}
-
-
-def read_transcript(reading: Reading, path: str, place: FilePlace, tail_bytes: int) -> FilePlace:
-    """Reads what is new, everything when the file is another one than last time; returns the new place."""
-    os.close(open_regular(path, os.O_RDONLY))
-    about = os.stat(path)
-    reading.results_folder = path.removesuffix(".jsonl") + "/tool-results/"
-    offset = place["offset"] if place.get("inode") == about.st_ino and place["offset"] <= about.st_size else 0
-    for end, line in new_lines(path, offset, about.st_size, tail_bytes):
-        offset, copy = end, line.find(b',"toolUseResult":')  # a result's second copy
-        is_needless = copy >= 0 and line.rfind(b'"answers":', copy) < 0
-        for record in parse_line(line[:copy] + b"}" if is_needless else line):
-            reading.add(record)
-    return {"inode": about.st_ino, "offset": offset}
-
-
-# ==================================================================================================
-# store/json_files.py: JSON files of ours.
-# ==================================================================================================
-
-FILE_MAX_BYTES = 8 << 20
-
-
-def read_store(path: str) -> Any:
-    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            data = json.loads(file.read(FILE_MAX_BYTES))
-    except (FileNotFoundError, ValueError, RecursionError):
-        return {}
-    schema = data.get("schema") if isinstance(data, dict) else None
-    if isinstance(schema, int) and schema != SCHEMA:
-        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
-    return data if schema == SCHEMA else {}
-
-
-def refuse_later_version(path: str) -> None:
-    """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
-    read_store(path)
-
-
-def take_store(path: str) -> Any:
-    """The object of a file that is handed over once, for the one process that renames it; empty for every other.
-
-    It is read under a name of this process's own: under that of all, the next one could have taken its place.
-    """
-    if not os.path.exists(path):
-        return {}
-    own = f"{path}.{os.getpid()}.tmp"  # of a killed process it goes as drafts do
-    try:
-        os.replace(path, own)
-    except FileNotFoundError:
-        return {}
-    try:
-        return read_store(own)
-    finally:
-        if os.path.isdir(own) == os.path.isdir(f"{path}.given"):
-            os.replace(own, f"{path}.given")
-
-
-def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
-    """Replaces the file in one step; the old one stays when anything goes wrong before.
-
-    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
-    """
-    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
-    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
-    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
-
-
-def encoded_json(value: object) -> str:
-    """The value as it stands in a file of ours."""
-    return json.dumps(value, ensure_ascii=False)
-
-
-# ==================================================================================================
-# store/session_lock.py: One process at a time in a session's folder: what saves and what puts back take turns.
-# ==================================================================================================
-
-LOCK_PATIENCE_SECONDS = 2.0  # that another process is waited for; most take 0.03
-LOCK_PAUSE_SECONDS = 0.005  # between two tries
-FOLDERS_LOCKED: list[int] = []  # the folder that this process holds, open
-
-
-def lock_session(folder: str, patience: float = LOCK_PATIENCE_SECONDS) -> bool:
-    """Whether this process holds the folder now: until it ends, or lets go of it, or holds another.
-
-    A process that holds it already is waited for at most so many seconds.
-    """
-    unlock_session()
-    try:
-        import fcntl
-    except ImportError:
-        return True
-    FOLDERS_LOCKED.append(os.open(folder, os.O_RDONLY))
-    until = time.monotonic() + patience
-    while True:
-        try:
-            fcntl.flock(FOLDERS_LOCKED[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > until:
-                return False
-            time.sleep(LOCK_PAUSE_SECONDS)
-        except OSError:  # no locks on this disk
-            return True
-        else:
-            return True
-
-
-def unlock_session() -> None:
-    """Lets go of what this process holds."""
-    while FOLDERS_LOCKED:
-        os.close(FOLDERS_LOCKED.pop())
-
-
-# ==================================================================================================
-# store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
-# ==================================================================================================
-
-DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
-COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
-NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
-COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
-    "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
-    "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
-
-
-def read_compaction(folder: str) -> CompactionState:
-    """How far the session's compaction has come; without the fields that are of another type than they should be."""
-    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
-    compaction: CompactionState = usable
-    if "earlier" in usable:
-        usable["earlier"] = of_right_types(usable["earlier"])
-    return compaction
-
-
-def of_right_types(compaction: Record) -> Record:
-    """Its fields without those that are of another type than they should be."""
-    return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
-
-
-def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
-    """Where in the session its last three compactions came that began by themselves, the one of the snapshot last.
-
-    None for one by hand: that says nothing of how much room is left.
-    """
-    if compaction.get("trigger") == "manual":
-        return []
-    before = [position for position in compaction.get("before", []) if type(position) is int]
-    return [*before, snapshot["position"]][-3:]
-
-
-def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
-    """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
-    path = os.path.join(folder, "compaction.json")
-    refuse_later_version(path)
-    replace_store(path, {**compaction, "stage": stage})
-
-
-def is_waiting(compaction: CompactionState) -> bool:
-    """Whether it is not known yet what became of the compaction's text; what was taken for a subagent's may be ours."""
-    return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
-
-
-def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int = 0) -> None:
-    """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
-
-    `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
-    """
-    lock_session(folder)
-    now = read_compaction(folder)
-    if now.get("earlier", {}).get("id") == compaction["id"]:
-        del now["earlier"]
-        set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
-    elif now.get("id") == compaction["id"]:
-        set_stage(folder, now, stage)
-    unlock_session()  # a save that this process starts later would wait for it
-
-
-# ==================================================================================================
-# client/receipt.py: Whether a transcript shows that the client kept what was put back after a compaction.
-# ==================================================================================================
-
-KEEPING_CLIENTS = (2, 1, 105)  # and newer ones write a hook's text to the transcript
-RESUMING_CLIENTS = (2, 1, 150)  # and newer ones go on from it when another process resumes the session
-RECEIPT_BYTES = 4 << 20  # of the transcript behind the compaction's begin that are searched for the nonce
-BOUNDARY = rb'"subtype": ?"compact_boundary"'
-
-
-def is_boundary(line: bytes) -> bool:
-    """Whether the line is a compaction's boundary; a call whose input reads like one is none."""
-    if line.rfind(b'"compact_boundary"') < 0 or not re.search(BOUNDARY, line):
-        return False
-    try:
-        record = json.loads(line.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(record, dict) and (record.get("type"), record.get("subtype")) == ("system", "compact_boundary")
-
-
-def receipt(transcript: str, compaction: CompactionState) -> str:
-    """What the transcript tells of the delivery: kept, lost or unknown; empty when it shows no compaction.
-
-    The proof is the block's nonce in an attachment record behind the boundary. Measured: 2.1.76 writes no such record
-    and loses hook text when another process resumes the session; so does 2.1.105, which writes it, but goes on from
-    the last message before it (a manual compaction that nothing followed).
-    """
-    boundary, kept, followed = boundary_and_block(transcript, compaction)
-    version, resumed = re.search(rb'"version":"(\d+)\.(\d+)\.(\d+)', boundary), bool(compaction.get("resumed"))
-    client = tuple(map(int, version.groups())) if version else ()
-    if kept and (followed or not resumed or client >= RESUMING_CLIENTS):
-        return "kept"
-    if not boundary:
-        return ""
-    return "lost" if resumed or client >= KEEPING_CLIENTS else "unknown"
-
-
-def boundary_and_block(transcript: str, compaction: CompactionState) -> tuple[bytes, bool, bool]:
-    """The boundary's line, whether the block stands behind it, and whether the conversation went on from there."""
-    nonce, boundary, kept = compaction["id"][-NONCE_CHARACTERS:].encode("utf-8", "replace"), b"", False
-    start, size = compaction["offset"], os.path.getsize(transcript)
-    for end, line in read_lines(transcript, start if 0 <= start <= size else 0, size):
-        if not boundary:
-            boundary = line if is_boundary(line) else b""
-        elif b'"type":"attachment"' in line:
-            kept = kept or nonce in line
-        elif kept and (b'"type":"user"' in line or b'"type":"assistant"' in line):
-            return boundary, True, True
-        if end > start + RECEIPT_BYTES:
-            break
-    return boundary, kept, False
-
-
-def behind_boundary(transcript: str, compaction: CompactionState) -> int:
-    """The byte behind the compaction's boundary; where its begin is, when there is none."""
-    start, size = compaction["offset"], os.path.getsize(transcript)
-    for end, line in read_lines(transcript, start if 0 <= start <= size else 0, size):
-        if is_boundary(line):
-            return end
-        if end > start + RECEIPT_BYTES:
-            break
-    return int(start)
 
 
 # ==================================================================================================
@@ -2324,6 +1245,1319 @@ def all_are(kind: type, values: Iterable[object]) -> bool:
 
 
 # ==================================================================================================
+# store/snapshot.py: snapshot.json of a session: what a save stored, from which what is put back is chosen.
+# ==================================================================================================
+
+def own_snapshot(folder: str, session: str) -> Snapshot:
+    """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
+    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
+    is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
+    return snapshot if is_usable else {}
+
+
+def can_come_back(folder: str, session: str) -> bool:
+    """Whether what an earlier save stored can be put back: it holds something, and its mark can be made beside it."""
+    try:
+        return bool(own_snapshot(folder, session).get("items")) and not why_not_writable(folder)
+    except (OSError, Refusal):
+        return False
+
+
+# ==================================================================================================
+# text/times.py: Moments: from the words that name them, and as a clock shows them.
+# ==================================================================================================
+
+def moment(stamp: str) -> int:
+    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
+    parts = [stamp[:4], *(stamp[begin:begin + 2] for begin in (5, 8, 11, 14, 17))]
+    if stamp[4:17:3] != "--T::" or len(parts[-1]) < 2 or not "".join(parts).isdecimal():
+        return 0
+    year, month, day, hour, minute, second = map(int, parts)
+    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
+    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
+
+
+def clock(seconds: float) -> str:
+    """The moment as a clock shows it here."""
+    try:
+        return time.strftime("%H:%M", time.localtime(seconds))
+    except (ValueError, OverflowError, OSError):  # a number that is no moment
+        return "an unknown time"
+
+
+def moment_named(words: str) -> float:
+    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
+    from datetime import datetime
+    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
+        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
+    try:
+        return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
+    except ValueError:
+        raise ValueError("it takes a day (2026-11-21), a moment, or an age (12h, 7d, 2w)") from None
+
+
+# ==================================================================================================
+# client/catch_up.py: A session's saved state, brought up to now before it is put back or compared, however long ago the last save was.
+# ==================================================================================================
+
+SAVE_PATIENCE_SECONDS = 5.0  # that the save is waited for: the client ends the hook after 10
+NEW_LINES_MAX_BYTES = 1 << 18  # in which a line that counts is looked for; with more of them one does
+FILE_END_MAX_BYTES = 1 << 18  # that tell whose session a file holds
+COUNTING_LINE = rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"'  # as a save has it
+PATH_MAX_CHARACTERS = 4_096  # of a path that exists
+LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
+
+
+def current_snapshot(data: HookInput, folder: str) -> tuple[Snapshot, str, str]:
+    """The stored snapshot as of now, why it must not be put back, what its text is to say of its age; mostly empty."""
+    transcript, session = data["transcript_path"], data["session_id"]
+    snapshot = own_snapshot(folder, session)
+    is_kept = bool(snapshot.get("items"))
+    if not os.path.isfile(transcript):
+        return snapshot, why_gone(snapshot, folder) if is_kept else "", ""
+    if is_of_another(transcript, places_read(snapshot, "transcript"), session):
+        return snapshot, "the session's transcript holds another session now" if is_kept else "", ""
+    if not is_behind(snapshot, folder, transcript):
+        return snapshot, "", ""
+    fault = save_now(data)
+    later = own_snapshot(folder, session)
+    if later.get("id") != snapshot.get("id"):
+        return later, "", ""
+    if not is_kept:
+        return later, f"nothing could be saved of the session: {fault or 'the save failed'}", ""
+    return later, "", f"(As of {saved_clock(later)}: what came after could not be read.)"
+
+
+def why_gone(snapshot: Snapshot, folder: str) -> str:
+    """Why a snapshot whose transcript is gone must not be put back; empty when nothing speaks against it."""
+    if ledger_is_ahead(snapshot, folder):
+        return f"the session went on after it was saved at {saved_clock(snapshot)}, and its transcript is gone"
+    age = abs(time.time() - number_or_zero(snapshot.get("created")))
+    if age > number_or_zero(snapshot.get("ttl")):
+        return f"it was saved {age / 60:.0f} minutes ago, and the session's transcript is gone"
+    return ""
+
+
+def is_of_another(transcript: str, place: Mapping[str, Any], session: str) -> bool:
+    """Whether another session's file has taken the place of the transcript that was read up to `place`.
+
+    A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
+    """
+    if not place:
+        return False
+    about, start = os.stat(transcript), int(number_or_zero(place.get("offset")))
+    is_same = place.get("inode") == about.st_ino and 0 <= start <= about.st_size
+    begin = start if is_same else 0
+    read_from = max(begin, about.st_size - FILE_END_MAX_BYTES)
+    new = bytes_from(transcript, read_from)
+    if session.encode() in new:
+        return False
+    lines = new.splitlines()
+    if read_from > begin:
+        lines = lines[1:]  # it may have begun before
+    named = {str(record["sessionId"]) for line in lines for record in parse_line(line) if "sessionId" in record}
+    return bool(named) and session not in named
+
+
+def is_behind(snapshot: Snapshot, folder: str, transcript: str) -> bool:
+    """Whether transcript or ledger hold what the snapshot does not know."""
+    place, about = places_read(snapshot, "transcript"), os.stat(transcript)
+    start, size = int(number_or_zero(place.get("offset"))), about.st_size
+    if place.get("inode") != about.st_ino or not 0 <= start <= size or size - start > NEW_LINES_MAX_BYTES:
+        return True
+    new = bytes_from(transcript, start)
+    return bool(new and re.search(COUNTING_LINE, new)) or ledger_is_ahead(snapshot, folder)
+
+
+def ledger_is_ahead(snapshot: Snapshot, folder: str) -> bool:
+    """Whether the ledger has lines that the snapshot's save had not read; a save renames the file when it was read."""
+    places = [place for place in places_read(snapshot, "ledgers").values() if isinstance(place, dict)]
+    known = {place.get("inode"): number_or_zero(place.get("offset")) for place in places}
+    for name in LEDGERS:
+        try:
+            about = os.stat(os.path.join(folder, name))
+        except FileNotFoundError:
+            continue
+        if about.st_size > known.get(about.st_ino, 0):
+            return True
+    return False
+
+
+def save_now(data: HookInput) -> str:
+    """Has save_snapshot.py save the session; why it did not, empty when it came to its end."""
+    command = script_command("save_snapshot.py")
+    if not command:
+        return "save_snapshot.py cannot be started"
+    given = {"hook_event_name": "SessionStart", "source": "compact", "session_id": data["session_id"],
+             "transcript_path": data["transcript_path"], "cwd": data["cwd"][:PATH_MAX_CHARACTERS]}
+    try:
+        why = run_to_end(command, json.dumps(given).encode(), SAVE_PATIENCE_SECONDS)
+    except OSError as fault:  # as many processes or files as the system allows
+        return f"the save could not be started: {fault}"
+    return f"the save did not end: {why}" if why else ""
+
+
+def bytes_from(transcript: str, start: int) -> bytes:
+    """The file from that byte on; what another process puts in its place is not waited for."""
+    with os.fdopen(os.open(transcript, os.O_RDONLY | NO_WAIT), "rb") as file:
+        file.seek(start)
+        return file.read(FILE_END_MAX_BYTES)
+
+
+def places_read(snapshot: Snapshot, name: str) -> Record:
+    """How far the snapshot's save had read the transcript or the ledgers; empty where it does not say."""
+    read: Any = snapshot.get("read")
+    place = read.get(name) if isinstance(read, dict) else None
+    return place if isinstance(place, dict) else {}
+
+
+def number_or_zero(value: object) -> float:
+    """The value as a number; 0 for anything else."""
+    return value if type(value) in (int, float) else 0  # type: ignore[return-value]
+
+
+def saved_clock(snapshot: Snapshot) -> str:
+    """When the snapshot was saved, as a clock shows it here."""
+    return clock(number_or_zero(snapshot.get("created")))
+
+
+# ==================================================================================================
+# text/fields.py: Fields of JSON objects that others have written.
+# ==================================================================================================
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
+    """The text of the first of these fields that has one; empty where none has."""
+    return next(filter(None, (text_of(record, name) for name in names)), "")
+
+
+# ==================================================================================================
+# client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
+# ==================================================================================================
+
+BLOCK_BEHIND = b',{"type":"t'  # in a line: words or a call behind a thought (2.0.28 to 2.1.177)
+PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
+PLAN_WOVEN = "\n\nIf you need specific details from before exiting plan mode"  # what the client adds to it
+HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook tells the agent to go on with
+MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
+    "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
+    "Caveat: The messages", "This session is being continued", PASTED_PLAN, HOOK_FEEDBACK,
+    "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
+    "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
+LINE_OF_COMMAND = 400  # characters within which a command's record names it
+MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
+SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the agent
+    "add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort "
+    "exit export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login "
+    "logout mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings "
+    "quit rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox "
+    "skills stats status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice").split())
+OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
+
+
+def content_blocks(record: Record) -> list[Record]:
+    """The message's content as blocks; a plain string is one text block."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def typed_text(record: Record) -> str:
+    """The words that a person typed in this record; empty when a program made it."""
+    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
+    is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
+    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if is_prompt else record)
+    texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
+    if not texts or not (is_prompt or record.get("type") == "user"):
+        return ""
+    if is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
+        return ""
+    return "\n".join(filter(None, map(own_words, texts)))
+
+
+def is_by_program(record: Record, queued: Record | None = None) -> bool:
+    """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
+    origin = (queued or record).get("origin", record.get("origin"))
+    return (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
+
+
+def words_behind_compact(record: Record) -> str:
+    """What the person typed behind /compact, in the record that the client writes of it after the compaction."""
+    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
+    text = next((text for text in texts if "<command-name>/compact</command-name>" in text[:LINE_OF_COMMAND]), "")
+    return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+
+
+def is_own_command(record: Record) -> bool:
+    """Whether the record is that of a command of ours that the person typed, which the agent then answers."""
+    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
+    return any(f"<command-name>/{name}" in text[:LINE_OF_COMMAND] for text in texts for name in OWN_COMMANDS
+               if text.startswith("<command-"))
+
+
+def message_of_teammate(text: str) -> tuple[str, str]:
+    """Who of a team wrote a message, and its words; both empty where it is none, or one that a program made."""
+    begin = re.match(r"\s*<teammate-message teammate_id=\"([\w.@-]{1,80})\"[^>]{0,2000}>", text)
+    words = text[begin.end():].partition("</teammate-message>")[0].strip() if begin else ""
+    return (begin.group(1), words) if begin and words and not words.startswith("{") else ("", "")
+
+
+def own_words(text: str) -> str:
+    """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
+    is_woven = text.lstrip().startswith("<command-")
+    name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
+    is_silent = bool(name and (name.group(1) in SILENT_COMMANDS or name.group(1).startswith(OWN_COMMANDS)))
+    if name and (is_silent or is_woven):
+        words = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+        return "" if is_silent else f"/{name.group(1)} {words}" if words else f"/{name.group(1)}"
+    text = re.sub(r"<(system-reminder|ide_\w+)>(?:.*</\1>|.*)", "", text, flags=re.DOTALL) if "<" in text else text
+    return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
+
+
+# ==================================================================================================
+# client/blocks.py: Blocks of a message: whether the model made them, and what a call's result says.
+# ==================================================================================================
+
+REJECTION = "The user doesn't want to proceed"  # how the result of a call begins that the person rejected
+# What stands before the words with which they did; the second from 2.1.83 to 2.1.133, beside the first.
+SAID, REASON = "the user said:\n", "The user provided the following reason for the rejection:"
+
+NOTICES, NOTICES_MAX = ("<task-notification>", "<bash-notification>"), 20  # of a background job; in one text
+JOB_ID = r"<(?:task|shell)-id>([\w-]{1,64})</"  # of `bash` with `shell`, by clients 2.0.67 to 2.0.76
+NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and its summary stand
+REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
+    r"Background Bash (?P<job>[\w-]{1,64}) \(command: .{0,2000}?\) "
+    r"\(status: (?P<status>completed|failed|killed)\)(?P<exit> \(exit code: \d{1,3}\))?")
+ENDED = ("completed", "failed", "killed")  # states of a job
+
+
+def is_by_model(record: Record) -> bool:
+    """Whether the model wrote the record's message; the client writes some in its place."""
+    return bool(record["type"] == "assistant" and record["message"].get("model") != "<synthetic>")
+
+
+def result_text(block: Record) -> str:
+    """The text of a call's result."""
+    content = block.get("content")
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "\n".join(text_of(part, "text") for part in parts if isinstance(part, dict))
+
+
+def rejection_words(text: str) -> str:
+    """What the person said to the call that they rejected, in its result's text; empty where they said nothing."""
+    return own_words(behind_rejection(text).partition("\n\nNote: The user's next")[0]).strip()
+
+
+def behind_rejection(text: str) -> str:
+    """What the client quotes behind its own words of a rejection; empty where it quotes nothing."""
+    return "".join(re.split(f"{SAID}|{REASON}", text, maxsplit=1)[1:])
+
+
+def report_of(output: str) -> str:
+    """A subagent's report without what the client writes below it."""
+    return re.split(r"\nagentId: \w|\n<usage>", output, maxsplit=1)[0]
+
+
+def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
+    """Id, status and words of each job that the client says here has ended; a notice of news is no end."""
+    for notice in re.split("|".join(NOTICES), text)[1:NOTICES_MAX] if text.startswith(NOTICES) else ():
+        head = notice.partition("<result>")[0][:NOTICE_HEAD_CHARACTERS]
+        job = re.search(JOB_ID, head)
+        status = re.search(r"<status>(\w{1,20})</status>", head)
+        if job and status and status[1] in ENDED:
+            summary = head.partition("<summary>")[2].partition("</summary>")[0].strip()
+            result = notice.partition("<result>")[2].partition("</result>")[0].strip()
+            yield job[1], status[1], f"{summary}: {result}" if result else summary
+    if text.startswith("<system-reminder>"):
+        for match in re.finditer(REMINDER, text[:NOTICE_HEAD_CHARACTERS], re.DOTALL):
+            yield match["job"], match["status"], f"{match['status']}{match['exit'] or ''}"
+
+
+# ==================================================================================================
+# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
+# ==================================================================================================
+
+ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
+EXIT_CODE = r"Exit code (\d{1,3})\b"
+EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
+REFUSED_CALLS = (  # in place of an output
+    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
+    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
+    "This command requires approval", "Claude requested permissions to ")
+INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
+TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
+KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
+IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
+BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
+BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
+BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
+
+
+def without_row_numbers(shown: str) -> str:
+    """The rows of a file as they stand there, of what Read shows of it."""
+    return re.sub(ROW_NUMBER, "", shown)
+
+
+def exit_code_in(output: str) -> int | None:
+    """The exit code with which a failed command's output begins; None: it names none."""
+    code = re.match(EXIT_CODE, output)
+    return int(code[1]) if code else None
+
+
+def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
+    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
+
+    Nothing is taken from the output of a command that ended well: there such words are the command's own.
+    """
+    if is_error is False:
+        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
+    code_line = re.match(EXIT_CODE_LINE, output)
+    code_in_output = int(code_line[1]) if code_line else None
+    if code_line:
+        output = output[code_line.end():]
+    stopped, output = stopped_by(output, code_in_output)
+    if exit_code is None:
+        exit_code = code_in_output
+    if exit_code is None and is_error:
+        exit_code = 1
+    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped,
+            "is_refused": output.lstrip().startswith(REFUSED_CALLS)}
+
+
+def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
+    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
+    if output.startswith(INTERRUPTED_LINE):
+        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
+    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
+    if limit:
+        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
+    return "", output
+
+
+def name_in_background(output: str) -> str:
+    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
+    begin = output[:BACKGROUND_NAME_CHARACTERS]
+    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
+    return str(match[1] or match[2]) if match else ""
+
+
+def is_put_in_background(output: str) -> bool:
+    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
+    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
+    return any(notice in begin for notice in BACKGROUND_NOTICES)
+
+
+# ==================================================================================================
+# client/changes.py: Of an edit, the lines that differ; of a new file, how it begins.
+# ==================================================================================================
+
+CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
+CHECKSUM_PRIME, LINE_COMPARED_CHARACTERS = 4_294_967_291, 400  # zlib would be one more module at each start
+SIDE_MIN_CHARACTERS, SIDE_LINES_MAX = 30, 30  # of an edit's sides, to know them again
+TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
+LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
+OMITTED_ROWS = "…"
+CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
+AROUND, OURS, BASE, THEIRS = "around", "ours", "base", "theirs"  # of the lines of a file with a conflict
+CONFLICT_MARKS = {CONFLICT: OURS, "|||||||": BASE, "=======": THEIRS, CONFLICT_END: AROUND}  # what stands below each
+COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
+OPENING = (  # how a new file begins, which says nothing of it
+    r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
+    r"|(?:const|let|var) .{1,200}\brequire\(|from __future__|#!")
+DEFINED_ROW = (  # of something that a file is for, in some language; variables only where nothing encloses them
+    r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
+    r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
+    r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
+    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?!-)(?=.{0,300}[{(:=;])"
+    r"|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
+DEFINED_MIN = 2
+SETTING = (  # a name with a value: what one looks for later by its name
+    r"(?:(?:export|const|let|var|final|static|private|public|pub|readonly|self) |--|[-*] |self\.){0,4}"
+    r"[\"'`]?[\w.$-]{2,60}[\"'`]?"
+    r"(?:: ?[\w.<>\[\]| ]{1,40})?\s{0,9}(?:[:=]|:=)\s{0,9}"
+    r"(?:[rfbLu]?[\"'`]\S|[-+]?\.?\d|#[0-9a-fA-F]{3}|(?:true|false|True|False)\b)")
+CONSTANT_ROW = r"[ \t]{0,4}(?:[A-Z][A-Z\d_]{2,40}|--[\w-]{2,40})(?:: ?[\w.\[\]]{1,30})? ?[:=] ?\S"
+CONSTANTS_OF_A_NEW_FILE = 6
+DEMAND = r"(?i)\b(?:must|only|never|always|required|do not|don't|cannot|may not|at most|at least|not allowed)\b"
+IDLE_ROW = (  # says nothing of what a change does
+    r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
+BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
+
+
+def sides_of_edit(arguments: Record) -> list[str]:
+    """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
+
+    What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
+    """
+    old, new = text_of(arguments, "old_string"), text_of(arguments, "new_string")
+    is_long = old.count("\n") >= SIDE_LINES_MAX or new.count("\n") >= SIDE_LINES_MAX
+    if len(old.strip()) < SIDE_MIN_CHARACTERS or is_long or arguments.get("replace_all"):
+        return []
+    both = f"{old}\n{new}"
+    if redact(both) != both:  # a checksum of a secret lets guesses be tried
+        return []
+    before, after = fingerprint(old), fingerprint(new)
+    return [] if before in after else [before, after]
+
+
+def fingerprint(text: str) -> str:
+    """A checksum of each line without its indentation, in a row; of no use to read the text from."""
+    return "".join([checksum(line.strip()[:LINE_COMPARED_CHARACTERS]) for line in text.splitlines()])
+
+
+@lru_cache(maxsize=4_096)  # a file is read again and again
+def checksum(line: str) -> str:
+    """A line's checksum and a point behind it."""
+    return f"{int.from_bytes(line.encode('utf-8', 'surrogatepass'), 'big') % CHECKSUM_PRIME:08x}."
+
+
+def changed_lines(tool: str, arguments: Record) -> str:
+    """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
+
+    Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
+    """
+    if tool in ("Write", "NotebookEdit"):
+        return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
+    edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
+    rows: list[str] = []
+    for edit in edits if isinstance(edits, list) else []:
+        if isinstance(edit, dict):
+            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
+    return safe_rows(rows)
+
+
+def difference(old: str, new: str) -> list[str]:
+    """The lines that only one side has: of each the first, comments only where nothing else changed.
+
+    Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
+    were put in at different places read as if one followed the other.
+    """
+    if CONFLICT in old and CONFLICT not in new:
+        return resolution(old, new)
+    before, after = bare_lines(old), bare_lines(new)
+    known, kept = set(before), set(after)
+    gone = telling([line for line in before if line and line not in kept])
+    added = telling([OMITTED_ROWS if line in known else line for line in after if line])
+    return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
+
+
+def resolution(old: str, new: str) -> list[str]:
+    """Of an edit that ends a conflict: whose side was kept, and its lines; lines that neither side has are new ones."""
+    sides, names = sides_of_conflict(bare_lines(old))
+    after = bare_lines(new)
+    kept = {side: {line for line in sides[side] if line in after and line not in sides[other]}
+            for side, other in ((OURS, THEIRS), (THEIRS, OURS))}
+    known = {line for lines in sides.values() for line in lines}
+    chosen = {*kept[OURS], *kept[THEIRS], *(line for line in after if line not in known)}
+    shown = telling([line if line in chosen else OMITTED_ROWS for line in after if line])
+    whose = " and ".join(names.get(side, "") for side in (OURS, THEIRS) if kept[side])
+    head = f"conflict ended with lines of {whose}" if whose else "conflict ended"
+    return [f"+ {head}", *within_side(without_idle_gaps(shown), "+ ")]
+
+
+def sides_of_conflict(rows: list[str]) -> tuple[dict[str, list[str]], dict[str, str]]:
+    """The lines of each side of the conflicts in the rows, AROUND for those outside of them; and the sides' names."""
+    sides: dict[str, list[str]] = {AROUND: [], OURS: [], BASE: [], THEIRS: []}
+    names: dict[str, str] = {}
+    side = AROUND
+    for row in rows:
+        mark = row[:len(CONFLICT)]
+        if mark not in CONFLICT_MARKS:
+            sides[side].append(row)
+            continue
+        side = CONFLICT_MARKS[mark]
+        if mark == CONFLICT:
+            names[OURS] = row[len(mark):].strip() or "a side"
+        elif mark == CONFLICT_END:
+            names[THEIRS] = row[len(mark):].strip() or "a side"
+    return sides, names
+
+
+def bare_lines(text: str) -> list[str]:
+    """The text's lines without their indentation, as far as it is looked at, without what only several tell."""
+    return [line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
+
+
+def telling(lines: list[str]) -> list[str]:
+    """The lines in their order; without those that only comment or close a bracket where others say more."""
+    code = {line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS}
+    return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
+
+
+def without_idle_gaps(lines: list[str]) -> list[str]:
+    """The lines with a gap between them at most once in a row, and none at the ends."""
+    kept: list[str] = []
+    for line in lines:
+        if line != OMITTED_ROWS or kept[-1:] not in ([], [OMITTED_ROWS]):
+            kept.append(line)
+    return kept[:-1] if kept[-1:] == [OMITTED_ROWS] else kept
+
+
+def within_side(lines: list[str], mark: str) -> list[str]:
+    """The lines as rows; of many those that tell most, and a row that says how many are left out."""
+    if len(lines) <= LINES_OF_A_SIDE:
+        return [mark + line for line in lines]
+    best = sorted(range(len(lines)), key=lambda place: (-worth_of_row(lines[place]), place))[:LINES_OF_A_SIDE]
+    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[place] != OMITTED_ROWS for place in best)
+    rows = [mark + lines[place] for place in sorted(best)]
+    return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
+
+
+@lru_cache(maxsize=1_024)  # a change's rows are weighed for its short form and for its long one
+def worth_of_row(row: str) -> int:
+    """How much a row of a change tells: 2 defines something, sets a value or demands, 0 is idle, 1 is any other."""
+    row = row[:CHANGED_LINE_MAX_UTF16]
+    if re.match(DEFINED_ROW, row) or re.match(SETTING, row):
+        return 2
+    if re.match(IDLE_ROW, row) or re.match(OPENING, row):
+        return 0
+    return 2 if re.search(DEMAND, row) else 1
+
+
+def beginning_of(content: str) -> str:
+    """The number of lines of a new file, and what it defines; else its first telling lines."""
+    if not content:
+        return ""
+    lines = [line for line in lines_to_begin_with(content)
+             if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
+    count = content.count("\n")
+    if not content.endswith("\n"):
+        count += 1
+    rows = [f"{count} lines", *(f"+ {line}" for line in lines[:LINES_OF_A_NEW_FILE])]
+    if len(lines) > LINES_OF_A_NEW_FILE:
+        rows.append(f"+ {OMITTED_ROWS}")
+    return safe_rows(rows)
+
+
+def lines_to_begin_with(content: str) -> list[str]:
+    """The lines that define something, where there are several; else those that are no opening of a file, else all."""
+    rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
+    constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
+    defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
+    if len(defined) >= DEFINED_MIN:
+        return defined
+    behind_opening = [row.strip() for row in rows if not re.match(OPENING, row)]
+    return behind_opening or [row.strip() for row in rows]
+
+
+def safe_rows(rows: list[str]) -> str:
+    """The rows, each no longer than is read, secrets out."""
+    text = "\n".join(row[:4 * CHANGED_LINE_MAX_UTF16] for row in rows)
+    shown = [cut(" ".join(row.split()), CHANGED_LINE_MAX_UTF16) for row in redact(clean(text)).splitlines()]
+    return cut("\n".join(shown), CHANGE_MAX_UTF16)
+
+
+# ==================================================================================================
+# client/saved_outputs.py: Outputs too long for the transcript, which the client has saved to files of the session.
+# ==================================================================================================
+
+SAVED = re.compile(r"<persisted-output>\s{0,9}Output too large[^\n]{0,200}?saved to: (?P<path>[^\n]{1,4096})\n")
+END_MAX_BYTES = 64 << 10  # read of a saved output: a runner says at its end how it went
+
+
+def whole_output(text: str, folder: str) -> str:
+    """A result's text; where the client saved it to a file in this folder, its beginning as shown and the file's end.
+
+    Any program could print such a line: so only files of the session's own folder are read.
+    """
+    saved = SAVED.match(text) if text.startswith("<persisted-output>") else None
+    if not saved or not folder:
+        return text
+    name = os.path.basename(saved["path"].strip())
+    if os.path.normpath(saved["path"].strip()) != os.path.normpath(folder + name):
+        return text
+    shown = re.sub(r"</?persisted-output>|^Preview \(first [^\n]*$", "", text[saved.end():], flags=re.MULTILINE).strip()
+    try:
+        with os.fdopen(open_regular(folder + name, os.O_RDONLY | NO_LINK), "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - END_MAX_BYTES, 0))
+            end = file.read(END_MAX_BYTES).decode("utf-8", "replace")
+    except (OSError, ValueError, Refusal):  # a name with a NUL is no file
+        return shown
+    return f"{shown}\n{end}"
+
+
+# ==================================================================================================
+# client/tools.py: The names of the client's tools, by what they do.
+# ==================================================================================================
+
+SHELL_TOOLS = ("Bash", "PowerShell")
+CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
+SUBAGENT_TOOLS = ("Task", "Agent")
+
+
+# ==================================================================================================
+# text/paths.py: A file's path in one form, whatever system it comes from.
+# ==================================================================================================
+
+WINDOWS_PATH = r"[A-Za-z]:\\|\\\\\w"  # how one begins that backslashes part
+
+
+def with_slashes(path: str) -> str:
+    """The path; of Windows with slashes, which its programs take too: name, folder and root are found by them.
+
+    With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
+    """
+    return path.replace("\\", "/") if "\\" in path and re.match(WINDOWS_PATH, path) else path
+
+
+def forms_of_folder(folder: str) -> list[str]:
+    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
+    whole = with_slashes(folder).rstrip("/") + "/"
+    if not re.match(r"[A-Za-z]:/", whole):
+        return [whole]
+    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
+
+
+# ==================================================================================================
+# text/telling.py: What the output of a call says of how it ended.
+# ==================================================================================================
+
+TELLING = (  # what says most first; an error's bare name may stand in the source line that raised it
+    r"(?i)(?:^|[\s(])[\w.]*(?:error|exception|panic)(?: ?[\[(][^\])]*[\])]| \w+)?: \S|^E  +\S|^fatal:|--- FAIL",
+    r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error")
+OUTPUT_MAX_CHARACTERS, HEAD_CHARACTERS, TAIL_CHARACTERS = 16_000, 12_000, 4_000  # of a long output both ends are read
+LINE_MAX_CHARACTERS, QUOTED_MAX_UTF16 = 2_000, 240
+
+
+def telling_line(output: str) -> str:
+    """The first line that says what went wrong; the last line when none does; empty when there is none."""
+    if len(output) >= OUTPUT_MAX_CHARACTERS:  # no half of a word at the cut: half a token is not recognised
+        head = re.sub(r"\S{1,999}\Z", "", output[:HEAD_CHARACTERS])
+        tail = re.sub(r"\A\S{1,999}", "", output[-TAIL_CHARACTERS:])
+        output = f"{head}\n{tail}"
+    whole = redact(clean(re.sub(r"</?tool_use_error>", "", output)))
+    lines = [line.strip()[:LINE_MAX_CHARACTERS] for line in whole.splitlines()]
+    lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
+    matches = (line for pattern in TELLING for line in lines if re.search(pattern, line))
+    return quote(next(matches, lines[-1] if lines else ""), QUOTED_MAX_UTF16)
+
+
+# ==================================================================================================
+# client/entries.py: What is new in a session, as entries: words typed and said, calls with their results, ends of jobs, compactions.
+# ==================================================================================================
+
+SEEN_IDS_MAX = 2_000  # rows that may come again
+ROOTS_MAX = 20  # uuids by which a fork may begin
+FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
+NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
+TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
+IN_TRANSCRIPT, IN_LEDGER = 0, 1  # places in a memory's `typed`
+QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
+QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
+INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
+INPUT_DEPTH_MAX = 5  # input, questions, question, options, option
+LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
+IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
+PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
+BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "sides")  # the ledger has less of it
+BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
+UNREAD_INPUT = (*CHANGING_TOOLS, "Glob")
+OUTPUT_NOT_KEPT = (*CHANGING_TOOLS, "Read")  # no words of their outputs are kept; of a file read line numbers are
+WHICH_LINES = ("offset", "limit")  # of a file that is read: without them all, as far as the client shows it
+WHICH_FILES = ("glob", "type")  # of a search's arguments: without them "no matches" says too much
+SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
+NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 16_000, 12_000  # of a job's end, with a subagent's report; of an approved plan
+ORDER_MAX_UTF16 = 8_000  # to a subagent
+PROGRESS, THINKING = b'"type":"progress"', b'"content":[{"type":"thinking"'  # lines of these mostly tell nothing
+REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
+LINE_MIN_BYTES = 40  # of a line that tells anything
+TRIGGER_MAX_UTF16, TOKENS_MAX = 20, 1_000_000_000  # of what the client tells of a compaction
+TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"')
+
+
+class Reading:
+    """What is new since the last save, as a stream of entries: words typed and said, calls, ends of jobs."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.calls: dict[str, Entry] = {call["id"]: {**call} for call in memory.get("pending", [])}
+        self.stream: list[Entry] = [*self.calls.values()]
+        self.seen: dict[str, None] = dict.fromkeys(memory.get("seen", []))
+        self.state: dict[str, str] = dict(memory.get("state", {}))
+        self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
+        self.queue: list[Queued] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
+        self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt
+        self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words IN_TRANSCRIPT and IN_LEDGER
+        self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
+        self.results_folder = ""  # where the client saves outputs that are too long for the transcript
+
+    def entry(self, what: EntryKind, source: str, **fields: Unpack[EntryFields]) -> Entry:
+        """An entry at the present place of the session."""
+        return {"what": what, "time": self.time, "source": source, "position": self.position, "cycle": self.cycle,
+                **fields}
+
+    def add(self, record: Record) -> None:
+        """Takes a record of the transcript; a re-appended row counts once, kinds unknown to us do not count."""
+        kind, uuid = record.get("type"), identifier_in(record, "uuid")
+        known = kind in ("user", "assistant", "attachment", "system", "queue-operation")
+        if not known or uuid[-12:] in self.seen or record.get("isSidechain"):
+            return
+        self.go_on_to(record, uuid)
+        if kind == "queue-operation":
+            self.add_notices(text_of(record, "content") if record.get("operation") == "enqueue" else "", "queue")
+            self.add_queued(record.get("operation"), own_words(text_of(record, "content")))
+        elif record.get("subtype") == "compact_boundary" or record.get("isCompactSummary"):
+            if self.after != "boundary":  # a boundary and its summary are one compaction
+                self.cycle += 1
+                self.stream.append(self.entry("compacted", uuid, **fields_of_compaction(record)))
+            self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
+        else:
+            self.add_message(record, uuid)
+
+    def go_on_to(self, record: Record, uuid: str) -> None:
+        """Makes the record's place the present one: position, time, folder and branch; its uuid is known then."""
+        if uuid:
+            self.seen[uuid[-12:]] = None
+        if uuid and (not self.roots or record.get("subtype") == "compact_boundary"):
+            self.roots = [*self.roots[:1], *self.roots[1:][-ROOTS_MAX:], uuid]
+        self.position += 1
+        self.time = identifier_in(record, "timestamp") or self.time
+        if text_of(record, "cwd"):  # a record that has one names its branch: of a folder without a repository none
+            self.state["cwd"], self.state["gitBranch"] = (
+                with_slashes(text_of(record, "cwd")), text_of(record, "gitBranch"))
+        self.state["root"] = self.state.get("root") or self.state.get("cwd", "")
+
+    def add_message(self, record: Record, uuid: str) -> None:
+        """Takes what was typed, said, called and answered in a record of none of the other kinds."""
+        kind = record.get("type")
+        if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
+            self.add_notices(text_of(record["attachment"], "prompt"), uuid)
+        blocks = content_blocks(record)
+        if kind == "assistant":
+            self.state["broken_off"] = words_of_error(record, blocks)
+        if may_be_prompt(kind, blocks):
+            self.add_typed(typed_text(record), uuid, "queue" if kind == "attachment" else "prompt")
+            self.add_command(record, uuid)
+        for block in blocks:
+            self.add_block(block, record, uuid)
+
+    def add_typed(self, text: str, source: str, via: str, typed_at: str = "") -> None:
+        """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
+        text = redact(clean(text)) if text else ""
+        if not text:
+            return
+        if source not in ("ledger", "queue"):
+            waiting = self.take_from_queue(text)
+            typed_at = waiting["time"] if waiting else typed_at
+            if self.name_source(text, source, via):
+                return
+        if self.is_in_other_file(text, source):
+            return
+        via = "interrupt" if self.after == "interrupt" else via
+        self.after = ""
+        self.stream.append(self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time,
+                                      broken_off=self.state.get("broken_off", "")))
+
+    def is_in_other_file(self, text: str, source: str) -> bool:
+        """Whether the words came from the other file just before, ledger or transcript: then they are the same."""
+        here, there = (IN_LEDGER, IN_TRANSCRIPT) if source == "ledger" else (IN_TRANSCRIPT, IN_LEDGER)
+        begin = text[:TYPED_COMPARED_CHARACTERS]
+        is_there = self.typed[there] == begin
+        self.typed[here], self.typed[there] = begin, ""
+        return is_there
+
+    def add_command(self, record: Record, source: str) -> None:
+        """Words that a person typed behind /compact, and that a command of ours was typed."""
+        self.add_typed(words_behind_compact(record), source, "compact")
+        if is_own_command(record):
+            self.stream.append(self.entry("looked up", source))
+
+    def name_source(self, text: str, source: str, via: str) -> bool:
+        """Whether the words left the queue just before: then they are one with these, and the row is their source.
+
+        A session that was resumed has the queue's rows before all that it takes over, their own row at its end.
+        """
+        queued = [entry for entry in self.stream if entry["what"] == "typed" and entry["source"] == "queue"]
+        words = cut(text, QUEUED_MAX_UTF16) if queued else ""
+        for entry in reversed(queued):
+            is_near = abs(moment(entry["time"]) - moment(self.time)) <= QUEUE_TO_ROW_SECONDS
+            if entry["text"] == words and is_near:
+                entry.update({"source": source, "via": via if entry["via"] == "queue" else entry["via"], "text": text})
+                return True
+        return False
+
+    def add_queued(self, operation: object, text: str) -> None:
+        """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back.
+
+        It is "removed" into the agent's turn, "dequeued" as a prompt of its own when that turn or a compaction is over.
+        """
+        if operation == "enqueue":
+            self.queue.append({"time": self.time, "text": cut(redact(clean(text)), QUEUED_MAX_UTF16)})
+        elif operation == "popAll":
+            self.queue.clear()
+        elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
+            first_typed = next((place for place, waiting in enumerate(self.queue) if waiting["text"]), 0)
+            left = self.queue.pop(first_typed if operation == "remove" else 0)
+            self.add_typed(left["text"], "queue", "queue" if operation == "remove" else "waited", left["time"])
+            if left["text"]:
+                self.after = ""
+
+    def take_from_queue(self, text: str) -> Queued | None:
+        """What waits with these words, which then waits no more: the client took a notice off the queue for its row."""
+        words = cut(text, QUEUED_MAX_UTF16)
+        place = next((place for place, waiting in enumerate(self.queue) if waiting["text"] == words), None)
+        return None if place is None else self.queue.pop(place)
+
+    def add_block(self, block: Record, record: Record, source: str) -> None:
+        """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""
+        what, text = block.get("type"), text_of(block, "text").strip()
+        by_model = is_by_model(record)
+        if by_model and what == "text" and text:
+            self.stream.append(self.entry("said", source, text=text))
+        elif by_model and what == "tool_use" and isinstance(block.get("input"), dict):
+            self.add_call(text_of(block, "id"), text_of(block, "name"), block["input"])
+        elif what == "tool_result":
+            self.add_result(block, record.get("toolUseResult"))
+        elif text.startswith("[Request interrupted"):
+            self.after = "interrupt"
+        elif text.startswith(PASTED_PLAN) and not is_by_program(record):
+            plan = text.partition(":")[2].partition(PLAN_WOVEN)[0].strip()
+            plan = without_middle(redact(clean(plan)), PLAN_MAX_UTF16)
+            self.stream.append(self.entry("plan", source, text=plan))
+        elif record.get("isMeta") and text.startswith(HOOK_FEEDBACK):
+            words = both_ends(text.removeprefix(HOOK_FEEDBACK), OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+            self.stream.append(self.entry("feedback", source, text=redact(clean(words)).strip()))
+        elif record["type"] == "user" and text.startswith("<teammate-message"):
+            sender, words = message_of_teammate(text)
+            if words:
+                self.stream.append(self.entry("teammate", source, text=redact(clean(words)), sender=sender))
+        elif not by_model and what == "text":
+            self.add_notices(text, source)
+
+    def add_notices(self, text: str, source: str) -> None:
+        """What the client tells of jobs in a user's place, where it says that they have ended."""
+        for job, status, words in notices_in(text):
+            kept = cut(redact(clean(words)), NOTICE_MAX_UTF16)
+            self.stream.append(self.entry("ended", source, key=job, text=kept, status=status))
+
+    def add_call(self, call_id: str, tool: str, arguments: Record) -> None:
+        """A tool call, not ended so far; of one that the ledger has told of, what only the transcript knows."""
+        known = self.calls.get(call_id)
+        is_old = call_id in self.seen if known is None else not known.get("is_by_ledger")
+        if is_old or not IDENTIFIER.match(call_id + tool):
+            return
+        path = first_text(arguments, PATH_ARGUMENTS)
+        call = self.entry(
+            "call", call_id, id=call_id, tool=tool, path=quote(with_slashes(path), FIELD_MAX_UTF16), ok=None,
+            exit=None, error="", output="", command=quote(text_of(arguments, "command"), FIELD_MAX_UTF16),
+            rejected=False, answers={},
+            body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
+            pattern=quote(text_of(arguments, "pattern"), FIELD_MAX_UTF16),
+            change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
+            sides=sides_of_edit(arguments) if tool == "Edit" else [],
+            input=kept_input(tool, arguments))
+        if known is None:
+            self.calls[call_id] = call
+            self.stream.append(call)
+        else:
+            read: Any = {name: value for name, value in call.items() if name in BY_TRANSCRIPT}
+            known.update(read)
+
+    def add_result(self, block: Record, extra: Any) -> None:
+        """A call's result. A rejection holds words of the person; an MCP tool could imitate one: so not there."""
+        call = self.calls.get(text_of(block, "tool_use_id"), {})
+        text = whole_output(result_text(block), self.results_folder)
+        text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
+        answers = extra.get("answers") if isinstance(extra, dict) else None
+        output = both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+        if call.get("tool") not in OUTPUT_NOT_KEPT:
+            output = redact_across_lines(output)
+        call.update({"output": output, "time": self.time, "is_by_ledger": False,
+                     "answers": answers if isinstance(answers, dict) else {}})
+        if block.get("is_error") is not True:
+            is_look = call.get("tool") in ("Read", "Grep", "Glob")
+            call.update({"ok": True, "body": text if is_look else call.get("body", "")})
+        elif text.startswith(REJECTION) and not call.get("tool", "").startswith("mcp__"):
+            call["rejected"] = True
+            self.add_typed(rejection_words(text), call.get("id", ""), "rejection")
+        else:
+            text = "It says that the user rejected it" if text.startswith(REJECTION) else text
+            call.update({"ok": False, "exit": exit_code_in(text), "error": telling_line(text)})
+
+
+def words_of_error(record: Record, blocks: Sequence[Record]) -> str:
+    """With which error of the API the client says that the turn broke off; empty where it says nothing of one.
+
+    That the prompt was too long is over with the compaction.
+    """
+    words = text_of(blocks[0], "text") if blocks and record.get("isApiErrorMessage") else ""
+    return "" if words.startswith("Prompt is too long") else quote(words, ERROR_MAX_UTF16)
+
+
+def may_be_prompt(kind: object, blocks: Sequence[Record]) -> bool:
+    """Whether a record of this kind may hold words that a person typed: most hold results alone."""
+    return kind == "attachment" or (kind == "user" and any("text" in block for block in blocks))
+
+
+def kept_input(tool: str, arguments: Record) -> Record:
+    """A call's arguments, quoted and short; of those that hold code nothing.
+
+    Of a shell's what its quoted command does not tell: whether it runs in the background, and its lines where there
+    are several: a comment and a command on one line are a comment alone. Of an order to a subagent its lines.
+    """
+    if tool in ("Grep", "Read"):
+        wanted = WHICH_FILES if tool == "Grep" else WHICH_LINES
+        arguments = {name: arguments[name] for name in wanted if name in arguments}
+    if tool in SUBAGENT_TOOLS:
+        return {**tidy(arguments), "prompt": cut(redact(clean(text_of(arguments, "prompt"))), ORDER_MAX_UTF16)}
+    if tool not in SHELL_TOOLS:
+        return {} if tool in UNREAD_INPUT else tidy(arguments)
+    command = text_of(arguments, "command").strip()
+    kept = {name: arguments[name] for name in ("run_in_background", "timeout") if isinstance(arguments.get(name), int)}
+    return {**kept, "command": cut(redact(clean(command)), SCRIPT_MAX_UTF16)} if "\n" in command else kept
+
+
+def tidy(value: Any, depth: int = INPUT_DEPTH_MAX) -> Any:
+    """A call's input with every text in it quoted and short: it may wait on disk for its result."""
+    if isinstance(value, dict):
+        return {quote(name, INPUT_NAME_MAX_UTF16): tidy(inner, depth - 1) for name, inner in value.items() if depth}
+    if isinstance(value, list):
+        return [tidy(inner, depth - 1) for inner in value[:INPUT_LIST_MAX] if depth]
+    return quote(value, INPUT_TEXT_MAX_UTF16) if isinstance(value, str) else value
+
+
+def may_be_typed(line: bytes) -> bool:
+    """Whether the line may hold words that a person typed, or the call of another's tool that a person may reject.
+
+    By `rfind`, which takes a third of the time of `in`: a long session has 100,000 lines.
+    """
+    if b"tool_use_id" in line:  # at the beginning of the longest lines
+        return any(line.rfind(begin, 0, REJECTION_MAX_BYTES) >= 0 for begin in (b"user said:", REASON.encode()))
+    if line.rfind(b'"type":"assistant"') >= 0:
+        return line.rfind(b'"name":"mcp__') >= 0
+    return any(map(line.__contains__, TYPED_MARKS))
+
+
+def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tuple[int, bytes]]:
+    """The lines that are to be parsed, each with the offset behind it: before the tail those that may hold typed words.
+
+    Not of progress and thinking, nor what tells nothing; last the offset up to which was read, with an empty line.
+    """
+    tail, end = max(start, stop - tail_bytes), start
+    for first, last in ((start, tail), (tail, stop)):
+        for end, line in read_lines(path, first, last) if first < last else ():
+            if len(line) > LINE_MIN_BYTES and (first == tail or may_be_typed(line)) and not is_silent(line):
+                yield end, line
+    yield end, b""
+
+
+def is_silent(line: bytes) -> bool:
+    """Whether the line has nothing to keep: progress, or a thought with nothing behind it."""
+    if line.rfind(THINKING, 0, LINE_HEAD_BYTES) >= 0:
+        return BLOCK_BEHIND not in line
+    return line.rfind(PROGRESS, 0, LINE_HEAD_BYTES) >= 0
+
+
+def identifier_in(record: Record, name: str) -> str:
+    """The id or moment in that field of a record; empty where it is no usable one."""
+    text = text_of(record, name)
+    return text if IDENTIFIER.match(text) else ""
+
+
+def fields_of_compaction(record: Record) -> EntryFields:
+    """What the client's row tells of its compaction: the trigger, the tokens before, and after where it does."""
+    about = record.get("compactMetadata")
+    about = about if isinstance(about, dict) else {}
+    counts = [about.get(name) for name in ("preTokens", "postTokens")]
+    tokens = [count for count in counts if type(count) is int and 0 < count < TOKENS_MAX]
+    return {"trigger": quote(text_of(about, "trigger"), TRIGGER_MAX_UTF16), "tokens": tokens} if (
+        tokens and counts[0] == tokens[0]) else {}
+
+
+def read_transcript(reading: Reading, path: str, place: FilePlace, tail_bytes: int) -> FilePlace:
+    """Reads what is new, everything when the file is another one than last time; returns the new place."""
+    os.close(open_regular(path, os.O_RDONLY))
+    about = os.stat(path)
+    reading.results_folder = path.removesuffix(".jsonl") + "/tool-results/"
+    offset = place["offset"] if place.get("inode") == about.st_ino and place["offset"] <= about.st_size else 0
+    for end, line in new_lines(path, offset, about.st_size, tail_bytes):
+        offset, copy = end, line.find(b',"toolUseResult":')  # a result's second copy
+        is_needless = copy >= 0 and line.rfind(b'"answers":', copy) < 0
+        for record in parse_line(line[:copy] + b"}" if is_needless else line):
+            reading.add(record)
+    return {"inode": about.st_ino, "offset": offset}
+
+
+# ==================================================================================================
+# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
+# ==================================================================================================
+
+ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
+USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+
+
+def usage_tokens(usage: object) -> int:
+    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
+    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
+    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
+    return sum(numbers) if type(counts[0]) is int else 0
+
+
+def window_in_environment() -> int:
+    """The tokens of the window that the client's own variable names; 0 where it names none."""
+    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
+    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
+
+
+# ==================================================================================================
+# client/context.py: The threads of a session: what each waits for, and whose context was compacted where the client does not say.
+# ==================================================================================================
+
+LATE_LINES_SECONDS = 0.15  # by which a transcript may be late (0.082 measured): as long it is waited for
+NAMING_CLIENTS = (2, 1, 329)  # and newer ones name the subagent in a hook's input
+THREAD_TAIL_BYTES = 1 << 20  # of a transcript's end, which tell where its thread stands
+SUBAGENTS_MAX = 8  # looked at, those that were written last
+
+
+def subagents_folder(transcript: str) -> str:
+    """Where the client keeps the transcripts of a session's subagents, as agent-<id>.jsonl."""
+    return transcript.removesuffix(".jsonl") + "/subagents"
+
+
+def last_records(path: str) -> list[Record]:
+    """The records at the file's end."""
+    size = os.path.getsize(path) if os.path.isfile(path) else 0
+    return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
+
+
+def subagents_of(transcript: str) -> list[os.DirEntry[str]]:
+    """The transcripts of the session's subagents that were written last, the newest first."""
+    folder = subagents_folder(transcript)
+    files = os.scandir(folder) if os.path.isdir(folder) else ()
+    transcripts = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
+    return sorted(transcripts, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
+
+
+def compacted_agent(transcript: str) -> str:
+    """The id of the subagent whose context an automatic compaction was about; empty for the main thread.
+
+    Right for 71 of 71 compactions measured, 21 of them of subagents, in tiny sessions.
+    """
+    until = time.monotonic() + LATE_LINES_SECONDS
+    while True:
+        records = last_records(transcript)
+        main, client = standing(records), max(map(client_version, records), default=())
+        for file in subagents_of(transcript) if client < NAMING_CLIENTS else ():
+            agent = standing(last_records(file.path))
+            if agent["awaits"] == "answer" and (main["awaits"] != "answer" or agent["usage"] > main["usage"]):
+                return file.name[len("agent-"):-len(".jsonl")]
+        if client >= NAMING_CLIENTS or main["awaits"] == "answer" or time.monotonic() > until:
+            return ""
+        time.sleep(LATE_LINES_SECONDS / 10)  # one of the threads was compacted: its last lines are still to come
+
+
+def client_version(record: Record) -> tuple[int, ...]:
+    """The client's version that wrote the record; () when it names none."""
+    version = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
+    return tuple(map(int, version.groups())) if version else ()
+
+
+def standing(records: Iterable[Record]) -> Record:
+    """What a thread waits for by its last records (a call's result, the model's answer, nothing), and its tokens."""
+    pending: set[str] = set()
+    awaits, usage = "", 0
+    for record in records:
+        message = record.get("message")
+        if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
+            continue
+        blocks = content_blocks(record)
+        pending |= {str(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
+        pending -= {str(block.get("tool_use_id")) for block in blocks if block.get("type") == "tool_result"}
+        awaits = "result" if pending else "answer" if record["type"] == "user" else ""
+        usage = usage_tokens(message.get("usage")) or usage
+    return {"awaits": awaits, "usage": usage}
+
+
+def task_of(transcript: str, agent: str) -> tuple[str, int]:
+    """The words that the subagent was given (the first record of its transcript), and that transcript's bytes."""
+    path = os.path.join(subagents_folder(transcript), f"agent-{agent}.jsonl")
+    if not os.path.isfile(path):
+        return "", 0
+    message = next(records_of(path, 0, 1), {}).get("message")
+    task = message.get("content") if isinstance(message, dict) else ""
+    return task if isinstance(task, str) else "", os.path.getsize(path)
+
+
+# ==================================================================================================
+# store/session_lock.py: One process at a time in a session's folder: what saves and what puts back take turns.
+# ==================================================================================================
+
+LOCK_PATIENCE_SECONDS = 2.0  # that another process is waited for; most take 0.03
+LOCK_PAUSE_SECONDS = 0.005  # between two tries
+FOLDERS_LOCKED: list[int] = []  # the folder that this process holds, open
+
+
+def lock_session(folder: str, patience: float = LOCK_PATIENCE_SECONDS) -> bool:
+    """Whether this process holds the folder now: until it ends, or lets go of it, or holds another.
+
+    A process that holds it already is waited for at most so many seconds.
+    """
+    unlock_session()
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    FOLDERS_LOCKED.append(os.open(folder, os.O_RDONLY))
+    until = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(FOLDERS_LOCKED[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                return False
+            time.sleep(LOCK_PAUSE_SECONDS)
+        except OSError:  # no locks on this disk
+            return True
+        else:
+            return True
+
+
+def unlock_session() -> None:
+    """Lets go of what this process holds."""
+    while FOLDERS_LOCKED:
+        os.close(FOLDERS_LOCKED.pop())
+
+
+# ==================================================================================================
+# store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
+# ==================================================================================================
+
+DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
+COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
+NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
+COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
+    "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
+    "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
+
+
+def read_compaction(folder: str) -> CompactionState:
+    """How far the session's compaction has come; without the fields that are of another type than they should be."""
+    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
+    compaction: CompactionState = usable
+    if "earlier" in usable:
+        usable["earlier"] = of_right_types(usable["earlier"])
+    return compaction
+
+
+def of_right_types(compaction: Record) -> Record:
+    """Its fields without those that are of another type than they should be."""
+    return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
+
+
+def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
+    """Where in the session its last three compactions came that began by themselves, the one of the snapshot last.
+
+    None for one by hand: that says nothing of how much room is left.
+    """
+    if compaction.get("trigger") == "manual":
+        return []
+    before = [position for position in compaction.get("before", []) if type(position) is int]
+    return [*before, snapshot["position"]][-3:]
+
+
+def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
+    """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
+    path = os.path.join(folder, "compaction.json")
+    refuse_later_version(path)
+    replace_store(path, {**compaction, "stage": stage})
+
+
+def is_waiting(compaction: CompactionState) -> bool:
+    """Whether it is not known yet what became of the compaction's text; what was taken for a subagent's may be ours."""
+    return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
+
+
+def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int = 0) -> None:
+    """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
+
+    `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
+    """
+    lock_session(folder)
+    now = read_compaction(folder)
+    if now.get("earlier", {}).get("id") == compaction["id"]:
+        del now["earlier"]
+        set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
+    elif now.get("id") == compaction["id"]:
+        set_stage(folder, now, stage)
+    unlock_session()  # a save that this process starts later would wait for it
+
+
+# ==================================================================================================
+# client/receipt.py: Whether a transcript shows that the client kept what was put back after a compaction.
+# ==================================================================================================
+
+KEEPING_CLIENTS = (2, 1, 105)  # and newer ones write a hook's text to the transcript
+RESUMING_CLIENTS = (2, 1, 150)  # and newer ones go on from it when another process resumes the session
+RECEIPT_BYTES = 4 << 20  # of the transcript behind the compaction's begin that are searched for the nonce
+BOUNDARY = rb'"subtype": ?"compact_boundary"'
+
+
+def is_boundary(line: bytes) -> bool:
+    """Whether the line is a compaction's boundary; a call whose input reads like one is none."""
+    if line.rfind(b'"compact_boundary"') < 0 or not re.search(BOUNDARY, line):
+        return False
+    try:
+        record = json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(record, dict) and (record.get("type"), record.get("subtype")) == ("system", "compact_boundary")
+
+
+def receipt(transcript: str, compaction: CompactionState) -> str:
+    """What the transcript tells of the delivery: kept, lost or unknown; empty when it shows no compaction.
+
+    The proof is the block's nonce in an attachment record behind the boundary. Measured: 2.1.76 writes no such record
+    and loses hook text when another process resumes the session; so does 2.1.105, which writes it, but goes on from
+    the last message before it (a manual compaction that nothing followed).
+    """
+    boundary, kept, followed = boundary_and_block(transcript, compaction)
+    if not boundary:
+        return ""
+    resumed = bool(compaction.get("resumed"))
+    client = client_version(parse_line(boundary)[0])
+    if kept and (followed or not resumed or client >= RESUMING_CLIENTS):
+        return "kept"
+    return "lost" if resumed or client >= KEEPING_CLIENTS else "unknown"
+
+
+def boundary_and_block(transcript: str, compaction: CompactionState) -> tuple[bytes, bool, bool]:
+    """The boundary's line, whether the block stands behind it, and whether the conversation went on from there."""
+    nonce = compaction["id"][-NONCE_CHARACTERS:].encode("utf-8", "replace")
+    boundary, kept = b"", False
+    start = compaction["offset"]
+    for end, line in lines_from(transcript, start):
+        if not boundary:
+            boundary = line if is_boundary(line) else b""
+        elif b'"type":"attachment"' in line:
+            kept = kept or nonce in line
+        elif kept and (b'"type":"user"' in line or b'"type":"assistant"' in line):
+            return boundary, True, True
+        if end > start + RECEIPT_BYTES:
+            break
+    return boundary, kept, False
+
+
+def behind_boundary(transcript: str, compaction: CompactionState) -> int:
+    """The byte behind the compaction's boundary; where its begin is, when there is none."""
+    start = compaction["offset"]
+    for end, line in lines_from(transcript, start):
+        if is_boundary(line):
+            return end
+        if end > start + RECEIPT_BYTES:
+            break
+    return int(start)
+
+
+# ==================================================================================================
 # client/fork.py: The memory that a forked session begins with: what its parent knew up to the fork.
 # ==================================================================================================
 
@@ -2350,7 +2584,7 @@ def is_fork(folder: str, transcript: str) -> bool:
 def related_sessions(folder: str, transcript: str) -> tuple[bytes, Iterator[str]]:
     """The uuid that the transcript begins with, empty for none, and the folders of other sessions that know it."""
     first = next(roots_in(transcript, FIRST_ID_MAX_BYTES), b"")  # the rest is read for a fork alone
-    root = re.findall(UUID_PATTERN, first)[-1] if first else b""
+    root = uuid_of(first).encode() if first else b""
     return root, sessions_with(root, *os.path.split(folder), os.path.dirname(transcript)) if root else iter(())
 
 
@@ -2424,11 +2658,7 @@ def sessions_with(root: bytes, sessions: str, own: str, transcripts: str) -> Ite
 
 def ends_with(path: str, root: bytes) -> bool:
     """Whether the uuid stands at the end of the transcript."""
-    if not os.path.isfile(path) or os.path.islink(path):
-        return False
-    with opened_file(path) as file:
-        file.seek(max(os.path.getsize(path) - PARENT_END_BYTES, 0))
-        return b'"uuid":"%s"' % root in file.read(PARENT_END_BYTES)
+    return not os.path.islink(path) and b'"uuid":"%s"' % root in end_of(path, PARENT_END_BYTES)
 
 
 def lines_of(path: str) -> list[bytes]:
@@ -2454,7 +2684,7 @@ def last_writer(lines: list[bytes], own: str) -> str:
 def last_copied(memory: Memory, lines: list[bytes]) -> str:
     """The moment of the transcript's last line that the memory knows."""
     seen = set(memory.get("seen", []))
-    known = [line for line in lines if re.findall(UUID_PATTERN, line)[-1][-12:].decode() in seen]
+    known = [line for line in lines if uuid_of(line)[-12:] in seen]
     return max(map(time_of, known), default="")
 
 
@@ -2465,22 +2695,38 @@ def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
     tell of is then counted from them, their boundaries too.
     """
     until = last_copied(memory, lines) or time_of(lines[0])
-    known = [item for item in memory["items"]
+    progress = memory.get("progress", [])
+    items = [item for item in memory["items"]
              if item["last"] <= until or (item["kind"] == "rule" and item["first"] <= until)]
-    fresh: Memory = {**memory, "place": {}, "ledgers": {}, "pending": [], "queue": [], "after": "", "typed": ["", ""],
-             "items": known, "progress": [event for event in memory.get("progress", []) if event["time"] <= until]}
+    before: Memory = {
+        **memory, "place": {}, "ledgers": {}, "pending": [], "queue": [], "after": "", "typed": ["", ""],
+        "items": items, "progress": [event for event in progress if event["time"] <= until]}
     if memory["time"] <= until:
-        return fresh
-    later = [event for event in memory.get("progress", []) if event["what"] == "compacted" and event["time"] > until]
-    since, size, boundaries_read = until, 0, 0
-    for line in reversed(lines):
-        size += len(line)
-        if size < READ_AGAIN_BYTES:
-            since = min(since, time_of(line) or since)
-            if is_boundary(line) and re.findall(UUID_PATTERN, line)[-1].decode() in memory.get("roots", []):
-                boundaries_read += 1
-    return {**fresh, "seen": [], "cycle": max(memory.get("cycle", 0) - len(later) - boundaries_read, 0),
-            "items": [{**item, "uses": 0, "edits": 0} if item["first"] >= since else item for item in known]}
+        return before
+    compacted_later = sum(event["what"] == "compacted" and event["time"] > until for event in progress)
+    again = lines_read_again(lines)
+    compacted_again = sum(is_boundary(line) and uuid_of(line) in memory.get("roots", []) for line in again)
+    since = min([until, *filter(None, map(time_of, again))])
+    return {
+        **before, "seen": [],
+        "cycle": max(memory.get("cycle", 0) - compacted_later - compacted_again, 0),
+        "items": [{**item, "uses": 0, "edits": 0} if item["first"] >= since else item for item in items]}
+
+
+def lines_read_again(lines: list[bytes]) -> list[bytes]:
+    """The last of the copied lines, from which a save counts everything."""
+    size = 0
+    for place in range(len(lines) - 1, -1, -1):
+        size += len(lines[place])
+        if size >= READ_AGAIN_BYTES:
+            return lines[place + 1:]
+    return lines
+
+
+def uuid_of(line: bytes) -> str:
+    """The id of a line that has one."""
+    uuids: list[bytes] = re.findall(UUID_PATTERN, line)
+    return uuids[-1].decode()
 
 
 # ==================================================================================================
@@ -2612,7 +2858,7 @@ def hook_times(folder: str) -> dict[str, int]:
 
 
 # ==================================================================================================
-# client/project.py: Which folder a session belongs to, and where the client keeps its transcripts.
+# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
 # ==================================================================================================
 
 def project_folder(data: HookInput) -> str:
@@ -2620,13 +2866,34 @@ def project_folder(data: HookInput) -> str:
     return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
 
 
+def config_folder() -> str:
+    """The client's configuration folder."""
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+
+
+def transcripts_folder() -> str:
+    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
+    return os.path.realpath(os.path.join(config_folder(), "projects"))
+
+
+def transcript_folders() -> list[str]:
+    """The folders in it; none where it is not there."""
+    folder = transcripts_folder()
+    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
+
+
+def transcripts_named(session: str) -> list[str]:
+    """The paths of the session's transcript: one, in the folder of its project, or none."""
+    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
+    return [path for path in paths if os.path.isfile(path)]
+
+
 def newest_transcript() -> str:
-    """The transcript that was written last in the client's projects folder."""
-    projects = os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude"), "projects")
-    folders = [entry.path for entry in os.scandir(projects) if entry.is_dir()] if os.path.isdir(projects) else []
-    transcripts = [file.path for folder in folders for file in os.scandir(folder) if file.name.endswith(".jsonl")]
+    """The transcript that was written last."""
+    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
+    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
     if not transcripts:
-        raise Refusal(f"no transcript in {projects}; name one: save_snapshot.py --dry-run TRANSCRIPT")
+        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
     return max(transcripts, key=os.path.getmtime)
 
 
@@ -2715,6 +2982,11 @@ def question_in(words: str, option: str) -> str:
 def outcome_words(command: str, result: str) -> str:
     """A command, and what its output says of its end."""
     return code_shown(command) + (f": {spoken(result)}" if result else "")
+
+
+def local(seconds: float) -> str:
+    """The moment in the machine's own time zone."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds)) if seconds else "earlier"
 
 
 # ==================================================================================================
@@ -3223,6 +3495,106 @@ def delivery_of(folder: str, cycle: int) -> str:
 
 
 # ==================================================================================================
+# machine/git_answers.py: What git's answers mean: changes, conflicts, commits and how far the branch is from its upstream.
+# ==================================================================================================
+
+ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
+COMMITS_MAX, PATHS_MAX = 20, 60  # in a list
+CHANGED_PATH_MAX_UTF16, SUBJECT_MAX_UTF16 = 240, 160
+STAGED_HOW = {"A": "new", "D": "deleted"}
+IN_CONFLICT = "U"
+NO_FILTER = (b"unspecified", b"unset")
+
+
+def what_answers_tell(answers: Mapping[str, bytes | None]) -> GitNow:
+    """What the answers tell, by the name of their question; of those that are missing nothing."""
+    now: GitNow = {"totals": {}}
+    known = {name: answer for name, answer in answers.items() if answer is not None}
+    staged = staged_paths(known.get("staged", b""))
+    conflicts = {path for path, how in staged.items() if how == IN_CONFLICT}
+    if "staged" in known:
+        add_staged(now, staged, conflicts)
+    if "modified" in known and ("filters" in known or not known["modified"]):
+        add_modified(now, known["modified"], conflicts, unjudged(answers))
+    if "untracked" in known:
+        untracked = entries(known["untracked"])
+        now["untracked"] = names(untracked)
+        now["totals"]["untracked"] = len(untracked)
+    if "commits" in known:
+        add_commits(now, known["commits"])
+    counts = re.match(rb"(\d{1,9})\t(\d{1,9})\s", known.get("counts", b""))
+    if counts:
+        now["ahead"], now["behind"] = int(counts[1]), int(counts[2])
+    return now
+
+
+def staged_paths(answer: bytes) -> dict[bytes, str]:
+    """Git's letter for each path that the index has otherwise than the commit."""
+    parts = entries(answer)
+    return dict(zip(parts[1::2], map(bytes.decode, parts[::2])))
+
+
+def add_staged(now: GitNow, staged: Mapping[bytes, str], conflicts: set[bytes]) -> None:
+    """Adds what is staged, and what is in conflict."""
+    paths = [path for path in staged if path not in conflicts][:PATHS_MAX]
+    now["conflicts"] = names(conflicts)
+    now["staged"] = [(shown(path), STAGED_HOW.get(staged[path], "")) for path in paths]
+    now["totals"].update(conflicts=len(conflicts), staged=len(staged) - len(conflicts))
+
+
+def add_modified(now: GitNow, answer: bytes, conflicts: set[bytes], unknown: set[bytes]) -> None:
+    """Adds the files that are otherwise than the index has them, without those of which git cannot say it."""
+    deleted = {entry[2:] for entry in entries(answer) if entry.startswith(b"R")}
+    left_out = conflicts | (unknown - deleted)
+    modified = [path for path in paths_of(answer) if path not in left_out]
+    now["modified"] = [(shown(path), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
+    now["totals"]["modified"] = len(modified)
+
+
+def add_commits(now: GitNow, answer: bytes) -> None:
+    """Adds the commits, each its hash and subject."""
+    lines = [line.decode("utf-8", "replace").partition("\t") for line in entries(answer)]
+    now["commits"] = [(commit, quote(subject, SUBJECT_MAX_UTF16)) for commit, _, subject in lines[:COMMITS_MAX]
+                      if re.fullmatch("[0-9a-f]{4,64}", commit)]
+    now["totals"]["commits"] = len(lines)
+
+
+def is_whole(answers: Mapping[str, bytes | None]) -> bool:
+    """Whether each answer came in time and was not cut."""
+    return all(answer is not None and len(answer) < (FILTERS_MAX_BYTES if name == "filters" else ANSWER_MAX_BYTES)
+               for name, answer in answers.items())
+
+
+def unjudged(answers: Mapping[str, bytes | None]) -> set[bytes]:
+    """The paths of which git cannot say whether they are modified: a filter that it does not run makes their content.
+
+    So it is with files of git-lfs and git-crypt; those that look untouched git does not open.
+    """
+    triples = entries(answers.get("filters") or b"")
+    return {path for path, value in zip(triples[::3], triples[2::3]) if value not in NO_FILTER}
+
+
+def entries(answer: bytes) -> list[bytes]:
+    """The parts of an answer, each of which ends with a NUL byte; a last one that was cut is left out."""
+    return answer.split(b"\0")[:-1]
+
+
+def paths_of(modified: bytes) -> list[bytes]:
+    """The paths in the answer on what is modified, each once."""
+    return list(dict.fromkeys(entry[2:] for entry in entries(modified)))
+
+
+def names(paths: Iterable[bytes]) -> list[str]:
+    """The first of the paths, in order, as they can be told."""
+    return [shown(path) for path in sorted(paths)[:PATHS_MAX]]
+
+
+def shown(path: bytes) -> str:
+    """The path on one line, clean and redacted."""
+    return quote(path.decode("utf-8", "replace"), CHANGED_PATH_MAX_UTF16)
+
+
+# ==================================================================================================
 # machine/git_program.py: How git is started so that no repository makes it run anything: without a line of the repository's own settings.
 # ==================================================================================================
 
@@ -3279,47 +3651,6 @@ def empty_folder() -> str:
     except (OSError, Refusal):
         return ""
     return "" if others else path
-
-
-# ==================================================================================================
-# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
-# ==================================================================================================
-
-def size_of(path: str) -> int:
-    """The file's bytes; 0 when it is gone."""
-    return os.path.getsize(path) if os.path.isfile(path) else 0
-
-
-def size_below(path: str) -> int:
-    """Bytes of the file, or of all files in the folder and below; links are not followed."""
-    try:
-        if not os.path.isdir(path) or os.path.islink(path):
-            return os.lstat(path).st_size
-        return sum(size_below(entry.path) for entry in os.scandir(path))
-    except OSError:  # it went meanwhile
-        return 0
-
-
-def beginning(path: str, size: int) -> bytes:
-    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
-    try:
-        handle = os.open(path, os.O_RDONLY | NO_WAIT)
-        try:
-            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
-        finally:
-            os.close(handle)
-    except (OSError, ValueError):
-        return b""
-
-
-def end_of(path: str, size: int) -> bytes:
-    """The file's last so many bytes; none where it cannot be read."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
-            return file.read(size)
-    except (OSError, Refusal):
-        return b""
 
 
 # ==================================================================================================
@@ -3454,16 +3785,12 @@ def first_line(path: str) -> str:
 # machine/git_now.py: The repository as it is now: what stands in .git, and what git says within the time that the caller gives it.
 # ==================================================================================================
 
-ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
 FILTER_SECONDS = 0.05  # of the budget, kept for the second look at what is modified
-COMMITS_MAX, PATHS_MAX = 20, 60  # in a list
-CHANGED_PATH_MAX_UTF16, REF_NAME_MAX_UTF16, SUBJECT_MAX_UTF16, ROOT_MAX_UTF16 = 240, 120, 160, 400
+REF_NAME_MAX_UTF16, ROOT_MAX_UTF16 = 120, 400
 HASH_DIGITS = 7
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # the name of a tree without files; git knows it anywhere
 STASHES_MAX_BYTES = 64 << 10  # of the list of stashes, a line each
 BEGUN = (("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"))
-STAGED_HOW = {"A": "new", "D": "deleted"}
-NO_FILTER = (b"unspecified", b"unset")
 
 
 def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
@@ -3480,22 +3807,15 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
     top, git = git_folder(folder)
     common = os.path.join(git, first_line(os.path.join(git, "commondir")))
     settings = git_settings_text(os.path.join(common, "config"))
-    upstream, ref = upstream_of(state["branch"], settings)
-    now: GitNow = {"root": quote(top, ROOT_MAX_UTF16), "since": since, "in_progress": in_progress(git),
-                   "stashes": beginning(os.path.join(common, "logs", "refs", "stash"), STASHES_MAX_BYTES).count(b"\n")}
-    if state["branch"] or state["head"]:  # else git keeps its refs in a form that is not read
-        now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
-    if state["branch"]:
-        now["upstream"] = quote(upstream, REF_NAME_MAX_UTF16)
-    is_without_commit = not state["head"] and has_no_commit(state, common)
-    if is_without_commit:
-        now["is_without_commit"] = True
-    head = EMPTY_TREE if is_without_commit else state["head"]
+    now = state_in_folder(state, top, git, common, settings)
+    now["since"] = since
+    head = EMPTY_TREE if now.get("is_without_commit") else state["head"]
     program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
     environment = git_environment(top, git, common) if program else {}
     answers: dict[str, bytes | None] = {}
     if environment:
         person = person_settings()
+        _, ref = upstream_of(state["branch"], settings)
         command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
         queries = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
         answers = answers_of_git(command, environment, queries, until)
@@ -3507,6 +3827,19 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
 
 
 # --- what stands in .git ---
+
+
+def state_in_folder(state: RepositoryState, top: str, git: str, common: str, settings: str) -> GitNow:
+    """What is told of the repository without git: its root, branch and commit, what was begun in it, its stashes."""
+    stashes = beginning(os.path.join(common, "logs", "refs", "stash"), STASHES_MAX_BYTES).count(b"\n")
+    now: GitNow = {"root": quote(top, ROOT_MAX_UTF16), "in_progress": in_progress(git), "stashes": stashes}
+    if state["branch"] or state["head"]:  # else git keeps its refs in a form that is not read
+        now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
+    if state["branch"]:
+        now["upstream"] = quote(upstream_of(state["branch"], settings)[0], REF_NAME_MAX_UTF16)
+    if not state["head"] and has_no_commit(state, common):
+        now["is_without_commit"] = True
+    return now
 
 
 def has_no_commit(state: RepositoryState, common: str) -> bool:
@@ -3571,75 +3904,326 @@ def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> d
     return queries
 
 
-# --- what its answers mean ---
+# ==================================================================================================
+# record/git_calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
+# ==================================================================================================
+
+HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
+OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
 
 
-def what_answers_tell(answers: Mapping[str, bytes | None]) -> GitNow:
-    """What the answers tell; of those that are missing nothing."""
-    now: GitNow = {"totals": {}}
-    known = {name: answer for name, answer in answers.items() if answer is not None}
-    conflicts = set[bytes]()
-    if "staged" in known:
-        parts = entries(known["staged"])
-        staged = dict(zip(parts[1::2], map(bytes.decode, parts[::2])))
-        conflicts = {path for path, how in staged.items() if how == "U"}
-        now["conflicts"] = names(conflicts)
-        now["staged"] = [(shown(path), STAGED_HOW.get(how, ""))
-                         for path, how in [*staged.items()] if how != "U"][:PATHS_MAX]
-        now["totals"].update(conflicts=len(conflicts), staged=len(staged) - len(conflicts))
-    if "modified" in known and ("filters" in known or not known["modified"]):
-        deleted = {entry[2:] for entry in entries(known["modified"]) if entry.startswith(b"R")}
-        unknown = unjudged(answers) - deleted
-        modified = [path for path in paths_of(known["modified"]) if path not in conflicts | unknown]
-        now["modified"] = [(shown(path), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
-        now["totals"]["modified"] = len(modified)
-    if "untracked" in known:
-        untracked = entries(known["untracked"])
-        now["untracked"] = names(untracked)
-        now["totals"]["untracked"] = len(untracked)
-    if "commits" in known:
-        lines = [line.decode("utf-8", "replace").partition("\t") for line in entries(known["commits"])]
-        now["commits"] = [(commit, quote(subject, SUBJECT_MAX_UTF16)) for commit, _, subject in lines[:COMMITS_MAX]
-                          if re.fullmatch("[0-9a-f]{4,64}", commit)]
-        now["totals"]["commits"] = len(lines)
-    if counts := re.match(rb"(\d{1,9})\t(\d{1,9})\s", known.get("counts", b"")):
-        now["ahead"], now["behind"] = int(counts.group(1)), int(counts.group(2))
-    return now
+def git_calls(command: str) -> list[GitCall]:
+    """The calls of git in the line; their folder is that of `git -C`, else of a `cd` before them, else empty."""
+    calls: list[GitCall] = []
+    folder = ""
+    for piece, _ in pieces_of(command):
+        words = without_redirections(shell_words(piece))
+        if words[:1] == ["cd"] and len(words) == 2:
+            folder = words[1].strip("\"'")
+        if program_of(words) != "git":
+            continue
+        words, own_folder = words[1:], folder
+        while words and words[0].startswith("-"):
+            if words[0] == "-C" and len(words) > 1:
+                own_folder = words[1]
+            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
+        if words:
+            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
+    return calls
 
 
-def is_whole(answers: Mapping[str, bytes | None]) -> bool:
-    """Whether each answer came in time and was not cut."""
-    return all(answer is not None and len(answer) < (FILTERS_MAX_BYTES if name == "filters" else ANSWER_MAX_BYTES)
-               for name, answer in answers.items())
+def without_options(arguments: Sequence[str]) -> list[str]:
+    """The arguments that are no options."""
+    return [word for word in arguments if not word.startswith("-")]
 
 
-def unjudged(answers: Mapping[str, bytes | None]) -> set[bytes]:
-    """The paths of which git cannot say whether they are modified: a filter that it does not run makes their content.
+def names_in_call(event: GitEvent) -> list[str]:
+    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
+    return without_options(event["text"].split()[2:])
 
-    So it is with files of git-lfs and git-crypt; those that look untouched git does not open.
+
+def is_below(path: str, root: str) -> bool:
+    """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
+    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
+    path = f"{home[0]}{path[2:]}" if home else path
+    return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)
+
+
+# ==================================================================================================
+# record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# ==================================================================================================
+
+def results_of(actions: Iterable[Item]) -> list[Ending]:
+    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
+    results: list[Ending] = []
+    for action in actions:
+        if not action.get("path"):
+            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
+            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
+            results += [*before, action]
+    return sorted(results, key=lambda result: int(result["position"]))
+
+
+# ==================================================================================================
+# record/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
+# ==================================================================================================
+
+MAKING_STASH = ("push", "save")
+TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
+PUTTING_BACK_STASH = ("pop", "apply", "branch")
+STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
+NOTHING_STASHED = "No local changes to save"
+STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
+    r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
+LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
+MESSAGE_OPTIONS = ("-m", "--message")
+QUIET_OPTIONS = ("-q", "--quiet")
+NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
+NOT_BACK = -1  # the place of what was never put back
+
+
+def stashes_of(items: Iterable[Item]) -> list[Stash]:
+    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
+    stashes: list[Stash] = []
+    taken_unseen = 0  # calls that took a stash when none was seen to be made
+    for run in runs_of_stash(items):
+        messages = iter(re.findall(STASH_SAVED, str(run.get("result") or "")))
+        for call in stash_calls(run["text"]):
+            action = stash_action(call)
+            if action in MAKING_STASH and makes_stash(run):
+                newest = new_stash(run, call, messages)
+                repeats = max(repeats_of(run) - taken_unseen, 0)
+                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
+                stashes.append(newest)
+            elif action in TAKING_STASH and not was_kept(run):
+                pile = [stash for stash in stashes if stash["is_in_pile"]]
+                taken_unseen += not pile
+                take_from_pile(taken_by(call, pile, repeats_of(run)), action, run["position"])
+        if run["text"].strip() == "git stash list" and not run.get("result"):
+            for stash in stashes:
+                stash["is_in_pile"] = False
+    return stashes
+
+
+def newest_left(stashes: Sequence[Stash]) -> Stash | None:
+    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
+    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
+    return left[-1] if left else None
+
+
+def stash_holding(position: int, stashes: Sequence[Stash]) -> Stash | None:
+    """The stash that took away what was edited at this place of the session, and still has it; None: none has."""
+    for stash in stashes:
+        if stash["is_whole"] and stash["position"] > position:
+            if stash["put_back"] == NOT_BACK:
+                return stash
+            position = stash["put_back"]
+    return None
+
+
+def stashes_all(command: str) -> bool:
+    """Whether a call of the line takes all changes out of the working tree."""
+    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
+
+
+def puts_stash_back(command: str) -> bool:
+    """Whether a call of the line puts a stash's changes back into the working tree."""
+    return any(stash_action(call) in PUTTING_BACK_STASH for call in stash_calls(command))
+
+
+def runs_without_changes(command: str) -> bool:
+    """Whether the line stashes all changes and runs something before it takes them back."""
+    is_away = False
+    for piece, _ in pieces_of(command) if "stash" in command else ():
+        actions = [stash_action(call) for call in stash_calls(piece)]
+        if not actions and is_away and not git_calls(piece):
+            return True
+        for action in actions:
+            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
+    return False
+
+
+def stash_calls(command: str) -> list[GitCall]:
+    """The line's calls of `git stash`."""
+    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
+
+
+def stash_action(call: GitCall) -> str:
+    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
+    first = "".join(call["arguments"][:1])
+    return first if first and not first.startswith("-") else "push"
+
+
+def takes_all_changes(call: GitCall) -> bool:
+    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
+    words = call["arguments"]
+    if any(re.match(LEAVING_CHANGES, word) for word in words):
+        return False
+    before = ["", *words]
+    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
+    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
+
+
+def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
+    """The runs of commands with `git stash` in them, the oldest first."""
+    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
+    runs: list[Ending] = results_of(item for item in commands if item["kind"] == "action")
+    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
+    ran = [run for run in (*runs, *looks) if run.get("verdict") != "not run"]
+    return sorted(ran, key=lambda run: int(run["position"]))
+
+
+def makes_stash(run: Ending) -> bool:
+    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
+    result = str(run.get("result") or "")
+    has_ended = run.get("verdict") in ("passed", "ended")
+    return bool(re.search(STASH_SAVED, result)) or (has_ended and NOTHING_STASHED not in result)
+
+
+def was_kept(run: Ending) -> bool:
+    """Whether a run that was to take a stash failed and left it in the pile."""
+    return run.get("verdict") == "failed" and re.search(STASH_KEPT, str(run.get("result") or "")) is not None
+
+
+def repeats_of(run: Ending) -> int:
+    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
+    return 0 if run.get("earlier") else max(run.get("uses", 1) - 1, 0)
+
+
+def new_stash(run: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
+    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
+    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
+    return {"command": run["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
+            "last": run["last"], "position": run["position"], "is_whole": takes_all_changes(call), "is_in_pile": True,
+            "put_back": NOT_BACK}
+
+
+def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
+    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
+    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
+    if repeats or stash_action(call) == "clear":
+        return pile
+    certain = [place for place, stash in enumerate(pile) if stash["message"]]
+    named = next((int(number[1]) for number in numbers if number), 0)
+    if named:
+        are_all_certain = len(certain) == len(pile) > named
+        return [pile[-1 - named]] if are_all_certain else pile
+    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
+
+
+def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
+    """Marks the stashes as what the action at this place of the session made of them."""
+    for stash in taken:
+        stash["is_in_pile"] = action == "apply"
+        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
+            stash["put_back"] = position
+
+
+# ==================================================================================================
+# record/written_files.py: The files of the project that a shell command wrote: by `> file`, by `tee file`, also with the text in the command.
+# ==================================================================================================
+
+REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
+QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
+UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
+OUTPUT_ENDINGS = (".log", ".out", ".err", ".pid", ".tmp")
+TEE_OPTION = "-"
+
+
+def files_written(command: str, root: str) -> list[str]:
+    """The files below `root` that the command writes, as seen from it; a name without a folder is taken as below it.
+
+    A name in a folder that a `cd` of the line went to stands with that folder.
     """
-    triples = entries(answers.get("filters") or b"")
-    return {path for path, value in zip(triples[::3], triples[2::3]) if value not in NO_FILTER}
+    folder, paths = "", list[str]()
+    for piece, _ in pieces_of(command):
+        words = shell_words(piece)
+        if words[:1] == ["cd"] and len(words) == 2:
+            folder = os.path.join(folder, words[1].strip("\"'"))
+            continue
+        for name in names_written(piece, words):
+            path = path_below(root, folder, name)
+            if path and not path.endswith(OUTPUT_ENDINGS):
+                paths.append(path)
+    return [*dict.fromkeys(paths)]
 
 
-def entries(answer: bytes) -> list[bytes]:
-    """The parts of an answer, each of which ends with a NUL byte; a last one that was cut is left out."""
-    return answer.split(b"\0")[:-1]
+def names_written(piece: str, words: list[str]) -> Iterator[str]:
+    """The names behind `>` outside of quoted text, and those that `tee` is given."""
+    if ">" in piece:
+        blanked = re.sub(QUOTED_TEXT, lambda match: match[0] if ">" not in match[0] else "x" * len(match[0]), piece)
+        yield from (name.strip("\"'") for name in re.findall(REDIRECTION, blanked))
+    if program_of(words) == "tee":
+        yield from (word.strip("\"'") for word in words[1:] if not word.startswith(TEE_OPTION) and ">" not in word)
 
 
-def paths_of(modified: bytes) -> list[bytes]:
-    """The paths in the answer on what is modified, each once."""
-    return list(dict.fromkeys(entry[2:] for entry in entries(modified)))
+def path_below(root: str, folder: str, name: str) -> str:
+    """The file as seen from the root; empty where it lies elsewhere, or its name is not known."""
+    if re.search(UNNAMED, name) or re.search(UNNAMED, folder):
+        return ""
+    root = root.rstrip("/")
+    path = os.path.normpath(os.path.join(root or "/", os.path.expanduser(folder), os.path.expanduser(name)))
+    return path[len(root) + 1:] if root and path.startswith(f"{root}/") else ""
 
 
-def names(paths: Iterable[bytes]) -> list[str]:
-    """The first of the paths, in order, as they can be told."""
-    return [shown(path) for path in sorted(paths)[:PATHS_MAX]]
+# ==================================================================================================
+# notes/changed_files.py: The files that a session changed, for the notes, and which of them git took back to what is committed.
+# ==================================================================================================
+
+RESETS_ALL_FILES = r"\bgit (?:-C \S+ )?reset --hard"
+TAKES_NAMED_BACK = r"\bgit (?:-C \S+ )?(?:checkout|restore)\b(?![^;&|]* (?:--staged|-S)\b)([^;&|]*)"
+NOT_DONE = ("failed", "not run", "stopped")  # commands of which it is not known what they wrote
 
 
-def shown(path: bytes) -> str:
-    """The path on one line, clean and redacted."""
-    return quote(path.decode("utf-8", "replace"), CHANGED_PATH_MAX_UTF16)
+def files_changed(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
+    """The files that were changed, each with the time of its last change, the last one first.
+
+    Those that a shell command wrote, too: the session had committed one that was not listed.
+    """
+    last: dict[str, Item] = {}
+    for item in reversed(items):
+        if item.get("edits"):
+            last.setdefault(item["text"], item)
+        elif item["kind"] == "action" and text_of(item, "tool") in SHELL_TOOLS and item["verdict"] not in NOT_DONE:
+            for path in files_written(item["text"], text_of(state, "root")):
+                last.setdefault(path, {**item, "text": path})
+    commands = [item for item in reversed(items) if item["kind"] == "action" and not item.get("edits")]
+    done = [item for item in commands if item["verdict"] in ("ended", "passed") and re.search(r"\bgit\b", item["text"])]
+    stashes = stashes_of(commands)
+    return [f"{code_shown(path)} ({local(moment(item['last']))}){taken_back(item, done, stashes)}"
+            for path, item in last.items()]
+
+
+def taken_back(edit: Item, commands: Sequence[Item], stashes: Sequence[Stash]) -> str:
+    """That a later command of git's took the file back to what is committed, and which; empty where none did.
+
+    `commands`: those with git, the newest first. None where a command up to that one may have committed the file, or
+    where a stash was put back later.
+    """
+    later = [item for item in commands if item["position"] > edit["position"]]
+    stash = stash_holding(edit["position"], stashes)
+    if stash:
+        before = [item for item in later if item["position"] <= stash["position"]]
+        return "" if may_commit(before) else f", taken back since by {code_shown(stash['command'])}"
+    for place, command in enumerate(later):
+        if puts_stash_back(command["text"]):
+            return ""
+        if takes_back(command["text"], edit["text"]) and not may_commit(later[place:]):
+            return f", taken back since by {code_shown(command['text'])}"
+    return ""
+
+
+def may_commit(commands: Sequence[Item]) -> bool:
+    """Whether a command may have committed files."""
+    return any("git commit" in command["text"] for command in commands)
+
+
+def takes_back(command: str, path: str) -> bool:
+    """Whether a command makes all files what is committed, or names this one for that."""
+    if re.search(RESETS_ALL_FILES, command):
+        return True
+    named = [word for words in re.findall(TAKES_NAMED_BACK, command) for word in words.split()]
+    return any(word == "." or os.path.basename(word) == os.path.basename(path) for word in named)
 
 
 # ==================================================================================================
@@ -3653,6 +4237,8 @@ HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: sh
 DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE = 8, 0.25
 # Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`.
 RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)"
+# What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
+NOTHING, PASTE, PARAGRAPH = "nothing", "paste", "paragraph"
 GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
 FENCE = r"\s{0,8}(?:```|~~~)"
 BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
@@ -3731,20 +4317,23 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
     may_be_diff = any(map(text.__contains__, ("diff --git ", "@@ -", "--- a/")))
     walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
     are_own, are_quoted = [False] * len(lines), [False] * len(lines)
-    behind = ""  # an introduction: its paste goes on to the message's end, its paragraph to a blank line
+    introduced = NOTHING
     for number, line in enumerate(lines):
         head = head_of(line)
         if walls[number]:
-            behind = ""  # what was introduced stands in the fence, and ends with it
+            introduced = NOTHING  # it stands in the fence, and ends with it
         elif not head.strip():
-            behind = behind.replace("paragraph", "")
+            introduced = NOTHING if introduced == PARAGRAPH else introduced
         elif re.match(BLOCK_QUOTE, head):
-            are_quoted[number], behind = True, ""
-        elif not behind and any(map(head.__contains__, ':»"“')) and re.match(SPEAKS, head, re.IGNORECASE):
-            behind = "paste" if head.rstrip().endswith((":", '"', "“")) else "paragraph"
-        elif not behind and not is_pasted(lines, number, is_diff, heard):
+            are_quoted[number] = True
+            introduced = NOTHING
+        elif introduced != NOTHING:
+            continue
+        elif gives_others_words(head):
+            introduced = PASTE if head.rstrip().endswith((":", '"', "“")) else PARAGRAPH
+        elif not is_pasted(lines, number, is_diff, heard):
             are_own[number] = True
-            behind = "paste" if introduces(head) and not re.match(COMMAND, head) else ""
+            introduced = PASTE if introduces(head) and not re.match(COMMAND, head) else NOTHING
     between = between_pasted(lines, are_own, are_quoted)
     return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
 
@@ -3783,6 +4372,11 @@ def walled(lines: list[str], text: str) -> list[bool]:
         elif begins and not fence and begins[1] in ends:
             tag, walls[-1] = begins[1], True
     return walls
+
+
+def gives_others_words(line: str) -> bool:
+    """Whether the line begins to give the words of others: `he says: …`."""
+    return any(map(line.__contains__, ':»"“')) and re.match(SPEAKS, line, re.IGNORECASE) is not None
 
 
 def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
@@ -3983,6 +4577,90 @@ def only_goes_on(text: str) -> bool:
     """Whether the words say nothing but to go on."""
     words = re.findall(r"[\w']+", text.casefold())
     return 0 < len(words) <= GO_ON_WORDS_MAX and {*words} <= GO_ON_WORDS
+
+
+# ==================================================================================================
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
+# ==================================================================================================
+
+ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
+
+
+def is_typed(item: Item) -> bool:
+    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
+    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
+
+
+def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
+    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
+    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
+            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+
+
+def evidence_of(item: Item) -> list[str]:
+    """The lines that were kept of an item's output or words."""
+    lines: Any = item.get("evidence")  # usable_memory looks at the list, not at what is in it
+    return [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
+
+
+# ==================================================================================================
+# notes/requests.py: What the person asked, for the notes: the newest messages, and those before them that still say what to do.
+# ==================================================================================================
+
+REQUESTS_SHOWN = 5  # messages, the newest; without those that only say to go on
+BINDING_SHOWN = 6  # older messages that forbid or bound something, the newest
+REQUEST_MAX_UTF16 = 700
+FIRST_ORDER_MAX_UTF16 = 1_600  # of the session's first order, and of the last long one
+
+
+def newest_messages(items: Sequence[Item]) -> list[str]:
+    """What was asked last, what before that, and what the session is for, a line each; none without a message.
+
+    The last ones alone may be questions in between, or "go on", of which the newest alone is shown: the last long
+    message, those that forbid or bound something ("do not push, Anna reviews first") and the first of all stay.
+    """
+    messages = [item for item in items if (item["kind"], item["status"]) == ("message", "open")
+                and not is_for_summary(item)]
+    newest_first = sorted(messages, key=lambda item: -int(item["position"]))
+    recent = [item for place, item in enumerate(newest_first) if place == 0 or not only_goes_on(item["text"])]
+    recent = recent[:REQUESTS_SHOWN]
+    long_ones = (item for item in newest_first if len(own_words_of(item)) >= ORDER_MIN_CHARACTERS)
+    whole = [*islice(long_ones, 1), *newest_first[-1:]]
+    rules = {item["text"] for item in items if item["kind"] == "rule"}  # these stand in their own section
+    older = [item for item in newest_first if item not in recent and item not in whole and item["text"] not in rules]
+    binding = [*islice((item for item in older if binds(item["text"])), BINDING_SHOWN)]
+    lines = list[str]()
+    for item in newest_first:
+        if item in whole:
+            limit = FIRST_ORDER_MAX_UTF16
+        elif item is newest_first[0] or item in binding:
+            limit = REQUEST_MAX_UTF16
+        elif item in recent:
+            limit = NOTE_WORDS_MAX_UTF16
+        else:
+            continue
+        shown: Item = item if item in recent else {**item, "text": own_words_of(item)}
+        refusing = "when refusing " if item.get("refused") else ""
+        lines.append(f"{place_in_words(item, newest_first, recent, binding)}{refusing}{message_shown(shown, limit)} "
+                     f"({local(moment(item['last']))})")
+    return lines
+
+
+def place_in_words(
+        item: Item, newest_first: Sequence[Item], recent: Sequence[Item], binding: Sequence[Item]) -> str:
+    """When a message came, and why it is shown; nothing is said of the newest."""
+    if item is newest_first[0]:
+        return ""
+    if item is newest_first[-1]:
+        return "first of all: "
+    if item in recent:
+        return "before that: "
+    return "earlier, it sets bounds: " if item in binding else "earlier, the last long one: "
+
+
+def own_words_of(message: Item) -> str:
+    """The message's words without what was pasted into it."""
+    return text_of(message, "own") or message["text"]
 
 
 # ==================================================================================================
@@ -4387,11 +5065,17 @@ def checks_in(command: str) -> list[Check]:
         filters = filters_behind(pieces, place)
         signs_behind = [sign for _, sign in pieces[place + len(filters):]]
         is_exit_hidden = in_loop or (filters and "pipefail" not in command)
+        runs_on = signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)
         checks.append({
-            **named, "command": " ".join(without_redirections(words)), "typed": piece, "place": place, "folder": folder,
-            "limits": limits_of(named["name"], words), "filters": filters,
+            **named,
+            "command": " ".join(without_redirections(words)),
+            "typed": piece,
+            "place": place,
+            "folder": folder,
+            "limits": limits_of(named["name"], words),
+            "filters": filters,
             "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
-            "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)})
+            "in_background": runs_on})
     return checks
 
 
@@ -4433,67 +5117,7 @@ def other_family(command: str) -> str:
 def strongest(checks: Sequence[Check]) -> str:
     """The family of what is run: tests before builds, those before the others."""
     families = [check["family"] for check in checks]
-    return next((family for family in ("test", "build", "types", "lint", "format") if family in families), "")
-
-
-# ==================================================================================================
-# record/git_calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
-# ==================================================================================================
-
-HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
-OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
-
-
-def git_calls(command: str) -> list[GitCall]:
-    """The calls of git in the line; their folder is that of `git -C`, else of a `cd` before them, else empty."""
-    calls: list[GitCall] = []
-    folder = ""
-    for piece, _ in pieces_of(command):
-        words = without_redirections(shell_words(piece))
-        if words[:1] == ["cd"] and len(words) == 2:
-            folder = words[1].strip("\"'")
-        if program_of(words) != "git":
-            continue
-        words, own_folder = words[1:], folder
-        while words and words[0].startswith("-"):
-            if words[0] == "-C" and len(words) > 1:
-                own_folder = words[1]
-            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
-        if words:
-            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
-    return calls
-
-
-def without_options(arguments: Sequence[str]) -> list[str]:
-    """The arguments that are no options."""
-    return [word for word in arguments if not word.startswith("-")]
-
-
-def names_in_call(event: GitEvent) -> list[str]:
-    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
-    return without_options(event["text"].split()[2:])
-
-
-def is_below(path: str, root: str) -> bool:
-    """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
-    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
-    path = f"{home[0]}{path[2:]}" if home else path
-    return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)
-
-
-# ==================================================================================================
-# record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
-# ==================================================================================================
-
-def results_of(actions: Iterable[Item]) -> list[Ending]:
-    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
-    results: list[Ending] = []
-    for action in actions:
-        if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
-            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
-            results += [*before, action]
-    return sorted(results, key=lambda result: int(result["position"]))
+    return next((family for family in CHECK_FAMILIES if family in families), "")
 
 
 # ==================================================================================================
@@ -4829,161 +5453,6 @@ def has_push(command: str) -> bool:
 
 
 # ==================================================================================================
-# record/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
-# ==================================================================================================
-
-MAKING_STASH = ("push", "save")
-TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
-PUTTING_BACK_STASH = ("pop", "apply", "branch")
-STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
-NOTHING_STASHED = "No local changes to save"
-STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
-    r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
-LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
-MESSAGE_OPTIONS = ("-m", "--message")
-QUIET_OPTIONS = ("-q", "--quiet")
-NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
-NOT_BACK = -1  # the place of what was never put back
-
-
-def stashes_of(items: Iterable[Item]) -> list[Stash]:
-    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
-    stashes: list[Stash] = []
-    taken_unseen = 0  # calls that took a stash when none was seen to be made
-    for run in runs_of_stash(items):
-        messages = iter(re.findall(STASH_SAVED, str(run.get("result") or "")))
-        for call in stash_calls(run["text"]):
-            action = stash_action(call)
-            if action in MAKING_STASH and makes_stash(run):
-                newest = new_stash(run, call, messages)
-                repeats = max(repeats_of(run) - taken_unseen, 0)
-                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
-                stashes.append(newest)
-            elif action in TAKING_STASH and not was_kept(run):
-                pile = [stash for stash in stashes if stash["is_in_pile"]]
-                taken_unseen += not pile
-                take_from_pile(taken_by(call, pile, repeats_of(run)), action, run["position"])
-        if run["text"].strip() == "git stash list" and not run.get("result"):
-            for stash in stashes:
-                stash["is_in_pile"] = False
-    return stashes
-
-
-def newest_left(stashes: Sequence[Stash]) -> Stash | None:
-    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
-    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
-    return left[-1] if left else None
-
-
-def stash_holding(position: int, stashes: Sequence[Stash]) -> Stash | None:
-    """The stash that took away what was edited at this place of the session, and still has it; None: none has."""
-    for stash in stashes:
-        if stash["is_whole"] and stash["position"] > position:
-            if stash["put_back"] == NOT_BACK:
-                return stash
-            position = stash["put_back"]
-    return None
-
-
-def stashes_all(command: str) -> bool:
-    """Whether a call of the line takes all changes out of the working tree."""
-    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
-
-
-def puts_stash_back(command: str) -> bool:
-    """Whether a call of the line puts a stash's changes back into the working tree."""
-    return any(stash_action(call) in PUTTING_BACK_STASH for call in stash_calls(command))
-
-
-def runs_without_changes(command: str) -> bool:
-    """Whether the line stashes all changes and runs something before it takes them back."""
-    is_away = False
-    for piece, _ in pieces_of(command) if "stash" in command else ():
-        actions = [stash_action(call) for call in stash_calls(piece)]
-        if not actions and is_away and not git_calls(piece):
-            return True
-        for action in actions:
-            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
-    return False
-
-
-def stash_calls(command: str) -> list[GitCall]:
-    """The line's calls of `git stash`."""
-    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
-
-
-def stash_action(call: GitCall) -> str:
-    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
-    first = "".join(call["arguments"][:1])
-    return first if first and not first.startswith("-") else "push"
-
-
-def takes_all_changes(call: GitCall) -> bool:
-    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
-    words = call["arguments"]
-    if any(re.match(LEAVING_CHANGES, word) for word in words):
-        return False
-    before = ["", *words]
-    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
-    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
-
-
-def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
-    """The runs of commands with `git stash` in them, the oldest first."""
-    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
-    runs: list[Ending] = results_of(item for item in commands if item["kind"] == "action")
-    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
-    ran = [run for run in (*runs, *looks) if run.get("verdict") != "not run"]
-    return sorted(ran, key=lambda run: int(run["position"]))
-
-
-def makes_stash(run: Ending) -> bool:
-    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
-    result = str(run.get("result") or "")
-    has_ended = run.get("verdict") in ("passed", "ended")
-    return bool(re.search(STASH_SAVED, result)) or (has_ended and NOTHING_STASHED not in result)
-
-
-def was_kept(run: Ending) -> bool:
-    """Whether a run that was to take a stash failed and left it in the pile."""
-    return run.get("verdict") == "failed" and re.search(STASH_KEPT, str(run.get("result") or "")) is not None
-
-
-def repeats_of(run: Ending) -> int:
-    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
-    return 0 if run.get("earlier") else max(run.get("uses", 1) - 1, 0)
-
-
-def new_stash(run: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
-    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
-    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
-    return {"command": run["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
-            "last": run["last"], "position": run["position"], "is_whole": takes_all_changes(call), "is_in_pile": True,
-            "put_back": NOT_BACK}
-
-
-def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
-    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
-    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
-    if repeats or stash_action(call) == "clear":
-        return pile
-    certain = [place for place, stash in enumerate(pile) if stash["message"]]
-    named = next((int(number[1]) for number in numbers if number), 0)
-    if named:
-        are_all_certain = len(certain) == len(pile) > named
-        return [pile[-1 - named]] if are_all_certain else pile
-    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
-
-
-def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
-    """Marks the stashes as what the action at this place of the session made of them."""
-    for stash in taken:
-        stash["is_in_pile"] = action == "apply"
-        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
-            stash["put_back"] = position
-
-
-# ==================================================================================================
 # record/unchecked_edits.py: Sources that were edited though no command of the session could have checked them.
 # ==================================================================================================
 
@@ -5072,23 +5541,29 @@ def broken_runs(actions: Sequence[Item]) -> list[BrokenRun]:
     changes = [(action["position"], action["text"]) for action in actions  # as seen from the working folder
                if action.get("edits") and action["text"].endswith(SOURCE_ENDINGS)]
     results = results_of(actions)
-    first_broken = min((result["position"] for result in results if is_broken(result)), default=None)
-    since_broken = [] if first_broken is None else [  # to part all commands of a session took 7 ms of each save
-        result for result in results if result["position"] >= first_broken and result["verdict"] != "not run"]
-    last: dict[tuple[str, ...], Ending] = {}
-    for result in since_broken:
-        for target in own_programs(result["text"], [path for _, path in changes]):
-            last[target] = result
-    broken = [result for result in last.values() if is_broken(result)]
-    broken = list({result["position"]: result for result in broken}.values())
     shown: list[BrokenRun] = []
-    for run in broken:
+    for run in last_runs_broken(results, [path for _, path in changes]):
         since = [path for place, path in sorted(changes, reverse=True) if place > run["position"]]
         is_checked = any(result["verdict"] == "passed" and result["position"] > run["position"] for result in results)
         if not (since and is_checked):
             shown.append({"command": run["text"], "result": run["result"], "last": run["last"],
                           "position": run["position"], "edited_after": list(dict.fromkeys(since))})
     return sorted([*shown, *failed_push(actions, results)], key=lambda run: -run["position"])
+
+
+def last_runs_broken(results: Sequence[Ending], edited: Sequence[str]) -> list[Ending]:
+    """The last run of each program of the edited sources, where that broke; each run once.
+
+    From the first that broke on: to part all commands of a session took 7 ms of each save.
+    """
+    first = next((place for place, result in enumerate(results) if is_broken(result)), len(results))
+    last: dict[tuple[str, ...], Ending] = {}
+    for result in results[first:]:
+        if result["verdict"] != "not run":
+            for target in own_programs(result["text"], edited):
+                last[target] = result
+    broken = {result["position"]: result for result in last.values() if is_broken(result)}
+    return [*broken.values()]
 
 
 def is_broken(result: Ending) -> bool:
@@ -5148,30 +5623,6 @@ def failed_push(actions: Sequence[Item], results: Sequence[Ending]) -> list[Brok
     return [] if may_have_pushed(later) else [{
         "command": last["text"], "result": last["result"], "last": last["last"], "position": last["position"],
         "edited_after": []}]
-
-
-# ==================================================================================================
-# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
-# ==================================================================================================
-
-ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
-
-
-def is_typed(item: Item) -> bool:
-    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
-    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
-
-
-def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
-    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
-    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
-            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
-
-
-def evidence_of(item: Item) -> list[str]:
-    """The lines that were kept of an item's output or words."""
-    lines: Any = item.get("evidence")  # usable_memory looks at the list, not at what is in it
-    return [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
 
 
 # ==================================================================================================
@@ -5315,7 +5766,7 @@ def call_in_words(call: Entry) -> str:
         heading = plan.partition("\n")[0].strip("# ")
         return quote(f"the plan: {heading}" if plan else "the plan", REFUSED_CALL_MAX_UTF16)
     names = ("description", "url", "query", "skill", "subject", "pattern", "prompt", "title", "name")
-    words = next(filter(None, (text_of(given, name) for name in names)), "")
+    words = first_text(given, names)
     return quote(f"{tool}: {words}" if words else tool, REFUSED_CALL_MAX_UTF16)
 
 
@@ -5392,828 +5843,6 @@ def whole_answer(answer: str, notes: str) -> str:
     """Answer and notes, the notes where they say something else."""
     text = f"{answer} ({notes})" if notes and notes.strip() != answer.strip() else answer
     return quote(text, CHOSEN_MAX_UTF16)
-
-
-# ==================================================================================================
-# record/revocations.py: Which of the known rules a typed sentence revokes.
-# ==================================================================================================
-
-NAMED_SHARE_MIN = 0.5  # of what a rule is about, for words that lift it for good; others have to name the whole of it
-CLAUSE = r"([^,]{1,80}?)"
-TAIL = r"([^,]{0,80})(?=,|\Z)"
-RULE = (
-    r"(?:rules?|ban|restriction|requirement|policy|convention|constraint|freeze|instructions?|guidelines?|embargo)")
-FOR_GOOD = (  # what says in a permission that it is no single time
-    rf"\b{FROM_NOW_ON}\b|\bany ?(?:time|more|longer)\b|\bno longer\b|nicht mehr|\bab (?:jetzt|sofort)\b|\bplus\b"
-    r"|désormais|\bya no\b|a partir de a|não|\bd ?ora in poi\b|\bpiù\b|больше не|теперь|\bjuż\b|\bartık\b|अब|\bab\b"
-    r"|以后|从现在|不再|不用再|もう|これから|이제|앞으로")
-REFORM = r"(?:forget|ignore|disregard|drop|scrap|cancel|lift|revoke|withdraw|abandon|take back)"
-LET_IT = rf"{START}(?:(?:you|we) (?:can|may|should) (?:now )?|ill |i )?{REFORM} (?:about )?"
-MAY = r"(?:you|we|agents) (?:may|can|could|are allowed to|re allowed to|are free to) (?:now )?"
-FORGETTING = (  # a rule by its name
-    ("forget|ignore|disregard|drop|scrap|cancel|lift|revoke|withdraw|abandon|take back",
-     rf"{LET_IT}([^,]{{0,60}}?)\b{RULE}\b{TAIL}|{LET_IT}(?:everything |all )?(?:what|that) i (?:said|told you|wrote"
-     rf"|asked)(?: \w+)? (?:about|on|regarding|concerning) {TAIL}"),
-    ("changed my mind", rf"{START}i(?:ve)? changed my mind (?:about|on) {TAIL}"),
-    ("rule|ban|restriction|requirement|polic|convention|constraint|freeze|instruction|guideline|embargo",
-     rf"{START}([^,]{{0,60}}?)\b{RULE}\b([^,]{{0,60}}?) (?:(?:no longer|doesnt|does not) (?:appl(?:y|ies)|holds?"
-     rf"|counts?)(?: any ?(?:more|longer))?|(?:is|are) (?:now )?(?:lifted|void|over|dropped|cancell?ed|obsolete"
-     rf"|history|withdrawn|revoked))\b{TAIL}"),
-    ("vergiss|nicht mehr|aufgehoben",
-     rf"{START}vergiss (?:bitte )?(?:, )?was ich (?:dir )?(?:zu[mr]?|über|von|wegen) {CLAUSE} gesagt hab\w*"
-     rf"|{START}vergiss (?:bitte )?(?!.*\bnicht\b)(?:die (?:regel|sache|vorgabe|anweisung)|das(?: verbot)?) (?:mit"
-     rf"|über|zu[mr]?|von|für|auf) {TAIL}|{START}vergiss (?:bitte )?die ([^,]{{1,40}}?)-? ?regel(?=,|\Z)|{START}(?:die"
-     rf"|das) (?:regel|sperre|verbot|vorgabe|sache) (?:für|von|mit|zu[mr]?|über|auf) {CLAUSE} (?:gilt"
-     r" (?:ab jetzt )?nicht mehr|ist aufgehoben)"),
-    ("oublie|ne vaut plus|ne tient plus|ne sapplique plus|est levée",
-     rf"{START}oublie (?:ce que jai dit|la (?:règle|consigne)|linterdiction) (?:sur|de|du|des|concernant) {TAIL}"
-     rf"|{START}(?:la (?:règle|consigne)|linterdiction) (?:sur|de|des|du|concernant) {CLAUSE} (?:ne (?:vaut|tient"
-     r"|sapplique) plus|est levée)"),
-    ("olvida|ya no",
-     rf"{START}olvida (?:lo que (?:te )?dije|la (?:regla|norma|prohibición)|lo) (?:sobre|del?|con) {TAIL}"
-     rf"|{START}la (?:regla|norma|prohibición) (?:sobre|del?|para) {CLAUSE} ya no (?:aplica|vale|rige)"),
-    ("esque|não vale mais",
-     rf"{START}esque[cç][ae] (?:o que eu (?:te )?disse|a (?:regra|proibição)) (?:sobre|d[aeo]s?) {TAIL}"
-     rf"|{START}a (?:regra|proibição) (?:sobre|d[aeo]s?|para) {CLAUSE} não vale mais"),
-    ("dimentica|lascia perdere|non vale più",
-     rf"{START}(?:dimentica|lascia perdere) (?:quello che ho detto|la regola|il divieto) (?:su\w{{0,3}}"
-     rf"|d[aeio]\w{{0,3}}) {TAIL}|{START}(?:la regola|il divieto) (?:su\w{{0,3}}"
-     rf"|d[aeio]\w{{0,3}}) {CLAUSE} non vale più"),
-    ("забудь|больше не действует",
-     rf"{START}забудь(?:те)? (?:, )?(?:что я (?:говорил|сказал)а?|(?:про )?правило) (?:про |об? )?{TAIL}"
-     rf"|{START}(?:запрет|правило) (?:на |про |об? )?{CLAUSE} больше не действует"),
-    ("zapomnij|nie obowiązuje",
-     rf"{START}zapomnij (?:o (?:zasadzie|regule|zakazie)|(?:o tym )?(?:, )?co mówił[ae]m o) {TAIL}|{START}(?:zasada"
-     rf"|reguła|zakaz) {CLAUSE} już nie obowiązuje"),
-    ("unut|geçerli değil",
-     rf"{START}{CLAUSE} (?:hakkında (?:söylediğimi|dediğimi)|kuralını|yasağını) unut\b|{START}{CLAUSE} (?:için yasak"
-     rf"|kuralı|yasağı) artık geçerli değil"),
-    ("भूल|लागू नहीं|bhool",
-     rf"{START}{CLAUSE} (?:के बारे में (?:जो )?मैंने (?:जो )?कहा था|वाली बात|का नियम)(?: उसे| वो)? भूल जाओ"
-     rf"|{START}{CLAUSE} (?:पर रोक|का नियम|की पाबंदी) अब लागू नहीं|{START}{CLAUSE} wali baat bhool ja(?:o|na)?\b"),
-    ("忘|作废|取消|不再|解除|忽略",
-     rf"{START}(?:请)?(?:忘掉|忘了|忽略)我?(?:之前|刚才)?(?:说的)?(?:关于)? ?{CLAUSE} ?的?(?:要求|规则|限制|话)(?=,"
-     rf"|\Z)|{START}{CLAUSE} ?的?(?:规则|限制|禁令|要求)(?:已经)?(?:作废|取消|不再|解除)"),
-    ("忘れて|解除|なし|不要|無効",
-     rf"{START}{CLAUSE} ?(?:について|に関して)(?:言|話)ったことは忘れて(?!は|い)|{START}{CLAUSE} ?の(?:件|ルール|禁止"
-     rf"|制限)は(?:もう)?(?:忘れて(?!は|い)|解除|なし|不要|無効)"),
-    ("잊어|해제|없어|취소|무효",
-     rf"{START}{CLAUSE} ?(?:에 대해|에 관해) ?(?:말한|했던) (?:건|것은|말은) 잊어(?!버리지)|{START}{CLAUSE} ?(?:금지"
-     rf"|규칙|제한)[은는]? (?:이제 )?(?:해제|취소|무효|없어|잊어(?!버리지))"),
-)
-PERMITTING = (  # what a rule forbids
-    ("again|any time|anytime|from |forward|henceforth| now",
-     rf"\b{MAY}{CLAUSE} (?:again|any ?time|{FROM_NOW_ON})\b{TAIL}|{START}{FROM_NOW_ON} ,? ?{MAY}{TAIL}|{START}(?!the "
-     rf"|that |this |it |all |your |everything ){CLAUSE} (?:is|are) (?:allowed|permitted|ok|okay|fine) (?:again|now"
-     rf"|{FROM_NOW_ON})\b{TAIL}|{START}(?:its|it is) (?:ok|okay|fine|allowed) to {CLAUSE} (?:again|now"
-     rf"|{FROM_NOW_ON})\b{TAIL}"),
-    ("darfst", rf"\bdarfst (?:du )?(?:ab (?:jetzt|sofort) )?([^,]{{0,60}}?)\bwieder {TAIL}"),
-    ("tu peux", rf"\btu peux (?:désormais )?(?:de|à) nouveau {TAIL}"),
-    ("ya puedes", rf"\bya puedes {CLAUSE} (?:otra vez|de nuevo)\b"),
-    ("já pode", rf"\bjá pode {CLAUSE} de novo\b"),
-    ("puoi di nuovo", rf"\bpuoi di nuovo {TAIL}"),
-    ("можно", rf"\b(?:теперь )?(?:(?:снова|опять) можно|можно (?:снова|опять)) {TAIL}"),
-    ("możesz", rf"\bmożesz (?:już )?zn[oó]wu? {TAIL}"),
-    ("abilirsin|ebilirsin", rf"\bartık {CLAUSE} \w+[ae]bilirsin\b"),
-    ("sakte ho|सकते हो", rf"\bab {CLAUSE} sakte ho\b|अब {CLAUSE} सकते हो"),
-    ("可以", rf"(?:以后|现在)?又?可以{CLAUSE}了?(?=,|\Z)"),
-    ("また", rf"また {CLAUSE} ?しても(?:いい|大丈夫)"),
-    ("해도 돼", rf"(?:이제|다시) {CLAUSE} 해도 돼"),
-)
-RELIEVING = (  # of what a rule wants done
-    ("any more|anymore|any longer|anylonger|no longer",
-     rf"{START}{CLAUSE} (?:need not|neednt|(?:dont|do not|doesnt|does not) (?:need|have) to) {CLAUSE} any ?(?:more"
-     rf"|longer)\b{TAIL}|{START}{CLAUSE} no longer (?:needs?|ha(?:ve|s)) to {TAIL}|{START}{CLAUSE} (?:is"
-     rf"|are) no longer (?:needed|necessary|required|mandatory)\b{TAIL}|\b(?:no need to {CLAUSE} any ?(?:more|longer)"
-     rf"|no longer any need to {TAIL})"),
-    ("nicht mehr", rf"\b(?:musst|brauchst) (?:du )?{CLAUSE} nicht mehr\b{TAIL}"),
-    ("plus", rf"\b(?:plus besoin de|tu nas plus (?:besoin de|à)) {TAIL}"),
-    ("ya no", rf"\bya no (?:hace falta|tienes que|es necesario) {TAIL}"),
-    ("não precisa mais", rf"\bnão precisa mais (?:de )?{TAIL}"),
-    ("non ", rf"\bnon (?:serve|devi|occorre) più {TAIL}"),
-    ("больше не", rf"\bбольше не (?:нужно|надо) {TAIL}"),
-    ("nie musisz już", rf"\bnie musisz już {TAIL}"),
-    ("gerek yok", rf"\bartık {CLAUSE} gerek yok\b"),
-    ("ज़रूरत नहीं", rf"अब {CLAUSE} की ज़रूरत नहीं"),
-    ("不用再|不需要再", rf"不(?:用|需要)再{TAIL}"),
-    ("もう", rf"もう {CLAUSE} ?(?:必要はない|なくていい)"),
-    ("안 해도", rf"이제 {CLAUSE} 안 해도 돼"),
-)
-EXCEPTING = (  # an exception or a condition, which ends nothing
-    r"\b(?:for now|for the moment|right now|this time|once|only|today|tonight|tomorrow|until|except|unless|if|when"
-    r"|while|yet|almost|temporarily|wenn|falls|sobald|diesmal|heute|vorerst|si|quand|cette fois|pour linstant|cuando"
-    r"|esta vez|por ahora|quando|desta vez|por enquanto|se|stavolta|per ora|если|когда|пока|jeśli|gdy|tym razem"
-    r"|na razie|eğer|şimdilik|अगर|अभी|agar|abhi)\b|如果|这次|暂时|今回|もし|とりあえず|이번|만약|일단")
-FORBIDDING = (
-    r"\b(?:never|dont|do not|no|not|avoid|stop|off|forbidden|without|only|hands|mustnt|nobody|niemals|nie|nicht|keine?"
-    r"|finger|nunca|jamás|jamais|prohibido|não|mai|non|nigdy|asla|mat|mana)\b")
-ENDING = r"(?:[sne]?|es|en|e?d|[tnglpm]?ing)"  # of a word, by which two forms differ
-ALIKE = rf"(?:(.{{3,}}?){ENDING} \1{ENDING}|(.{{3,}}?)[aei]re? \2[aeo]s?)\Z"  # the second: an infinitive and its order
-EVERYWHERE = ("here", "everywhere", "anywhere")  # of a rule: need not be named
-UNNAMING = frozenset((  # words that name no rule: grammar, and what makes a sentence a rule
-    "a an the and or of to in on at is are be it its that with for from by as we you i me my our your they do does did "
-    "dont didnt not no never always only just also any more again now actually about what ever use used using thing "
-    "things ok okay all every each make sure ever please earlier before after old must should shall may can could have "
-    "has need so but there anything something stay keep must avoid stop directly straight whatever yes well "
-    "der die das den dem des ein eine mit zu zum zur was ich du und auf im immer nie niemals keine kein bitte "
-    "ce que le la les l de du des un une et à sur jamais toujours ne pas tu "
-    "lo los las el en un una y nunca siempre no te que o os na no do da dos das em um uma e sempre a "
-    "il gli i di del della dei delle su sul sulla nel mai non un "
-    "и в на не про о об никогда всегда w z i o na do nie nigdy zawsze bir bu ve asla her zaman için "
-    "का की के को में पर से कभी मत हमेशा ka ki ke ko mein par se kabhi mat hamesha").split())
-
-
-def revoked_by(sentence: str, known: Sequence[Item]) -> tuple[list[Item], str]:
-    """The known rules that a sentence revokes, and what it says besides, folded; a rule of two that fit does not end.
-
-    Where it names several rules, only those end of which it names the whole.
-    """
-    if not known or sentence[:1] in "\"“«「'‘":
-        return [], ""
-    plain = folded(re.sub(r"[\"“”«»「」]|(?<!\w)['‘]|['’](?!\w)", "", sentence))  # a name may stand in quotes
-    cued = [markers for markers in (FORGETTING, PERMITTING, RELIEVING) if patterns_cued(plain, markers)]
-    if not cued or is_question(sentence, plain) or re.search(EXCEPTING, plain):
-        return [], ""
-    for markers in cued:
-        for match in fitting(plain, markers):
-            ended = rules_named(names_in(" ".join(filter(None, match.groups()))), markers, plain, known)
-            if ended:
-                return ended, f"{match.string[:match.start()]} {match.string[match.end():]}".strip(" ,")
-    return [], ""
-
-
-def rules_named(names: Sequence[str], markers: Sequence[tuple[str, str]], plain: str,
-                known: Sequence[Item]) -> list[Item]:
-    """Those of the rules that have all the names, and of which the form tells."""
-    is_forgotten = markers is FORGETTING
-    share_min = 0.0 if is_forgotten else NAMED_SHARE_MIN if re.search(FOR_GOOD, plain) else 1.0
-    shares: list[tuple[float, Item]] = []
-    for rule in known:
-        wanted = folded(rule["text"])
-        about = names_in(wanted)
-        forbids = not wanted.isascii() or bool(re.search(FORBIDDING, wanted))
-        is_fit = is_forgotten or (forbids if markers is PERMITTING else not re.match(FORBIDDING, wanted))
-        if is_fit and names and about and all(is_named(name, wanted, about) for name in names):
-            counted = [word for word in about if word not in EVERYWHERE]
-            shares.append((min(len(names) / max(len(counted), 1), 1.0), rule))
-    best = max((share for share, _ in shares), default=0.0)
-    fit = [rule for share, rule in shares if share == best >= share_min]
-    return fit if best == 1 or len(fit) == 1 else []
-
-
-def names_in(plain: str) -> list[str]:
-    """The words of a folded text that name what it is about, each once."""
-    words = (word.strip(".-_/") for word in plain.split())
-    return list(dict.fromkeys(word for word in words if word and word != "," and word not in UNNAMING))
-
-
-def is_named(name: str, rule: str, about: Sequence[str]) -> bool:
-    """Whether a name stands in a folded rule, in another form perhaps; of languages without spaces, as it is."""
-    return name in rule if name[0] > "\u2e80" else any(is_alike(name, word) for word in about)
-
-
-def is_alike(name: str, word: str) -> bool:
-    """Whether two words are one: the same but for their endings; a path also by its last part."""
-    if re.search(r"[\W\d_]", name):
-        return name in (word, word.rpartition("/")[2])
-    if not name.isascii():
-        return name[:4] == word[:4] and abs(len(name) - len(word)) <= 3
-    return name == word or bool(re.match(ALIKE, f"{name} {word}") or re.match(ALIKE, f"{word} {name}"))
-
-
-# ==================================================================================================
-# record/rule_markers.py: The markers by which typed sentences are known as standing rules: patterns alone, written for folded sentences.
-# ==================================================================================================
-
-FOREVER = r"(?:always|never(?: ever)?|(?:dont|do not|not) ever)"
-NO_ORDER = (  # what follows "always" or "never" where nobody is ordered to anything
-    r"(?!(?:mind|again(?: ,)?\Z|been|be able|had|did|was|were|is|are|has|have|got|happen\w*|again happened|saw|knew"
-    r"|there|this|that|its?|im?|we|they|he|she|the|an?|mine|true|false|null|empty|zero|none|possible|enough|works?"
-    r"|gonna|went|came|made|found|ran|gave|took|left|seen|done|gotten|get (?:here|there)|really|actually|quite|sure|on"
-    r"|off|visible|available|present|up|down|in sync|fun|nice|good|great|welcome|a pleasure|needs?|(?:show|display"
-    r"|render|hide|appear|redirect)(?! (?:me|us)\b))\b)(?!(?!(?:need|embed|proceed|feed|seed|speed|bring"
-    r"|ping|string|sing)\b)\w*(?:ed|ing)\b)(?!(?!focus\b)\w*[^\Ws]s\b)")
-DEEDS = (  # what an order to an agent begins with
-    r"(?:use|run|write|keep|commit|push|ask|add|put|check|test|make|do|follow|update|show|tell|explain|answer|respond"
-    r"|reply|speak|talk|name|format|lint|build|deploy|document|log|store|save|read|verify|validate|confirm|wait|stop"
-    r"|prefer|avoid|remove|delete|rebase|squash|merge|create|open|leave|stick|include|mention|refer|return|throw|sort"
-    r"|pin|wrap|mock|let|give|call|import|review|consult|bump|regenerate|rerun|double check|start|sign|summari[sz]e"
-    r"|tag|take|think|plan|work|go|look|assume|treat|handle|fix|search|grep|list|report|notify|ping|dont|do not|never"
-    r"|always)\b")
-OTHER_DEEDS = (
-    r"(?:touch|edit|modify|change|alter|rename|move|overwrite|rewrite|install|publish|release|force|reset|amend|bypass"
-    r"|skip|disable|hard ?code|guess|invent|fabricate|expose|print|reformat|ignore|drop|truncate|wipe|kill|restart"
-    r"|upgrade|downgrade|introduce|duplicate|copy|paste|trust|share|send|post|suppress|swallow|catch|cast|execute|try"
-    r"|attempt|rely)\b")
-MAKING = (  # how an order to build begins: its "always" is said of what is built
-    r"(?:add|create|write|implement|build|make|fix|rename|change|refactor|update|move|design|introduce|extend|replace"
-    r"|show)\b")
-PLACE = (
-    r"(?:repo|repository|codebase|code base|project|monorepo|workspace|org|organi[sz]ation|team|house|session|app"
-    r"|package)")
-ANY_DEED = rf"(?:{DEEDS}|{OTHER_DEEDS})"
-OUR_DEEDS = (
-    r"(?:deploy|release|merge|push|commit|ship|publish|support|target|test|format|tag|branch|squash|review|log|mock)\b")
-WHENEVER = r"(?:whenever|every ?time|each time|any ?time)"
-EACH_TIME = (
-    r"(?:(?:after|before) (?:every|each|any) (?:\w+ ){0,2}(?:changes?|edit|step|task|phase|fix|feature|session|file"
-    r"|turn|iteration|milestone|chunk|refactor|refactoring|update|test run|endpoint|migration|build|deploy|deployment"
-    r"|new \w+)|(?:after|before|on|with|for|in) (?:every|each|any) (?:\w+ )?(?:commit|push|pr|pull request|release"
-    r"|merge|change|response|reply|answer|message))\b")
-TOOLS = (
-    r"(?:pnpm|yarn|npm|bun|uv|poetry|pip|cargo|gradle|maven|make|just|mise|nix|podman|ruff|black|prettier|eslint|biome"
-    r"|mypy|pyright|pytest|vitest|jest|mocha|rspec|typescript|javascript|python ?3?[\d.]{0,5}|node ?[\d.]{0,6}"
-    r"|tailwind|postgres|sqlite|git worktrees?|subagents?|the makefile|make targets)\b")
-STYLES = (
-    r"(?:tabs|spaces|(?:two|four|2|4) spaces|semicolons|(?:single|double) quotes|snake[ _]case|camel ?case"
-    r"|kebab[ -]case|pascal ?case|(?:british|american|us|uk|plain|simple) (?:english|spelling)|english|german|french"
-    r"|spanish|utc|iso ?8601|(?:conventional|semantic|small|atomic) commits?|type hints|docstrings|google style|jsdoc"
-    r"|(?:the )?(?:imperative|present tense|past tense|active voice)(?: mood)?|(?:absolute|relative) imports|(?:named"
-    r"|default) exports|early returns|f-strings|emojis?|(?:lower|upper) ?case|(?:sentence|title) case|metric units"
-    r"|cents|strict mode|strict types|tdd|short answers|em ?dash(?:es)?|markdown)\b")
-STYLE_CUES = (  # not the words alone: "commit" and "case" stand in every session
-    "tabs|spaces|semicolons|single quotes|double quotes|snake case|snake_case|camelcase|camel case|kebab|pascal|english"
-    "|spelling|german|french|spanish|utc|iso 8601|iso8601|conventional commit|semantic commit|small commit"
-    "|atomic commit|type hints|docstrings|google style|jsdoc|imperative|tense|active voice|absolute imports"
-    "|relative imports|named exports|default exports|early returns|f-strings|emoji|lowercase|lower case|uppercase"
-    "|upper case|sentence case|title case|metric units|cents|strict mode|strict types|tdd|short answers|emdash|em dash"
-    "|markdown")
-WAYS = rf"(?:{TOOLS}|{STYLES})"  # that a project settles on
-RATHER = r"(?:not|never|instead of|over|rather than|and not|no)"
-ARTEFACTS = (
-    r"(?:all |our |the |your |new )*(?:commits|(?:commit|pr) (?:messages?|titles?|descriptions?)|branch(?:es| names?)"
-    r"|prs|pull requests|code comments|(?:variable|test) names?|identifiers|docstrings)")
-UNWANTED = (
-    r"(?:emojis?|mocks?|mocking|stubs?|(?:new|extra|more|third party)? ?(?:dependencies|deps|libraries|packages)"
-    r"|force push(?:es|ing)?|semicolons|default exports|any types?|placeholders?|todos|hard ?coded \w+|hard ?coding"
-    r"|magic numbers|workarounds|hacks|shortcuts|fallbacks|fluff|(?:fake|mock|dummy|sample) data|attributions?"
-    r"|co-authored-by|(?:ai|claude) attribution|signatures|abbreviations|inline \w+|global state|globals"
-    r"|print statements?|console[. ]?logs?|trailing \w+|tabs|em ?dash(?:es)?|(?:wildcard|relative) imports"
-    r"|(?:code )?comments|(?:markdown|summary) files|summaries|lambdas|one ?liners|secrets|merge commits"
-    r"|backwards? compat\w*|apologies|speculation|guessing|assumptions|unsafe|unwraps?)\b")
-UNWANTED_AS_NOUN = rf"(?:{UNWANTED}|{STYLES}|(?:decimals|fractions|floats|umlauts|accents|diacritics)\b)"
-GIVEN_BY_PROGRAMS = (  # of which "no …, ever" tells that it did not come
-    r"(?:(?:\w+ ){0,2}(?:errors|warnings|logs|messages|outputs|answers|replies|responses|results|hits|rows|lines|events"
-    r"|requests|crashes|failures|changes|things|problems|issues|tests|builds)\b)")
-LASTING_OBJECTS = (  # what an order not to touch something names, where it holds on
-    r"(?:(?:any|the|our|my|your|those|existing|all|anything|files|code|stuff|in|inside|under"
-    r"|outside) ){0,3}(?:(?:auto-? ?)?generated\b|vendor(?:ed)?\b|third party\b|legacy\b|lock ?files?\b|migrations?\b"
-    r"|prod(?:uction)?\b|node_modules|dist\b|\.\w[\w.-]*|[\w.@*-]*/[\w./*-]*|[\w-]+\.(?:[a-z]{1,4}|json|toml|yaml"
-    r"|lock)\b|(?:[\w-]+ ){1,2}(?:folders?|director(?:y|ies)|dirs?)\b)")
-RISKS = (  # places that a push or a merge reaches others by
-    r"(?:main|master|prod|production|trunk|develop|dev|staging|origin|upstream|npm|pypi|the (?:main|master|release"
-    r"|default) branch)")
-LANGUAGES = (
-    r"(?:english|german|french|spanish|portuguese|italian|polish|turkish|russian|chinese|japanese|korean|hindi|dutch"
-    r"|czech|ukrainian|arabic|swedish)")
-
-ALWAYS = (  # strong enough for a page of text too
-    ("always|never|ever ", rf"\A{FOREVER} {NO_ORDER}[\w/]"),
-    ("always|never|ever ", rf"\A(?!{MAKING}).{{0,300}}, (?:and |but )?{FOREVER} {NO_ORDER}{ANY_DEED}"),
-    ("never", rf"\A(?:{DEEDS}|all|our)\b.{{0,80}} , (?:and |but )?never \w"),
-    ("only ever", rf"{START}only ever {ANY_DEED}"),
-    ("always", rf"{START}always (?:tests?|docs?|code|design|plan|specs?) first\b"),
-    ("always|at all times|exceptions",
-     rf"\A(?:{DEEDS}.{{0,200}}[ ,]|(?!(?:it|this|that|they|there|he|she|why|the|tests?|i)\b).{{3,80}} , )"
-     r"(?:always|at all times|(?:without|no) exceptions)(?: ,)?\Z"),
-    (" always| never| ever",
-     r"\b(?:you|(?:sub)?agents?|claude|ai|everyone|everybody|nobody|commits?|prs|pull requests) (?:\w+ )?"
-     r"(?:should|must|have to|need to|shall|may|are to) (?:always|never|only ever|not ever)\b"
-     r"(?! (?:see|get|have|need|be able|happen|reach|hit|occur)\b)"),
-    ("i always want|i never want", r"\bi (?:always|never) want you\b"),
-    ("you must|you may|you are|you re|you arent",
-     r"\byou (?:must not|mustnt|may not|may only|(?:are|re) (?:not |only )?(?:allowed|permitted) to|arent allowed to"
-     r"|are never to|are forbidden)\b"),
-    ("now on|forward|here on|this point|henceforth|today on",
-     rf"{START}{FROM_NOW_ON}(?! line| in line| the (?:indent|code|file|output|log)) ?,? \w"),
-    ("now on|forward|here on|this point|henceforth|today on",
-     rf"\A(?:{ANY_DEED}|you|we|i want|no|all|every|each|only)\b(?! (?:know|see|cant|have|about|of|how)\b)"
-     rf".{{1,150}} {FROM_NOW_ON} ?,?(?:\Z| , )"),
-    ("under no circumstances|as a |strictly",
-     rf"\bunder no circumstances\b|(?:{START}|\bthat )as a (?:general |strict |hard )?rule\b(?! of)"
-     r"|\bstrictly forbidden\b"),
-)
-STANDING = (
-    # where and when
-    ("in this|in our|for this|for our",
-     rf"\A(?:in|for) (?:this|our) {PLACE}\b(?! (?:i|is|are|there)\b)"
-     r"(?=.*\b(?:we|always|never|only|must|should|use|dont|do not|no|not|prefer|are|is|stick|follow|keep)\b)"),
-    ("this|our",
-     rf"{START}(?:dont|do not|never|no|only|we (?:must|use|stick to)|stick to|prefer|avoid)\b.{{0,80}}"
-     rf" (?:in|across|throughout) (?:this|our) (?:entire |whole )?{PLACE}\b(?! (?:yet|right|at the))"),
-    ("be one|be only one", rf"\bbe (?:only )?one \w+.{{0,80}} in (?:this|the|our) {PLACE}\b"),
-    ("we ",
-     r"\bwe (?:(?:dont|do not|never|always|only) )?(?:use|write|format|lint|name|call|keep|store|put|follow|prefer"
-     rf"|commit|test)\b.{{1,80}} (?:here|in (?:this|our) {PLACE})\Z"),
-    ("every|each |any |anytime|whenever",
-     rf"{START}(?:{EACH_TIME} ?,? |{WHENEVER} you\b.{{1,120}}(?: , |\b)|{WHENEVER} (?:an?|the|we|i|some)\b.{{1,80}} , )"
-     rf"{DEEDS}"),
-    ("every|each |any |anytime|whenever",
-     rf"{START}{DEEDS}.{{0,120}}\b(?:{EACH_TIME}|{WHENEVER} (?:you|we|i|an?|something|there)\b"
-     r"(?! (?:like|want|can|please)\b))"),
-    ("doubt|not sure|unsure",
-     rf"{START}(?:when|if|whenever) (?:in doubt|unsure|you(?:re| are) (?:not sure|unsure|in doubt))\b.{{0,60}}?(?: ,)?"
-     rf" {DEEDS}"),
-    ("future|next time", rf"{START}(?:next time|(?:in|for) (?:the )?future) ,? ?{DEEDS}"),
-    ("at a time",
-     r"\b(?:focus|work|go|do|ask|take|make|fix|tackle|handle|address)\b.{0,40}\b(?:one|1|a single) (?:\w+ )?"
-     r"(?:issue|thing|step|question|change|task|topic|fix) at a time\b"),
-    # what needs the person's word
-    ("without",
-     r"\A(?!i\b).{0,200}\b(?:dont|do not|never|nothing|stop|not)\b.{1,100}\bwithout (?:(?:first )?asking|my|confirming"
-     r"|checking with me|telling me|(?:an )?explicit|permission|approval|me (?:saying|asking|telling|approving))\b"),
-    ("unless|until",
-     r"\b(?:dont|do not|never)\b.{1,100}\b(?:unless|until) (?:i|explicitly|told|asked|instructed|specifically)\b"
-     r"(?: \w+){0,2} ?(?:say|tell|ask|approve|confirm|request|told|asked|instructed|explicitly|give|want|allow|\Z)"),
-    ("only",
-     rf"{START}only {DEEDS}.{{0,60}} (?:when|if|after|once) i (?:explicitly |specifically )?(?:ask|say|tell|approve"
-     r"|confirm|request)\b"),
-    ("before|prior to",
-     rf"{START}(?:ask|(?:ask|check with|confirm with|consult|tell|warn) (?:me|us)) (?:first )?(?:before|prior to)"
-     r" (?:you )?(?:\w+ing\b(?! (?:it|this|that)\b)|every|each|any|install|add|commit|push|delete|remove|change|run"
-     r"|make|touch|edit|merge|deploy|create)"),
-    ("myself|on my own",
-     r"\b(?:ill|i will|i) (?:always )?(?:run|start|do|handle|test) (?!this|that|it|these|those)(?:[\w-]+ ){0,4}"
-     r"(?:myself|on my own)(?: (?:whenever|every time|always|when needed)\b| ?,|\Z)"),
-    ("complete|done|finished|fixed",
-     rf"{START}{DEEDS}.{{0,120}} before (?:considering|claiming|declaring|calling|marking) (?:\w+ ){{0,3}}"
-     r"(?:complete|done|finished|fixed)\b"),
-    # what nobody touches or adds
-    ("dont|do not",
-     rf"{START}(?:dont|do not) (?:touch|edit|modify|change|alter|delete|remove|rename|move|overwrite|rewrite|commit"
-     rf"|check in|reformat|format|read|open|(?:write|add) to|write in(?:to)?|import from) {LASTING_OBJECTS}"),
-    ("dont|do not",
-     rf"{START}(?:dont|do not) (?:force ?-?push\b(?! it\b| this\b)|(?:push|commit|merge|deploy|publish|release|write)\b"
-     rf".{{0,30}} (?:to|on|into|against|in) {RISKS}\b)"),
-    ("dont|do not|avoid|refrain from",
-     rf"{START}(?:(?:dont|do not) (?:add|use|install|introduce|(?:bring|pull|put) in|include|put|write|import|commit"
-     r"|create|leave|make)|(?:i want to |i(?: woul)?d like to )?(?:avoid|refrain from)(?: using| adding| writing"
-     r"| introducing)?) (?:in |any |more |unnecessary |useless |obvious |a lot of |so many |too many |new |extra )*"
-     rf"{UNWANTED}(?! (?:for|to) (?:this|that|it)\b)"),
-    ("no ",
-     rf"\Ano (?:more )?{UNWANTED}(?:,? ?(?:or|and) \w+)?(?: ,| please|\Z| (?:in|for) (?!this\b)| anywhere| ever"
-     r"| allowed| at all| unless)"),
-    (" , never| , ever",
-     rf"\Ano (?!{GIVEN_BY_PROGRAMS}|one\b)(?:\w+ )?\w+(?:s|ing) (?:in|on|at|to|into|for|under|inside|outside|with"
-     r"|without|from) .{2,80} , (?:never|ever)(?: ,)?(?: please)?\Z"),
-    ("never ",
-     rf"{START}never (?:any )?{UNWANTED_AS_NOUN}(?: ,|\Z"
-     r"| (?:in|at|for|to|under|inside|outside|anywhere|(?<!comments )on)\b)"),
-    ("stop ",
-     rf"{START}stop (?:\w+ly )?(?:add|us|creat|writ|putt|ask|committ|push|guess|assum|say|tell|mock|apologi[sz]|delet"
-     r"|hard ?cod|invent|mak|duplicat|ignor|skipp|summari[sz]|repeat)ing\b(?! (?:it|this|that)\b)"),
-    ("forbidden|prohibited|allowed|banned",
-     r"\A(?!.*\b(?:error|says|operation|access|method|it|this|that)\b).{3,80} (?:is|are) (?:strictly |absolutely )?"
-     r"(?:forbidden|prohibited|(?:not|never) allowed|banned)\b"),
-    ("limits|hands off",
-     r"\b(?:is|are) (?:completely |strictly |always )?off[ -]limits\b|\bhands off (?!the keyboard)\w"),
-    # ways that a project settled on
-    ("use ",
-     rf"\A(?:only )?use (?:only )?{WAYS}(?:(?: ,)?(?: (?:everywhere|here|throughout|only|please|as|{RATHER})\b"
-     r"[\w -]{0,40}| for (?:all )?(?:\w+ )?\w+(?:s|ing|ment))?| , (?:we|its|it is|because|since)\b.*)"
-     r"(?<!\bthis)(?<!\bthat)\Z"),
-    (STYLE_CUES, rf"\A(?:only )?use (?:only )?{STYLES}(?: ,)? (?:in|for|and|across|when)\b.{{0,80}}"
-                 r"(?<!\bthis)(?<!\bthat)\Z"),
-    (STYLE_CUES,
-     rf"\A{STYLES} (?:in|for) (?!.*\b(?:is|are|was|were|looks?|fine|ok|okay|wrong|broken|missing|should|this|that)\b)"
-     r"(?:[\w/.-]+ ){0,4}[\w/.-]+\Z"),
-    (STYLE_CUES, rf"\A{STYLES} ?,? {RATHER} {STYLES}.{{0,40}}\Z"),
-    ("we use|we only|we always|we are|re on|re only|we stick",
-     rf"\b(?:we(?: only|re only| always)? (?:use|are on|re on|are using|stick with|stick to)|were on) (?:\w+ )?{WAYS}"
-     r"(?! (?:to|as|because|when)\b)"),
-    ("only|never|always|exclusively|we dont|we do not",
-     rf"\bwe (?:(?:only|never|always|exclusively|dont|do not) {OUR_DEEDS}(?! (?:it|this|that)\b)"
-     rf"|{OUR_DEEDS} (?:only|exclusively|never|always)\b)"),
-    (" must| should| have to| need| has to| always| never| follow| start with| begin with",
-     rf"\A{ARTEFACTS} (?:must|should|ha(?:ve|s) to|needs? to|always|never|follow|start with|begin with) "),
-    ("source of truth",
-     r"\b(?:is|as|be|are|remains?) (?:the |our |my )?(?:single |only |sole |one )?source of truth\b"),
-    ("prefer ",
-     r"\A(?:always |generally |strongly )?prefer (?!option\b|the (?:first|second|third|last|former|latter|other)\b"
-     r"|that\b|this\b|it\b|[a-d\d]\b)\w"),
-    ("keep ",
-     rf"{START}keep (?:(?:all |the )*your (?:answers?|responses?|repl(?:y|ies)|explanations?|summar(?:y|ies)|messages?"
-     r"|output|commits?|changes|code)\b|(?:all )?(?:answers|responses|replies|explanations|commits|commit messages"
-     r"|functions|prs|pull requests|diffs|summaries|comments|files|(?:each|every) (?:commit|pr)) (?!in\b|as\b|please\b)"
-     r"\w)"),
-    ("stick ",
-     rf"{START}stick (?:to|with) (?!options?\b|it\b|that\b|this\b|what\b|the (?:first|second|current|original|plan|old"
-     r"|new|same|one)\b|[a-d\d]\b)\w"),
-    ("answer|respond|reply|speak|talk|write",
-     rf"{START}(?:(?:answer|respond|reply|speak|talk|write)(?: to)?(?: me| us)?(?: only)? in|speak) {LANGUAGES}\b"),
-)
-ONCE = (  # what makes it an order for this step, or a tale
-    r"\b(?:yet|(?:for|right|just) now|(?:for|at) the moment|for the time being|this (?:time|once|one|round|case|step"
-    r"|task|commit|pr|change|prototype|run|demo|file|function|method|test|line|part|bit)|that (?:one|file|test"
-    r"|function|part)|these (?:two|ones|files|changes)|today|tonight|tomorrow|(?:just|only) once|(?:before|until|once"
-    r"|after|when) (?:you|we|i|youre|were|im) (?:have |are |re )?(?:start|begin|do|done|finish|finished|go|move"
-    r"|continue|proceed|get|fixed|merged?)|before (?:starting|moving|doing|continuing|proceeding)|(?:once"
-    r"|when) (?:done|this|that|its|it is|finished)|until (?:then|later|that|this)|as a first step|i (?:thought|think"
-    r"|guess|wonder|see|noticed|assume|believe|suspect|doubt)|seems?|looks like|apparently|maybe|perhaps|probably"
-    r"|used to|supposed to|it (?:always|never)|(?:this|that) (?:always|never)|why|turns out)\b")
-ONCE_ALWAYS = (  # of the strongest, which may tell of time and thought
-    r"\b(?:it|this|that|they|he|she|there|which|who) (?:just |also |should |would |will |can |must )?(?:always|never)\b"
-    r"|\A[^,]{0,30}(?:\bseems?|looks like|apparently)\b|\b(?:for now|yet|right now|at the moment|this time|just once"
-    r"|this once|i thought|why|used to|supposed to|this one|that one)\b")
-ELSEWHERE = (  # strong markers of other languages; alphabets share words, so each is bound to its own grammar
-    # Chinese, Japanese, Korean: no spaces, so bound by what stands near
-    ("今后|以后|从|一律|永远|绝|千万|禁止|严禁|不许|不准|务必|始终|每次|必须|总是|前|不要直接|未经|没有我|我们用|统一|只能|生成",
-     r"从现在开始|从今以后|今后|以后(?:都|请|不要|别|不准|不许|只|要|一律|用|必须|提交|每次)|一律|(?:永远|绝对"
-     r"|千万)(?:不要|不能|不许|不准|别)|绝不能|绝不要|禁止|严禁|不许|不准|务必|始终(?:用|使用|保持|要)|必须(?:始终|先)"
-     r"|每次(?:提交|修改|改|写|完成|推送|合并|运行|回答|回复|做|部署|更新)\w{0,12}(?:都要|必须|都得|后要|前要|之前先|之后都)|总是(?:用|使用|要先)|(?:之前|以前|前)\w{0,4}(?:先问"
-     r"|要问|先跟我|问我)|不要直接(?:推|提交|改|合并)|未经(?:我|允许|同意)|没有我的(?:允许|同意)|我们用\w{1,20}(?: ,"
-     r" )?不用|(?:统一|只能)(?:用|使用|写)|是生成的(?: , )?(?:不要|别|不许)"),
-    ("今後|これから|以後|絶対|勝手|必ず|常に|毎回|禁|一切|前|まえ|ないルール|ない方針|ここでは|うちは|許可|確認|場合も|統一|ないこと",
-     r"今後(?:は|も)|これからは|以後は|絶対(?:に)?[^、。]{0,30}(?:ないで|ないこと|するな|禁止|触らない|しない)"
-     r"|勝手に[^、。]{0,30}(?:ないで|やめて|禁止)|必ず[^、。]{0,40}(?:てください|ること|して|から始める|お願い)"
-     r"|常に[^、。]{0,40}(?:てください|ること|して|使って|使う|使用)|毎回[^、。]{0,40}(?:てください|ること|して)"
-     r"|禁止(?:です|する|\Z)|禁じ|一切[^、。]{0,30}ない|(?:前|まえ)に[^、。]{0,10}(?:聞いて|確認して|相談して)"
-     r"|ない(?:方針|ルール)|(?:うちは|ここでは)[^。]{1,40}(?:です|使う|使います)|許可なく|(?:確認|許可)なし(?:に|で)"
-     r"|(?:どんな|いかなる)場合も|で統一(?: |\Z|して)|(?:触ら|し)ないこと"),
-    ("앞으로|절대|항상|반드시|금지|직접|전에|때마다|매번|허락|묻지|규칙|우리는",
-     r"앞으로는?(?= )|절대(?:로)? [^.]{1,40}(?:마|말고|말 것|않|금지)|(?:항상|반드시) [^.]{1,60}(?:해|줘|세요|할 것"
-     r"|한다|작성|사용|써)(?= |\Z)|금지(?= |\Z|입니다|야|다)|직접 (?:\S{1,20} ){0,2}\S{0,10}지 ?(?:마|말)"
-     r"|전에 (?:\S+ ){0,3}(?:물어|확인|먼저)|\S 때마다 [^.]{1,40}(?:돼|해|줘|세요)|매번 [^.]{1,40}(?:해|줘|세요)"
-     r"|허락 없이|묻지 않고|게 규칙|규칙(?:이야|입니다|이다)|우리는 [^.]{1,30}(?:써요|써|사용해|사용합니다|쓴다)(?= "
-     r"|\Z)"),
-    # Russian
-    ("никогда|всегда|впредь|отныне|момента|ни |запре|трогай|этом|моего|меня|перед|кажд|а не|ничего|нельзя|хватит",
-     r"(?:\A|, )(?:и |а |пожалуйста |ещё |еще )*(?:никогда не|всегда) \w+(?:[йьи]|йте|ьте|ите)\b|\bвпредь\b|\bотныне\b"
-     r"|\bс этого момента\b|\bни в коем случае\b|\bни при каких\b|\bзапрещ(?:ено|ается)\b"
-     r"|\bне трогай(?:те)?\b(?! (?:его|это|её|пока))|\bв этом (?:репозитории|проекте|репо)\b|\bбез моего (?:ок"
-     r"|разрешения|ведома|согласия)\b|\bспрашивай(?:те)? меня\b|\bперед тем как \w+ (?:\w+ )?(?:спрашивай|спроси)"
-     r"|\bпосле кажд(?:ого|ой) \w+ (?:\w+ ){0,2}(?:гоняй|запускай|делай|проверяй|прогоняй)|\bкаждый раз (?:когда|после"
-     r"|перед)\b|\bу нас \w+ (?:, )?а не\b|\bвсегда (?:на|в|по|с|через) [\w-]+\Z|, всегда\Z|\bничего (?:\w+ )?нельзя\b"
-     r"|\bнельзя (?:писать|трогать|менять|коммитить|пушить|удалять|переименовывать)\b|\bхватит \w+ть\b"),
-    # Spanish
-    ("ahora|adelante|nunca|jamás|siempre|prohibido|toques|cada vez|pregunt|pregúnt|bajo ning|en este |usamos|deja de"
-     "|debes|por norma|por regla",
-     r"\ba partir de ahora\b|\bde (?:ahora|aquí) en adelante\b|(?:\A|, )(?:y |por favor |pero )*(?:(?:nunca"
-     r"|jamás) (?:\w+ )?\w+[ea]s\b|no \w+[ea]s nunca\b|siempre en\b|(?:siempre (?:usa|utiliza|haz|ejecuta|corre"
-     r"|escribe|responde|pregunta|pon|revisa)|(?:usa|utiliza|haz|ejecuta|corre|escribe|responde|pregunta|pon"
-     r"|revisa) siempre)\b)|, siempre\Z|\bsiempre en \w+(?: por favor)?\Z|\bprohibido\b|\bno toques (?:la|el|los|las"
-     r"|nada)\b|\bno debes \w+r\b|\bcada vez que \w+[ea]s\b|\bpreg[uú]ntame (?:siempre )?antes\b|\bsin preguntarme\b"
-     r"|\bbajo ning[úu]na? (?:concepto|circunstancia)|\ben este (?:repo|repositorio|proyecto) (?:\w+ )?(?:usamos"
-     r"|se usa|no|nunca|siempre)\b|\baqu[íi] usamos\b|\bdeja de (?:añadir|agregar|poner|usar|hacer|escribir)\b"
-     r"|\bpor (?:norma|regla) general\b"),
-    # Portuguese
-    ("agora|daqui|nunca|sempre|jamais|proibido|pergunt|hipótese|hipotese|mexa|mexe|toda vez|neste|gente|para de"
-     "|pare de|não deve",
-     r"\ba partir de agora\b|\bde agora em diante\b|\bdaqui (?:pra|para a) frente\b|(?:\A|, )(?:e |por favor "
-     r"|mas )*(?:(?:nunca|jamais) (?:\w+ )?(?:faça|faz|dê|use|usa|mex[ae]|suba|apague|commit\w{1,2}|coloque|adicione"
-     r"|altere|edite|escreva|instale|crie|toque)\b|sempre em\b|sempre (?:me )?(?:use|usa|rod[ea]|faça|escreva|responda"
-     r"|pergunte|coloque)\b|(?:use|usa|rod[ea]|faça|escreva|responda|pergunte|coloque) sempre\b)|\bproibido\b"
-     r"|, sempre\Z|\bvocê não deve \w+r\b|\b(?:me pergunt[ae]|pergunte-me) (?:sempre )?antes\b|\bsem me perguntar\b"
-     r"|\bem hip[óo]tese (?:alguma|nenhuma)\b|\bn[ãa]o mex[ae] (?:n[oa]s?|em)\b|\btoda vez que\b(?=.*\b(?:tem que"
-     r"|rod[ea]|faça|use)\b)|\bneste (?:repo|reposit[óo]rio|projeto) (?:\w+ )?(?:usamos|a gente|n[ãa]o|nunca|sempre)\b"
-     r"|\baqui a gente usa\b|\bpar[ae] de (?:colocar|adicionar|usar|criar|fazer|botar)\b"),
-    # French
-    ("partir|désormais|dorénavant|jamais|toujours|interdit|touche|chaque|avant|dans|ici |sous |aucun|sans|arrête|faut",
-     r"\bà partir de maintenant\b|\bdésormais\b|\bdorénavant\b|(?:\A|, )(?:et |mais |stp |svp )*(?:ne (?!marche|passe"
-     r"|fonctionne|finit|termine|sort|arrive)\w+ jamais\b|(?!ça |ca |cela |il |elle |on )\w+(?:e|ez|s)? jamais (?:de|d"
-     r"|sans|sur|le|la|les|dans|directement|à|en)\b|jamais de\b|toujours (?:en|de|d)\b|(?:utilise|lance|écris|réponds"
-     r"|demande|vérifie|teste|fais|mets|garde)(?:z|-\w+)? toujours\b"
-     r"|toujours (?:utilise|lance|écri|répond|demande|vérifie)\w*)|\btoujours en \w+(?: (?:stp|svp))?\Z|, toujours\Z"
-     r"|\binterdit (?:de|d)\w*\b|\b(?:ne )?touchez? (?:pas|jamais) (?:à|aux?)\b|\bil ne faut (?:surtout pas|jamais) \w"
-     r"|\bà chaque (?:modif\w*|fois que|commit|changement) .{0,40}(?:il faut|lance|fais|tu dois)"
-     r"|\bdemande-moi (?:toujours )?avant\b|\bdans ce (?:repo|projet|dépôt) (?:, )?(?:on|nous|ne|pas|toujours"
-     r"|jamais)\b|\bici on utilise\b|\bsous aucun prétexte\b|\ben aucun cas\b|\bsans (?:mon accord|me demander"
-     r"|ma permission)\b|\barrête (?:dajouter|de mettre)\b"),
-    # German
-    ("ab jetzt|ab sofort|nun an|künftig|zukunft|nie|immer|keinen|umständen|grundsätz|verboten|finger|frag|ohne|jede"
-     "|diesem|nutzen|wir|hör auf|nichts",
-     r"\bab (?:jetzt|sofort) (?!steht|ist|geht|läuft)|\bvon nun an\b|\bkünftig\b|\bin zukunft (?:bitte|immer|nur"
-     r"|keine?)\b|(?:\A|, )(?:bitte |und |aber |also )*(?:niemals (?!mehr als)\w+|nie (?:direkt|ohne|auf|in|den|die"
-     r"|das|wieder|einfach|selbst|etwas|eine?n?|im|am|mit|mehr)\b|immer (?!noch|wieder|mehr|das gleiche|derselbe"
-     r"|dasselbe|dieser|nur ein|wenn)(?:erst|zuerst|auf|mit|in|im|die|den|das|nur|vor|vorher|alle|tests?|\w+en)\b"
-     r"|(?:ändere?|verwende|nutze|benutze|nimm|frage?|schreibe?|starte|lösche|pushe?|committe|halte?|lasse?"
-     r"|führe?)(?! ich\b) [^,]{0,60}\b(?:nie|niemals|immer(?! noch| wieder))\b)|\bimmer auf (?:englisch|deutsch)\b"
-     r"|, immer\Z|\bbitte (?:nie|niemals|immer|grundsätzlich)\b|\bauf keinen fall\b|\bunter keinen umständen\b"
-     r"|\bgrundsätzlich (?:nie|nicht|keine|immer|nur)\b|\bverboten\b|\bfinger weg vo[nm]\b"
-     r"|\bfrag mich (?:immer )?(?:bevor|vorher|erst|zuerst)\b|\bohne (?:rückfrage|zu fragen|mich zu fragen"
-     r"|meine (?:zustimmung|freigabe|erlaubnis))\b|\bjedes mal (?:wenn|bevor|nachdem) du\b|\b(?:nach"
-     r"|vor) jede[rmn] \w+ (?:\w+ ){0,3}(?:laufen|ausführen|muss|prüfen|starten|lass|führ)|\bin diesem (?:repo|projekt"
-     r"|repository) (?:\w+ )?(?:nutzen|verwenden|benutzen|gilt|nie|immer|nur|keine?)\b|\bwir (?:nutzen|verwenden"
-     r"|benutzen) (?:hier|\w+ (?:, )?(?:nicht|kein|statt))\b|\bhier nutzen wir\b|\bhör auf (?:, )?\w+|\b(?:darf"
-     r"|dürfen) (?:nie|niemals|nichts)\b"),
-    # Turkish
-    ("bundan|asla|kesinlikle|her zaman|daima|seferinde|her değ|her com|her adım|yasak|dokunma|bırak|bana sor"
-     "|bu repoda|bu projede|hiçbir|burada",
-     r"\bbundan (?:sonra|böyle)\b|\b(?:asla|kesinlikle) (?:\S+ ){0,8}?\w*(?:ma|me|mayın|meyin|mayalım|meyelim|masın"
-     r"|mesin)(?= ,|\Z)|\b(?:her zaman|daima|her seferinde) (?:\S+ ){0,6}(?:olsun|kullan(?:ın)?|yap|yaz(?:ın)?"
-     r"|çalıştır|sor|tut)(?= ,|\Z)|\bher (?:değişiklikten|committen|adımdan) (?:sonra|önce) (?:\S+ ){0,5}(?:çalıştır"
-     r"|yap|sor|koş)|\byasak(?:tır)?\Z|\b\w+[ea] dokunma\Z|\b\w+m[ae]y[ıi] bırak\Z|\bönce (?:mutlaka )?bana sor\b"
-     r"|\bbana sormadan\b|\bbu (?:repoda|projede) (?:\S+ ){0,4}(?:kullanıyoruz|kullan|kullanma)\b|\bhiçbir (?:koşulda"
-     r"|şekilde)\b|\bburada \S+ kullanıyoruz\b"),
-    # Hindi, in both scripts
-    ("अब से|आगे|कभी|हमेशा|मत |पूछ|मना|के बाद|हम यहाँ|ab se|aage|kabhi|hamesha|mat |mujhse|bina|mana |ke baad",
-     r"अब से|आगे से|(?:कभी|कभी भी) .{0,40}(?:मत|नहीं करना|न करना)|हमेशा (?!वाल).{0,60}(?:कर(?:ना|ो)|लिख(?:ना|ो)"
-     r"|रख(?:ना|ो)|चला(?:ना|ओ)|देना|पूछो)(?= |\Z)|मत (?:करना|लगाना|छूना|बदलना)(?= |\Z)|पहले मुझसे पूछ|मुझसे पूछे बिना"
-     r"|बिना पूछे|मना है|हर .{1,30} के बाद .{1,40}(?:चला(?:ना|ओ)|कर(?:ना|ो))|हम यहाँ .{1,30}(?:इस्तेमाल|यूज़)"
-     r"|\bab se (?!line)|\baage se\b|\bkabhi (?:bhi )?.{0,40}\b(?:mat|nahi karna)\b|\bhamesha .{0,60}\b(?:karna|karo"
-     r"|likhna|likho|rakhna|rakho|chalana|dena)\b|\bmat (?:karna|lagana|chhuna|badalna)\b|\bpehle mujhse (?:pooch"
-     r"|puch)|\bbina pooche\b|\bmana hai\b|\bhar \w+ ke baad\b.{1,40}\b(?:chalana|karna|karo|chalao)\b"),
-    # Italian
-    ("in poi|mai |non |sempre|vietato|ogni|chiedimi|senza |in questo|qui usiamo|nessun|smett",
-     r"\bd ?ora in poi\b|\bda (?:ora|adesso|oggi) in poi\b|(?:\A|, )(?:e |ma |per favore )*(?:mai \w+(?:are|ere|ire)\b"
-     r"|non \w+(?:are|ere|ire)? mai\b|sempre (?:usa|usare|esegui|scrivi|rispondi|chiedi|in)\b)|, sempre\Z"
-     r"|\bsempre in (?:inglese|italiano)\b|\bvietato\b|\bnon toccare (?!adesso|ancora|per ora)\w|\b(?:ogni volta che"
-     r"|ad ogni|dopo ogni|prima di ogni) .{1,60}\b(?:lanciar?e?|esegui|bisogna|fai|devi)\b"
-     r"|\bchiedimi (?:sempre )?prima\b|\bsenza (?:chiedermi|chiedere a me|il mio permesso)\b|\bin questo (?:repo"
-     r"|progetto) (?:, )?(?:\w+ )?(?:usiamo|si usa|non|mai|sempre)\b|\bqui usiamo\b|\bin nessun caso\b|\bsmett(?:ila"
-     r"|i) di (?:aggiungere|usare|mettere|fare)\b"),
-    # Polish
-    ("od teraz|od dziś|tej pory|nigdy|zawsze|pozorem|zabronione|wolno|ruszaj|każd|mnie|bez |w tym |używamy tu|przestań",
-     r"\bod (?:teraz|dziś|tej pory)\b (?!linia)|(?:\A|, )(?:i |a |ale |proszę )*(?:nigdy nie (?!działa|było|jest"
-     r"|kończy)\w+|zawsze (?:używaj|uruchamiaj|pisz|pytaj|rób|odpowiadaj|sprawdzaj|po|w|stosuj))\b"
-     r"|\bzawsze po (?:angielsku|polsku)\b|, zawsze\Z|\bpod żadnym pozorem\b|\bzabronione\b|\bnie wolno\b"
-     r"|\bnie ruszaj (?!tego|jeszcze|na razie)\w|\bza każdym razem (?:, )?(?:gdy|kiedy|jak|przed|po)\b|\b(?:po każdej"
-     r"|przed każd(?:ym|ą)|po każdym) .{1,60}\b(?:odpal|uruchom|trzeba|zrób|sprawdź)|\b(?:za)?pytaj mnie (?:zanim"
-     r"|przed)\b|\bbez pytania\b|\bbez mojej zgody\b|\bw tym (?:repo|projekcie"
-     r"|repozytorium) (?:, )?(?:\w+ )?(?:używamy|nie|nigdy|zawsze)\b|\bużywamy tu\b|\bprzestań (?:dodawać|używać|pisać"
-     r"|robić)\b"),
-)
-ONCE_ELSEWHERE = (
-    r"先不要|先别|别急|这次|暂时|为什么|一直|吗\Z|呢\Z|失敗|落ち|今回|とりあえず|まだ|今は|なぜ|返って|アサート|아직"
-    r"|이번|잠깐|지금은|왜 |안 끝나|죽는|실패|\b(?:доходит|падает|возвращает|пока|сначала|в этот раз|почему"
-    r"|зачем|зависает|falla|devuelve|esta vez|todavía|aún|por ahora|por qué|de momento|termina|quebra|retorna|ainda"
-    r"|dessa vez|desta vez|por enquanto|por que|renvoie|quelle soit|quil soit|plante|pas encore|cette fois"
-    r"|pour linstant|pourquoi|chez moi|crasht|noch nicht|diesmal|warum|wieso|erst mal|vorerst|fürs erste|bei mir"
-    r"|gibt zurück|schlägt fehl|patlıyor|dönüyor|henüz|bu sefer|şimdilik|neden|bende|bitmiyor|abhi|is baar|kyun?"
-    r"|hota hai|deta hai|fallisce|stavolta|perché|per ora|questa volta|da me|restituisce|finisce|zwraca|wywala|jeszcze"
-    r"|tym razem|na razie|czemu|dlaczego|kończy)\b|अभी|इस बार|क्यों")
-
-
-# ==================================================================================================
-# record/rules.py: The standing rules among a person's typed words, and which of them a later message revokes.
-# ==================================================================================================
-
-RULES_OF_A_MESSAGE_MAX = 12  # of more the rest stands in the message
-PAGE_MIN_CHARACTERS = 6_000  # own words of a message that is a page: a plan, a specification
-KNOWN_RULES_MAX = 200  # newest, that a message may revoke
-COMMAND_NAME = r"\A\s*/[\w:.-]{1,80}:?\s+"  # of a slash command, before the words typed behind it
-
-
-def rules_after(
-        known: Sequence[Item], text: str, said: Sequence[str] = ()) -> tuple[list[str], list[Item]]:
-    """What a typed message changes: its standing sentences, and those of the known rules that it revokes by name.
-
-    known: items with a `text`, oldest first. said: the agent's words so far; what is given back to the agent of them is
-    no rule of the person. A rule stands there whole, as typed, spaces folded.
-    """
-    lines, live = own_lines(re.sub(COMMAND_NAME, "", text), said), list(known[-KNOWN_RULES_MAX:])
-    is_page = sum(map(len, lines)) > PAGE_MIN_CHARACTERS
-    revoked: list[Item] = []
-    standing: dict[str, None] = {}
-    for sentence in sentences(lines):
-        ended, besides = revoked_by(sentence, live)
-        live = [rule for rule in live if rule not in ended]
-        revoked += ended
-        if is_standing(besides if ended else sentence, is_page):
-            standing[sentence] = None
-    return list(standing)[:RULES_OF_A_MESSAGE_MAX], revoked
-
-
-def is_standing(sentence: str, is_page: bool = False) -> bool:
-    """Whether a sentence is a standing rule by a strong marker; on a page only the strongest count."""
-    plain = folded(sentence)
-    if is_question(sentence, plain):
-        return False
-    for markers, single_times in ((ELSEWHERE, ONCE_ELSEWHERE), (ALWAYS, ONCE_ALWAYS), (STANDING, ONCE)):
-        if not (is_page and markers is STANDING) and any(fitting(plain, markers)):
-            return not re.search(single_times, plain)
-    return False
-
-
-# ==================================================================================================
-# text/ends.py: The end of a text, from a place where it may begin.
-# ==================================================================================================
-
-def last_part(text: str, limit: int) -> str:
-    """The end of the text, from the beginning of a line or of a sentence on where there is one."""
-    text = text.strip()
-    if len(text) <= limit:
-        return text
-    end = text[-limit:]
-    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
-    return "… " + (end[start.end():] if start else behind_space(end)).strip()
-
-
-# ==================================================================================================
-# record/messages.py: The thread: what the person typed, each with what it answers, and what the agent said.
-# ==================================================================================================
-
-MESSAGE_MAX_UTF16 = 16_000
-LAST_WORDS_KEPT_UTF16 = 4_000  # of the agent's last words, lines kept: a list or code is what "yes" answers
-SAID_MAX_UTF16 = 2_400  # of the agent's earlier words
-ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
-SHORT_MESSAGE_CHARACTERS = 400  # a longer one is understood alone
-PASTED_MIN_CHARACTERS, PASTED_SHOWN_UTF16 = 500, 100  # of a message; shorter pastes stand whole
-SAID_COMPARED = 5  # of the agent's last words: what a person gives back of them is no word of theirs
-OPTION = r"(?im)^[ \t>*_#-]{0,8}(?:option )?\(?([a-h]|\d{1,2})[).:\]][\s*_]{1,4}\S.{0,300}$"
-MENU_OPTION = r"\[([A-Za-z]|\d{1,2})\] (\S[^\[\n]{1,100})"  # of several on one line: [A] Go on [B] Stop
-LIST_MAX_OPTIONS, LISTED_OPTION_MAX_UTF16 = 6, 300
-PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pick|option|number|nr|no\.?|#|and"
-        r"|please|,|\.|:|for|with|i|say|think|the|answer)\s{0,3}){0,5}(?P<mark>[a-z]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
-SEVERAL_PICKED = (
-    r"(?i)\W*(?:(?:yes|ok|okay|let'?s|do|both|options?|numbers?|go with|take|use|please),? ){0,4}"
-    r"(?P<signs>(?:[a-h]|\d{1,2})(?:(?:\s?[+&,]\s?|,? (?:and|then|and then) | und | et | y | e |\s?[-–]\s?)"
-    r"(?:option )?(?:[a-h]|\d{1,2}))+)(?=[\s.!,;:)]|\Z)")
-RANGE_PICKED = r"(\d{1,2})\s?[-–]\s?(\d{1,2})"
-NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
-ASKS = ("?", "？")
-OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|$)|？"  # none of an address, of a pattern
-OWN_LOOK = "recall.py"  # of a command that looks into the archive
-QUESTION, LOOKED_UP = "question", "looked up"  # what waits: an answer to the agent's; the same, and a look came between
-ANSWER_OF_ITS_OWN = r"(?:^|[\s,;])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
-SEVERAL = 2  # answers by number: a single one picks
-NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
-PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
-
-
-class Thread:
-    """The rules that hold and the agent's words, which later messages answer, correct or revoke."""
-
-    def __init__(self, known: Sequence[Item], state: dict[str, str]) -> None:
-        """Goes on from the items of earlier saves; `state` is the reading's, in which the last words are noted."""
-        self.state = state
-        self.rules = [item for item in known if item["kind"] == "rule"]
-        self.said = [item["text"] for item in known if item["kind"] == "said"][-SAID_COMPARED:]
-        self.last_words = text_of(state, "last_words")
-        self.refusals: dict[str, str] = {}  # by call: what was refused
-
-    def items_of(self, entry: Entry) -> Iterator[Item]:
-        """The items that an entry gives."""
-        self.note_what_waits(entry)
-        if entry["what"] == "typed":
-            yield from self.message_items(entry)
-        elif entry["what"] == "said" and text_of(self.state, "waits") != LOOKED_UP:
-            self.last_words = last_part(entry["text"], LAST_WORDS_KEPT_UTF16)
-            self.said = [*self.said, entry["text"]][-SAID_COMPARED:]
-            if not entry.get("is_old"):
-                yield new_item("said", entry, both_sides(entry["text"], SAID_MAX_UTF16), "assistant",
-                               key=f"{entry['position']} {entry['text'][:40]}")
-        elif entry["what"] == "plan":
-            yield new_item("message", entry, entry["text"], "user", via="plan")
-        elif entry["what"] == "teammate":
-            yield new_item("message", entry, cut(entry["text"], MESSAGE_MAX_UTF16), "assistant", via="teammate",
-                           sender=entry["sender"])
-        elif entry["what"] == "call":
-            if entry["rejected"]:
-                self.refusals[entry["id"]] = call_in_words(entry)
-            for words in typed_answers(entry) if entry["tool"] == "AskUserQuestion" else ():
-                yield from self.rule_items(entry, words, "answer")
-
-    def note_what_waits(self, entry: Entry) -> None:
-        """Whether a question of the agent's waits for its answer, and a command that looks something up came behind it.
-
-        What is said in answer to that, unless it asks in its turn, ends nothing: where the work stands is the question.
-        """
-        what, before = entry["what"], text_of(self.state, "waits")
-        if what == "said":
-            is_open = re.search(OPEN_QUESTION, last_part(entry["text"], ANSWERED_MAX_UTF16))
-            self.state["waits"] = QUESTION if is_open else before if before == LOOKED_UP else ""
-        elif what == "looked up" and before:
-            self.state["waits"] = LOOKED_UP
-        elif before and (what in ("plan", "teammate") or (what == "typed" and entry["via"] != "compact") or (
-                what == "call" and is_work(entry))):
-            self.state["waits"] = ""
-
-    def note_last_words(self) -> None:
-        """Notes the agent's last words in the state, whole, as far as they are kept."""
-        self.state["last_words"] = self.last_words
-
-    def message_items(self, entry: Entry) -> Iterator[Item]:
-        """From typed words: the message with what it answers; the rules that it gives, and those that it ends."""
-        text = entry["text"].strip()
-        is_short = len(text) <= SHORT_MESSAGE_CHARACTERS
-        more: MessageFields = {"via": entry["via"], "typed_at": text_of(entry, "typed_at") or entry["time"]}
-        if entry["via"] == "prompt" and is_short:
-            more["broken_off"] = text_of(entry, "broken_off")
-        options: list[str] = []
-        if entry["via"] == "rejection":
-            more["refused"] = self.refusals.get(entry["source"], "")
-        elif is_short and self.last_words and entry["via"] not in ("waited", "compact") and not text.startswith("/"):
-            more["answers"] = last_part(self.last_words, ANSWERED_MAX_UTF16)
-            more["picks"], options = picked_line(text, self.last_words)
-        if not options and self.last_words and entry["via"] == "prompt":
-            options = answered_lines(text, self.last_words)
-        if not is_short and not is_document(text) and (own := without_pastes(text, self.said)) != text:
-            more["own"] = own
-        answered = f" {more['answers'][-60:]}" if is_short and more.get("answers") else ""
-        filled: Any = {name: value for name, value in {**more, "options": options}.items() if value}
-        yield new_item("message", entry, without_middle(text, MESSAGE_MAX_UTF16), "user",
-                       key=f"{text[:300]}{answered}", **filled)
-        yield from self.rule_items(entry, text, entry["via"])
-
-    def rule_items(self, entry: Entry, text: str, via: str) -> Iterator[Item]:
-        """The rules that typed words give, and those that they end."""
-        sentences, revoked = rules_after(self.rules, text, self.said)
-        for rule in revoked:
-            self.rules = [known for known in self.rules if known["text"] != rule["text"]]
-            yield {**rule, "status": "ended"}
-        for sentence in sentences:
-            rule = new_item("rule", entry, sentence, "user", via=via)
-            self.rules = [*(known for known in self.rules if known["text"] != sentence), rule]
-            yield rule
-
-
-def is_work(call: Entry) -> bool:
-    """Whether the call goes on with the work: it changes, orders or starts something, or asks the person."""
-    if call["tool"] in SHELL_TOOLS:
-        return not (is_looking(call["command"]) or OWN_LOOK in call["command"])
-    return call["tool"] in (*CHANGING_TOOLS, *SUBAGENT_TOOLS, "AskUserQuestion", "ExitPlanMode")
-
-
-def without_pastes(text: str, said: Sequence[str]) -> str:
-    """A message's own lines; for lines that were pasted into it, how many they are and how the first begins."""
-    words, pasted, lines, own_parts = list[str](), list[str](), text.splitlines(), own_lines(text, said)
-    own_parts += [""] * (len(lines) - len(own_parts))  # of a very long message the rest is not looked at
-    for line, own in zip([*lines, ""], [*own_parts, " "]):
-        if line.strip() and not own:
-            pasted.append(line.strip())
-            continue
-        if pasted and own:
-            begin = cut(next((line for line in pasted if re.search(r"\w", line)), ""), PASTED_SHOWN_UTF16)
-            is_worth = len("".join(pasted)) > PASTED_MIN_CHARACTERS
-            words += [f"[{len(pasted)} pasted lines: {begin}]"] if is_worth else pasted
-            pasted = []
-        words.append(line)
-    return "\n".join(words).strip()
-
-
-def both_sides(text: str, limit: int) -> str:
-    """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them."""
-    rows = [f"{row[:len(row) - len(row.lstrip())]}{' '.join(row.split())}" for row in text.strip().splitlines()]
-    rows = [row for row, before in zip(rows, ["", *rows]) if row or before]
-    kept = "\n".join(rows).strip()
-    if len(kept) <= limit:
-        return kept
-    return f"{before_space(kept[:limit // 2])}\n…\n{behind_space(kept[-limit // 2 + 3:])}"
-
-
-def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
-    """The line of the agent's words that a message picks by its letter or number, and the list that it stands in.
-
-    Where it picks several ("1 + 2"), these alone; empty when it picks none.
-    """
-    several = signs_picked(text) if len(text) <= PICK_MAX_CHARACTERS else []
-    if several and (lists := [options for options in offered_lists(offered) if {*several} <= {*options}]):
-        return "", [lists[-1][sign] for sign in several][:LIST_MAX_OPTIONS]
-    mark = re.match(PICK, text)
-    if not mark:
-        return "", []
-    sign, behind = mark["mark"], text[mark.end("mark"):mark.end("mark") + 1]
-    is_word = sign.lower() in ("a", "i") and not re.match(NO_WORD, text[mark.start("mark"):])  # of English
-    if (is_word or len(text) > PICK_MAX_CHARACTERS) and behind not in (")", ".", ":"):
-        return "", []
-    lists = [options for options in offered_lists(offered) if sign.lower() in options]
-    if lists and signs_answered(text, lists[-1]) - {sign.lower()}:
-        return "", []  # "1. yes 2. the left one": each line is answered, none is picked
-    return (lists[-1][sign.lower()], [*lists[-1].values()][:LIST_MAX_OPTIONS]) if lists else ("", [])
-
-
-def signs_picked(text: str) -> list[str]:
-    """The letters or numbers of several lines that a message picks together; empty where it names one or none."""
-    match = re.match(SEVERAL_PICKED, text)
-    if not match:
-        return []
-    signs = re.sub(RANGE_PICKED, lambda ends: " ".join(map(str, range(int(ends[1]), int(ends[2]) + 1))), match["signs"])
-    return [sign.lower() for sign in re.findall(r"\b(?:[a-hA-H]|\d{1,2})\b", signs)]
-
-
-def answered_lines(text: str, offered: str) -> list[str]:
-    """The agent's questions that a message answers by their letters or numbers, where it answers several; else none.
-
-    A list of what was done is none: the person's own list has numbers, too.
-    """
-    text = text[:NUMBERED_ANSWERS_MAX_CHARACTERS]
-    if len(re.findall(ANSWER_OF_ITS_OWN, text)) < SEVERAL:  # as in most messages
-        return []
-    for options in reversed(offered_lists(offered)):
-        signs = signs_answered(text, options)
-        if len(signs) >= SEVERAL:
-            lines = [line for sign, line in options.items() if sign in signs][:LIST_MAX_OPTIONS]
-            return lines if any(mark in line for line in lines for mark in ASKS) else []
-    return []
-
-
-def signs_answered(text: str, options: Iterable[str]) -> set[str]:
-    """Those of the options' letters and numbers that begin an answer in the text."""
-    return {sign.lower() for sign in re.findall(ANSWER_OF_ITS_OWN, text)} & {*options}
-
-
-def offered_lists(words: str) -> list[dict[str, str]]:
-    """The lists in the agent's words whose lines begin with a letter or a number, and menus on one line: by sign."""
-    lists: list[dict[str, str]] = []
-    for line in re.finditer(OPTION, words):
-        sign = line[1].lower()
-        if not lists or sign in ("a", "1") or sign in lists[-1] or sign.isdigit() is not min(lists[-1]).isdigit():
-            lists.append({})
-        lists[-1][sign] = quote(line[0].strip(" *_->#"), LISTED_OPTION_MAX_UTF16)
-    menus = [re.findall(MENU_OPTION, line) for line in words.splitlines() if line.count("[") > 1]
-    return [*lists, *({sign.lower(): quote(f"[{sign}] {text}".strip(), LISTED_OPTION_MAX_UTF16) for sign, text in menu}
-                      for menu in menus if len(menu) > 1)]
 
 
 # ==================================================================================================
@@ -8236,13 +7865,19 @@ def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
     """
     if re.search(GROUPED, command) or any(word in command for word in ("for ", "while ", "until ", "if ")):
         return False
+    if not all(map(shows_last_row, checks)):
+        return False
     joined: dict[str, list[bool]] = {}  # of each runner's checks, whether stderr is joined
     for check in checks:
         joined.setdefault(check["runner"], []).append("2>&1" in check["typed"])
-    return all(signs == sorted(signs, reverse=True) for signs in joined.values()) and all(
-        check["runner"] in CLOSING_ROWS and not re.search(SENT_AWAY, check["typed"])
-        and all(text.split()[:1] and text.split()[0] in FILTERS_OF_BEGIN for text in check["filters"])
-        for check in checks)
+    return all(signs == sorted(signs, reverse=True) for signs in joined.values())
+
+
+def shows_last_row(check: Check) -> bool:
+    """Whether the check ends in a row that is known, and nothing keeps that out of the output."""
+    if check["runner"] not in CLOSING_ROWS or re.search(SENT_AWAY, check["typed"]):
+        return False
+    return all("".join(text.split()[:1]) in FILTERS_OF_BEGIN for text in check["filters"])
 
 
 def is_skipped(command: str, check: Check, before: Check, outcome: Outcome) -> bool:
@@ -8308,24 +7943,23 @@ def may_run_checks(outcome: Ending) -> bool:
 def runs_of(outcome: Ending) -> list[CheckRun]:
     """The runs of checks of a command line that ended so."""
     checks, ends = checks_in(outcome["text"]), outcome.get("ends", [])
-    if len(ends) != len(checks):
-        ends = []
     owner = family_of_result(outcome, checks)
     runs: list[CheckRun] = []
     for place, check in enumerate(checks):
-        verdict, result = verdict_of(check, place, checks, outcome), outcome.get("result", "")
+        verdict = verdict_of(check, place, checks, outcome)
         is_alone = sum(other["family"] == check["family"] for other in checks) == 1
-        if ends:
-            verdict, _, result = ends[place].partition(RESULT_OF_END)
-            result = result.strip()
-        runs.append({
+        run: CheckRun = {
             "check": check, "family": check["family"], "name": check["name"],
-            "command": check["typed"] if ends else outcome["text"], "line": outcome["text"],
-            "verdict": verdict, "is_certain": bool(ends) or is_alone or verdict != "failed",
-            "result": result if ends or check["family"] == owner else "",
+            "command": outcome["text"], "line": outcome["text"],
+            "verdict": verdict, "is_certain": is_alone or verdict != "failed",
+            "result": outcome.get("result", "") if check["family"] == owner else "",
             "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"],
             "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
-            "edited_after": [], "since": [], "also": [], "unseen": [], "newer": []})
+            "edited_after": [], "since": [], "also": [], "unseen": [], "newer": []}
+        if len(ends) == len(checks):  # each check's own, where the output could be divided
+            verdict, _, result = ends[place].partition(RESULT_OF_END)
+            run.update({"command": check["typed"], "verdict": verdict, "is_certain": True, "result": result.strip()})
+        runs.append(run)
     return runs
 
 
@@ -8768,53 +8402,6 @@ def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
 
 
 # ==================================================================================================
-# record/written_files.py: The files of the project that a shell command wrote: by `> file`, by `tee file`, also with the text in the command.
-# ==================================================================================================
-
-REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
-QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
-UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
-OUTPUT_ENDINGS = (".log", ".out", ".err", ".pid", ".tmp")
-TEE_OPTION = "-"
-
-
-def files_written(command: str, root: str) -> list[str]:
-    """The files below `root` that the command writes, as seen from it; a name without a folder is taken as below it.
-
-    A name in a folder that a `cd` of the line went to stands with that folder.
-    """
-    folder, paths = "", list[str]()
-    for piece, _ in pieces_of(command):
-        words = shell_words(piece)
-        if words[:1] == ["cd"] and len(words) == 2:
-            folder = os.path.join(folder, words[1].strip("\"'"))
-            continue
-        for name in names_written(piece, words):
-            path = path_below(root, folder, name)
-            if path and not path.endswith(OUTPUT_ENDINGS):
-                paths.append(path)
-    return [*dict.fromkeys(paths)]
-
-
-def names_written(piece: str, words: list[str]) -> Iterator[str]:
-    """The names behind `>` outside of quoted text, and those that `tee` is given."""
-    if ">" in piece:
-        blanked = re.sub(QUOTED_TEXT, lambda match: match[0] if ">" not in match[0] else "x" * len(match[0]), piece)
-        yield from (name.strip("\"'") for name in re.findall(REDIRECTION, blanked))
-    if program_of(words) == "tee":
-        yield from (word.strip("\"'") for word in words[1:] if not word.startswith(TEE_OPTION) and ">" not in word)
-
-
-def path_below(root: str, folder: str, name: str) -> str:
-    """The file as seen from the root; empty where it lies elsewhere, or its name is not known."""
-    if re.search(UNNAMED, name) or re.search(UNNAMED, folder):
-        return ""
-    root = root.rstrip("/")
-    path = os.path.normpath(os.path.join(root or "/", os.path.expanduser(folder), os.path.expanduser(name)))
-    return path[len(root) + 1:] if root and path.startswith(f"{root}/") else ""
-
-
-# ==================================================================================================
 # store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
 # ==================================================================================================
 
@@ -8899,32 +8486,44 @@ def settings_for(project: str) -> Settings:
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
     """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
     settings = default_settings()
-    try:
-        own = os.path.join(data_home(), "config.json")
-    except Refusal:  # the same is said by whatever writes
-        own = ""
     of_project = os.path.join(project, ".claude", "compact-keeper.json")
-    for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
+    for path, is_own in ((own_settings_path(), True), (of_project, False)):
         if not os.path.lexists(path):
             continue
         values = read_settings(path, complain)
-        usable: Any = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
-                  and (path == own or name not in OFF_ONLY or value is False)}
-        settings.update(usable)
-        rest = [name for name in values if name not in usable and name != "schema"]
-        if rest:
-            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, allowed, path == own)}"
-                            for name in rest[:FAULTS_MAX]])
+        taken: Any = {name: value for name, value in values.items() if is_taken(name, value, is_own)}
+        settings.update(taken)
+        others = [name for name in values if name not in taken and name != "schema"]
+        if others:
+            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, is_own)}"
+                            for name in others[:FAULTS_MAX]])
     return settings
 
 
-def why_not(name: str, allowed: Collection[str], is_own: bool) -> str:
+def own_settings_path() -> str:
+    """The path of the person's config.json; empty where no data folder is known, as whatever writes says too."""
+    try:
+        return os.path.join(data_home(), "config.json")
+    except Refusal:
+        return ""
+
+
+def is_taken(name: str, value: object, is_own: bool) -> bool:
+    """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
+    if name not in SETTINGS or not is_usable(name, value):
+        return False
+    return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
+
+
+def why_not(name: str, is_own: bool) -> str:
     """What is wrong with a setting that is not used, and what it takes."""
-    if name not in allowed:
-        return "there is no such setting" if name not in SETTINGS else "a project cannot set it, only your config.json"
-    default, values = SETTINGS[name]
-    if name in OFF_ONLY and not is_own:
+    if name not in SETTINGS:
+        return "there is no such setting"
+    if not is_own and name not in OF_A_PROJECT:
+        return "a project cannot set it, only your config.json"
+    if not is_own and name in OFF_ONLY:
         return "a project can only set it to false"
+    default, values = SETTINGS[name]
     if isinstance(default, bool):
         return "it is true or false"
     if isinstance(default, str):
@@ -9005,10 +8604,11 @@ class Pinning:
 
     def note(self, is_project: bool, **fields: str) -> None:
         """A line in the session's file, or in that of all sessions."""
-        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields,
-                **({"project": self.project} if is_project else {})}
-        append_line(os.path.join(data_home() if is_project else self.folder, PINS_FILE),
-                    json.dumps(line, ensure_ascii=False))
+        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields}
+        if is_project:
+            line["project"] = self.project
+        folder = data_home() if is_project else self.folder
+        append_line(os.path.join(folder, PINS_FILE), json.dumps(line, ensure_ascii=False))
 
     def room(self) -> tuple[int, int]:
         """How many characters of pins come back whole, and how many those that hold have."""
@@ -9075,9 +8675,10 @@ class Pinning:
         if not rows:
             return "Nothing is pinned."
         most, taken = self.room()
-        cut_words = [f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
-                     f"{self.budget():,}: unpin one, or raise it."] * (taken > most)
-        return "\n".join(["Pins of this session:", *rows, *cut_words])
+        if taken > most:
+            rows.append(f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
+                        f"{self.budget():,}: unpin one, or raise it.")
+        return "\n".join(["Pins of this session:", *rows])
 
 
 def numbers_in(typed: str) -> list[int]:
@@ -9092,22 +8693,51 @@ def numbers_in(typed: str) -> list[int]:
 
 
 # ==================================================================================================
+# text/ends.py: The ends of a long text: its last part, from a place where it may begin; its beginning and its end.
+# ==================================================================================================
+
+ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
+
+
+def last_part(text: str, limit: int) -> str:
+    """The end of the text, from the beginning of a line or of a sentence on where there is one."""
+    text = text.strip()
+    if len(text) <= limit:
+        return text
+    end = text[-limit:]
+    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
+    return "… " + (end[start.end():] if start else behind_space(end)).strip()
+
+
+def both_ends_on_a_line(text: str, limit: int) -> str:
+    """The text on one line; of a long one its beginning and its end, as UTF-16 units of both together."""
+    line = " ".join(text[:ENDS_LOOKED_AT_CHARACTERS].split())
+    if units(line) <= limit:
+        return line
+    return f"{before_space(line[:limit * 3 // 5])} … {behind_space(line[-limit * 2 // 5 + 4:])}"
+
+
+def both_ends_in_rows(text: str, limit: int) -> str:
+    """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them."""
+    rows = [f"{row[:len(row) - len(row.lstrip())]}{' '.join(row.split())}" for row in text.strip().splitlines()]
+    rows = [row for row, before in zip(rows, ["", *rows]) if row or before]
+    kept = "\n".join(rows).strip()
+    if len(kept) <= limit:
+        return kept
+    return f"{before_space(kept[:limit // 2])}\n…\n{behind_space(kept[-limit // 2 + 3:])}"
+
+
+# ==================================================================================================
 # notes/page.py: notes.md in the session's folder: the session for people, as Markdown, written as a whole at each save.
 # ==================================================================================================
 
 MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
-REQUESTS_SHOWN = 5  # messages, the newest; without those that only say to go on
-BINDING_SHOWN = 6  # older messages that forbid or bound something, the newest
 LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
 FAILING_MAX, EDITED_SHOWN = 3, 3  # failing checks that the work waits for, the newest; files of each
 PROJECT_MAX_UTF16 = 110  # of its folder's name, in the title
-PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
-FIRST_ORDER_MAX_UTF16 = 1_600  # of the session's first order, and of the last long one
+PATH_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 600
 PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
-RESETS_ALL_FILES = r"\bgit (?:-C \S+ )?reset --hard"
-TAKES_NAMED_BACK = r"\bgit (?:-C \S+ )?(?:checkout|restore)\b(?![^;&|]* (?:--staged|-S)\b)([^;&|]*)"
-NOT_DONE = ("failed", "not run", "stopped")  # commands of which it is not known what they wrote
 PREPARING_PROGRAMS = frozenset(  # of a line that runs in the background, not what runs
     "cd mkdir export printf echo sleep source set cat rm cp mv touch true kill pkill git".split())
 GIT_MAX_SECONDS = 0.2
@@ -9203,53 +8833,6 @@ def what_runs(job: Item) -> str:
     return next(iter([*detached[-1:], *running[-1:]]), job["text"])
 
 
-def newest_messages(items: Sequence[Item]) -> list[str]:
-    """What was asked last, what before that, and what the session is for, a line each; none without a message.
-
-    The last ones alone may be questions in between, or "go on", of which the newest alone is shown: the last long
-    message, those that forbid or bound something ("do not push, Anna reviews first") and the first of all stay.
-    """
-    messages = [item for item in items if (item["kind"], item["status"]) == ("message", "open")
-                and not is_for_summary(item)]
-    newest_first = sorted(messages, key=lambda item: -int(item["position"]))
-    order = next((item for item in newest_first if len(own_words_of(item)) >= ORDER_MIN_CHARACTERS), None)
-    whole = [*([order] if order else []), *newest_first[-1:]]
-    recent = [item for place, item in enumerate(newest_first) if place == 0 or not only_goes_on(item["text"])]
-    recent = recent[:REQUESTS_SHOWN]
-    rules = {item["text"] for item in items if item["kind"] == "rule"}  # these stand in their own section
-    older = (item for item in newest_first if item not in recent and item not in whole)
-    binding = [*islice((item for item in older if item["text"] not in rules and binds(item["text"])), BINDING_SHOWN)]
-    lines = list[str]()
-    for item in newest_first:
-        if item not in recent and item not in whole and item not in binding:
-            continue
-        limit = REQUEST_MAX_UTF16 if item is newest_first[0] or item in binding else NOTE_WORDS_MAX_UTF16
-        if item in whole:
-            limit = FIRST_ORDER_MAX_UTF16
-        shown: Item = item if item in recent else {**item, "text": own_words_of(item)}
-        refusing = "when refusing " if item.get("refused") else ""
-        lines.append(f"{place_in_words(item, newest_first, recent, binding)}{refusing}{message_shown(shown, limit)} "
-                     f"({local(moment(item['last']))})")
-    return lines
-
-
-def place_in_words(
-        item: Item, newest_first: Sequence[Item], recent: Sequence[Item], binding: Sequence[Item]) -> str:
-    """When a message came, and why it is shown; nothing is said of the newest."""
-    if item is newest_first[0]:
-        return ""
-    if item is newest_first[-1]:
-        return "first of all: "
-    if item in recent:
-        return "before that: "
-    return "earlier, it sets bounds: " if item in binding else "earlier, the last long one: "
-
-
-def own_words_of(message: Item) -> str:
-    """The message's words without what was pasted into it."""
-    return text_of(message, "own") or message["text"]
-
-
 def approved_plan(items: Sequence[Item]) -> list[str]:
     """The plan that was approved last, as a line; none without one."""
     plan = newest(items, "plan", "approved")
@@ -9285,23 +8868,37 @@ def where_it_stands(items: Sequence[Item], doing: Sequence[str], log: Sequence[L
 
     What failed last stands among what fails, unless it has passed since.
     """
-    done = [f"last {line['what']}: {line['text']} ({local(moment(line['time']))})"
-            for line in log if line["what"] in SUCCEEDED]
-    passed = max((item for item in items if item["kind"] == "action" and item["verdict"] == "passed"
-                  and item.get("family") in CHECK_FAMILIES), key=lambda item: int(item["position"]), default=None)
-    steps = [line["time"] for line in log if line["what"] in SUCCEEDED]
-    if passed and passed["last"] > max(steps, default=""):  # the log has a check's end only where it turned
-        done.append(f"last passed: {outcome_words(passed['text'], passed['result'])} ({local(moment(passed['last']))})")
-    last_words = " ".join(both_sides(text_of(state, "last_words"), LAST_WORDS_MAX_UTF16).split())
-    return [*(f"in progress: {task}" for task in doing[:LISTED_MAX]), *done[-1:],
-            *(f"last changed: {file}" for file in files_changed(items, state)[:1]),
-            *([f"the agent's last words: {spoken(last_words, LAST_WORDS_MAX_UTF16 + 9)}"] if last_words else [])]
+    lines = [f"in progress: {task}" for task in doing[:LISTED_MAX]]
+    lines += last_success(items, log)
+    lines += [f"last changed: {file}" for file in files_changed(items, state)[:1]]
+    last_words = " ".join(both_ends_in_rows(text_of(state, "last_words"), LAST_WORDS_MAX_UTF16).split())
+    if last_words:
+        lines.append(f"the agent's last words: {spoken(last_words, LAST_WORDS_MAX_UTF16 + 9)}")
+    return lines
+
+
+def last_success(items: Sequence[Item], log: Sequence[LogLine]) -> list[str]:
+    """What succeeded last, by the log or by a check's last run, as a line; none where nothing did.
+
+    The log has a check's end only where it turned.
+    """
+    steps = [line for line in log if line["what"] in SUCCEEDED]
+    passed = last_of(item for item in items if item["kind"] == "action" and item["verdict"] == "passed"
+                     and item.get("family") in CHECK_FAMILIES)
+    if passed and passed["last"] > max((line["time"] for line in steps), default=""):
+        return [f"last passed: {outcome_words(passed['text'], passed['result'])} ({local(moment(passed['last']))})"]
+    return [f"last {line['what']}: {line['text']} ({local(moment(line['time']))})" for line in steps[-1:]]
+
+
+def last_of(items: Iterable[Item]) -> Item | None:
+    """The item that came last in the session; None where there is none."""
+    return max(items, key=lambda item: int(item["position"]), default=None)
 
 
 def newest(items: Sequence[Item], kind: str, status: str) -> Item:
     """The last item of the kind with the status; empty when there is none."""
-    same = [item for item in items if (item["kind"], item["status"]) == (kind, status)]
-    return max(same, key=lambda item: int(item["position"])) if same else {}
+    nothing: Item = {}
+    return last_of(item for item in items if (item["kind"], item["status"]) == (kind, status)) or nothing
 
 
 def waiting(items: Sequence[Item]) -> list[str]:
@@ -9316,18 +8913,20 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
 
     Where nothing fails, whether any check was run.
     """
-    checks, broken = failing_checks(items, state), broken_runs([item for item in items if item["kind"] == "action"])
+    actions = [item for item in items if item["kind"] == "action"]
+    checks, broken = failing_checks(actions, state), broken_runs(actions)
     lines = [failure_words(run, run["check"]["typed"]) for run in checks[:FAILING_MAX]]  # not all of the check's line
     if len(checks) > FAILING_MAX:
         lines.append(f"… and {len(checks) - FAILING_MAX} more")
     lines += [failure_words(run, run["command"]) for run in broken[:FAILING_MAX]]
-    last = max((item for item in items if item["kind"] == "action" and item["verdict"] not in ("", "unknown")),
-               key=lambda item: int(item["position"]), default=None)
-    is_listed = any(run["position"] == last["position"] for run in broken) if last else False
-    if last and last["verdict"] == "failed" and last.get("family") not in CHECK_FAMILIES and not is_listed:
+    last = last_of(action for action in actions if action["verdict"] not in ("", "unknown"))
+    if last and last["verdict"] == "failed" and last.get("family") not in CHECK_FAMILIES and (
+            last["position"] not in [run["position"] for run in broken]):
         lines.append(f"the last command: {outcome_words(last['text'], last['result'])} ({local(moment(last['last']))})")
-    was_run = any(item["kind"] == "action" and item.get("family") in CHECK_FAMILIES for item in items)
-    return lines or ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
+    if lines:
+        return lines
+    was_run = any(action.get("family") in CHECK_FAMILIES for action in actions)
+    return ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
 
 
 def failure_words(run: CheckRun | BrokenRun, command: str) -> str:
@@ -9339,9 +8938,8 @@ def failure_words(run: CheckRun | BrokenRun, command: str) -> str:
     return f"{outcome_words(command, run['result'])} (last run {local(moment(run['last']))}{since})"
 
 
-def failing_checks(items: Sequence[Item], state: Mapping[str, str]) -> list[CheckRun]:
+def failing_checks(actions: Sequence[Item], state: Mapping[str, str]) -> list[CheckRun]:
     """The checks that fail, the newest first; runs are compared only from a failed one on, it takes milliseconds."""
-    actions = [item for item in items if item["kind"] == "action"]
     failed = (item["verdict"] == "failed" and item.get("family") in CHECK_FAMILIES for item in actions)
     first = next((place for place, has_failed in enumerate(failed) if has_failed), len(actions))
     return open_failures(actions[first:], text_of(state, "root"))
@@ -9350,57 +8948,6 @@ def failing_checks(items: Sequence[Item], state: Mapping[str, str]) -> list[Chec
 def rules(items: Sequence[Item]) -> list[str]:
     """The person's rules that hold, as they were given, the newest first."""
     return bounded_list([spoken(item["text"]) for item in reversed(items) if item["kind"] == "rule"])
-
-
-def files_changed(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
-    """The files that were changed, each with the time of its last change, the last one first.
-
-    Those that a shell command wrote, too: the session had committed one that was not listed.
-    """
-    last: dict[str, Item] = {}
-    for item in reversed(items):
-        if item.get("edits"):
-            last.setdefault(item["text"], item)
-        elif item["kind"] == "action" and text_of(item, "tool") in SHELL_TOOLS and item["verdict"] not in NOT_DONE:
-            for path in files_written(item["text"], text_of(state, "root")):
-                last.setdefault(path, {**item, "text": path})
-    commands = [item for item in reversed(items) if item["kind"] == "action" and not item.get("edits")]
-    done = [item for item in commands if item["verdict"] in ("ended", "passed") and re.search(r"\bgit\b", item["text"])]
-    stashes = stashes_of(commands)
-    return [f"{code_shown(path)} ({local(moment(item['last']))}){taken_back(item, done, stashes)}"
-            for path, item in last.items()]
-
-
-def taken_back(edit: Item, commands: Sequence[Item], stashes: Sequence[Stash]) -> str:
-    """That a later command of git's took the file back to what is committed, and which; empty where none did.
-
-    `commands`: those with git, the newest first. None where a command up to that one may have committed the file, or
-    where a stash was put back later.
-    """
-    later = [item for item in commands if item["position"] > edit["position"]]
-    stash = stash_holding(edit["position"], stashes)
-    if stash:
-        before = [item for item in later if item["position"] <= stash["position"]]
-        return "" if may_commit(before) else f", taken back since by {code_shown(stash['command'])}"
-    for place, command in enumerate(later):
-        if puts_stash_back(command["text"]):
-            return ""
-        if takes_back(command["text"], edit["text"]) and not may_commit(later[place:]):
-            return f", taken back since by {code_shown(command['text'])}"
-    return ""
-
-
-def may_commit(commands: Sequence[Item]) -> bool:
-    """Whether a command may have committed files."""
-    return any("git commit" in command["text"] for command in commands)
-
-
-def takes_back(command: str, path: str) -> bool:
-    """Whether a command makes all files what is committed, or names this one for that."""
-    if re.search(RESETS_ALL_FILES, command):
-        return True
-    named = [word for words in re.findall(TAKES_NAMED_BACK, command) for word in words.split()]
-    return any(word == "." or os.path.basename(word) == os.path.basename(path) for word in named)
 
 
 def bounded_list(lines: Sequence[str]) -> list[str]:
@@ -9426,11 +8973,6 @@ def days(log: Sequence[LogLine]) -> list[str]:
     return lines
 
 
-def local(seconds: float) -> str:
-    """The moment in the machine's own time zone."""
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds)) if seconds else "earlier"
-
-
 def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
     """Writes the page of this hook input's session into its folder."""
     project, state = project_folder(data), memory["state"]
@@ -9441,107 +8983,6 @@ def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
         "repository": git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS) if may_ask_git else {}}
     page = notes_page(data["session_id"], project, memory, beside)
     replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))
-
-
-# ==================================================================================================
-# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
-# ==================================================================================================
-
-ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
-USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-
-
-def usage_tokens(usage: object) -> int:
-    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
-    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
-    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
-    return sum(numbers) if type(counts[0]) is int else 0
-
-
-def window_in_environment() -> int:
-    """The tokens of the window that the client's own variable names; 0 where it names none."""
-    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
-    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
-
-
-# ==================================================================================================
-# client/context.py: The threads of a session: what each waits for, and whose context was compacted where the client does not say.
-# ==================================================================================================
-
-LATE_LINES_SECONDS = 0.15  # by which a transcript may be late (0.082 measured): as long it is waited for
-NAMING_CLIENTS = (2, 1, 329)  # and newer ones name the subagent in a hook's input
-THREAD_TAIL_BYTES = 1 << 20  # of a transcript's end, which tell where its thread stands
-SUBAGENTS_MAX = 8  # looked at, those that were written last
-
-
-def subagents_folder(transcript: str) -> str:
-    """Where the client keeps the transcripts of a session's subagents, as agent-<id>.jsonl."""
-    return transcript.removesuffix(".jsonl") + "/subagents"
-
-
-def last_records(path: str) -> list[Record]:
-    """The records at the file's end."""
-    size = os.path.getsize(path) if os.path.isfile(path) else 0
-    return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
-
-
-def subagents_of(transcript: str) -> list[os.DirEntry[str]]:
-    """The transcripts of the session's subagents that were written last, the newest first."""
-    folder = subagents_folder(transcript)
-    files = os.scandir(folder) if os.path.isdir(folder) else ()
-    transcripts = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
-    return sorted(transcripts, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
-
-
-def compacted_agent(transcript: str) -> str:
-    """The id of the subagent whose context an automatic compaction was about; empty for the main thread.
-
-    Right for 71 of 71 compactions measured, 21 of them of subagents, in tiny sessions.
-    """
-    until = time.monotonic() + LATE_LINES_SECONDS
-    while True:
-        records = last_records(transcript)
-        main, client = standing(records), max(map(client_version, records), default=())
-        for file in subagents_of(transcript) if client < NAMING_CLIENTS else ():
-            agent = standing(last_records(file.path))
-            if agent["awaits"] == "answer" and (main["awaits"] != "answer" or agent["usage"] > main["usage"]):
-                return file.name[len("agent-"):-len(".jsonl")]
-        if client >= NAMING_CLIENTS or main["awaits"] == "answer" or time.monotonic() > until:
-            return ""
-        time.sleep(LATE_LINES_SECONDS / 10)  # one of the threads was compacted: its last lines are still to come
-
-
-def client_version(record: Record) -> tuple[int, ...]:
-    """The client's version that wrote the record; () when it names none."""
-    version = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
-    return tuple(map(int, version.groups())) if version else ()
-
-
-def standing(records: Iterable[Record]) -> Record:
-    """What a thread waits for by its last records (a call's result, the model's answer, nothing), and its tokens."""
-    pending: set[str] = set()
-    awaits, usage = "", 0
-    for record in records:
-        message = record.get("message")
-        if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
-            continue
-        content = message.get("content")
-        blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-        pending |= {str(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
-        pending -= {str(block.get("tool_use_id")) for block in blocks if block.get("type") == "tool_result"}
-        awaits = "result" if pending else "answer" if record["type"] == "user" else ""
-        usage = usage_tokens(message.get("usage")) or usage
-    return {"awaits": awaits, "usage": usage}
-
-
-def task_of(transcript: str, agent: str) -> tuple[str, int]:
-    """The words that the subagent was given (the first record of its transcript), and that transcript's bytes."""
-    path = os.path.join(subagents_folder(transcript), f"agent-{agent}.jsonl")
-    if not os.path.isfile(path):
-        return "", 0
-    message = next(records_of(path, 0, 1), {}).get("message")
-    task = message.get("content") if isinstance(message, dict) else ""
-    return task if isinstance(task, str) else "", os.path.getsize(path)
 
 
 # ==================================================================================================
@@ -9613,7 +9054,6 @@ HIT_MAX_UTF16 = 160
 EVIDENCE_MAX_UTF16 = 260
 MORE_CHARACTERS = 200  # that an output has beyond the result: it is worth a look
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
-BOTH_PARTS_LOOKED_AT_CHARACTERS = 40_000
 CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the client's own below an output
 ANNOUNCING_CHARACTERS, ANNOUNCED_CHARACTERS, ANNOUNCED_ROWS_MAX = 40, 400, 3  # behind a failure that ends in a colon
 VERDICT_BY_OK = {None: "running", True: "ended", False: "failed"}  # of calls of other tools than shells
@@ -9648,14 +9088,6 @@ def with_announced(line: str, output: str) -> str:
     else:
         announced = [] if rows[0][:1] in "-=" else rows[:1]
     return f"{line.rstrip()} {ROW_END.join(row.strip() for row in announced)}".rstrip()
-
-
-def both_parts(text: str, limit: int) -> str:
-    """The text; of a long one its beginning and its end, as UTF-16 units of both together."""
-    line = " ".join(text[:BOTH_PARTS_LOOKED_AT_CHARACTERS].split())
-    if units(line) <= limit:
-        return line
-    return f"{before_space(line[:limit * 3 // 5])} … {behind_space(line[-limit * 2 // 5 + 4:])}"
 
 
 def hits_in(output: str, root: str, path: str = "") -> list[str]:
@@ -9913,7 +9345,7 @@ def feedback_item(feedback: Entry) -> Item:
     if not command:
         return new_item("action", feedback, "", "assistant", key=f"{STOP_HOOK} {words[:FEEDBACK_KEY_CHARACTERS]}",
                         tool=STOP_HOOK, path="", family="", limits=[], verdict="ended",
-                        result=quote(both_parts(words, RESULT_MAX_UTF16), RESULT_MAX_UTF16))
+                        result=quote(both_ends_on_a_line(words, RESULT_MAX_UTF16), RESULT_MAX_UTF16))
     text = quote(f"{command}  # by a Stop hook", HIT_MAX_UTF16)
     outcome = outcome_of(command, words, None, None)
     return new_item("action", feedback, text, "assistant", key=f"{STOP_HOOK} {text}", tool="Bash", path="",
@@ -10162,28 +9594,43 @@ def in_summary(line: str, summary: str) -> bool:
 
     Without names or values: whether one of its lines holds nearly all of its words.
     """
-    if not summary or not line or line in summary:
-        return bool(summary and line)
-    lines, words, lowered = lines_of_summary(summary)
-    tokens = list[str]()
-    for token in tokens_in(line):  # most lines have one that the summary lacks
+    if not summary or not line:
+        return False
+    if line in summary:
+        return True
+    tokens = tokens_held(line, summary)
+    return tokens is not None and lines_hold(line, tokens, summary)
+
+
+def tokens_held(line: str, summary: str) -> list[str] | None:
+    """The names and values of the line, each once; None where the summary lacks one, as it does of most lines."""
+    _, words, _ = lines_of_summary(summary)
+    tokens: dict[str, None] = {}
+    for token in tokens_in(line):
         if token not in words and token not in summary:
-            return False
-        tokens.append(token)
-    tokens = [*dict.fromkeys(tokens)]
-    numbers, names = ([token for token in tokens if token.isdigit() is is_number] for is_number in (True, False))
+            return None
+        tokens[token] = None
+    return [*tokens]
+
+
+def lines_hold(line: str, tokens: list[str], summary: str) -> bool:
+    """Whether the lines of the summary, those with the names if any, tell what the line tells of its tokens."""
+    lines, _, lowered = lines_of_summary(summary)
+    names = [token for token in tokens if not token.isdigit()]
     about = [row for row in lines if any(map(row[0].__contains__, names))] if names else []
-    if not all(any(number in inner for _, _, inner in about or lines) for number in numbers):
+    near = about or lines
+    numbers = [token for token in tokens if token.isdigit()]
+    if not all(any(number in inner for _, _, inner in near) for number in numbers):
         return False
     if len(tokens) < 2:
-        is_near = words_in_one_line(line, [row for _, row, _ in about or lines], lowered)
+        is_near = words_in_one_line(line, [row for _, row, _ in near], lowered)
     else:
-        is_near = words_near_names(line, tokens, [row for row, _, _ in about or lines])
+        is_near = words_near_names(line, tokens, [row for row, _, _ in near])
     if not is_near:
         return False
-    for file, number in re.findall(PLACE_IN_LINE, line) if ":" in line else ():
-        if not any(file in row and number in inner for row, _, inner in lines):
-            return False
+    places = re.findall(PLACE_IN_LINE, line) if ":" in line else []
+    if not all(any(file in row and number in inner for row, _, inner in lines) for file, number in places):
+        return False
     return all(any(re.search(state, row) for row, _, _ in about) for state in STATES if re.search(state, line))
 
 
@@ -10234,6 +9681,7 @@ VERDICT = (
     r"(?i)\b(?:verdict|conclusion|approved?|rejected|recommend\w*|root cause|critical|important|major|high|blocker"
     r"|bugs?|issues?|fail\w*|pass(?:ed|es|ing)?|missing|wrong|incorrect|broken|unused"
     r"|not (?:implemented|found|used|covered|tested)|no (?:issues?|tests?|problems?))\b|[✅❌⚠✗✓]")
+NAMES_COUNTED_MAX = 4  # of a row
 COMMIT_HASH = rf"\b{HASH_FORM}\b"
 OPENS_REPORT = (  # what a report begins with before it says something
     r"(?i)(?:(?:perfect|excellent|great|good|done)[!.,]? ?)*(?:now )?(?:i (?:now )?have|here(?:'s| is)|let me|based on"
@@ -10306,10 +9754,16 @@ def worth_of(rows: Sequence[str], place: int) -> float:
     row = rows[place]
     if is_heading(row) or (place == 0 and re.match(OPENS_REPORT, row)):
         return 0
-    has_number = bool(re.search(r"\d", row))
-    value = 1 + min(len(names_of(row)), 4) * 0.5 + has_number * 0.5 + bool(re.search(VERDICT, row))
-    value += 2 * bool(has_number and re.search(COMMIT_HASH, row)) + (place > 0 and is_heading(rows[place - 1])) * 0.75
-    return value + (place == len(rows) - 1) * 0.5
+    value = 1 + 0.5 * min(len(names_of(row)), NAMES_COUNTED_MAX)
+    if re.search(VERDICT, row):
+        value += 1
+    if re.search(r"\d", row):
+        value += 2.5 if re.search(COMMIT_HASH, row) else 0.5
+    if place > 0 and is_heading(rows[place - 1]):
+        value += 0.75
+    if place == len(rows) - 1:
+        value += 0.5
+    return value
 
 
 def is_heading(row: str) -> bool:
@@ -10623,6 +10077,37 @@ def being_changed(records: Sequence[Record]) -> set[str]:
 
 
 # ==================================================================================================
+# record/memory_figures.py: Figures of a session's memory, for the status line and the events.
+# ==================================================================================================
+
+def figures_of_memory(memory: Memory) -> Record:
+    """How many items, open tasks and rules the session has, and how often it was compacted."""
+    items = memory["items"]
+    return {
+        "cycle": memory["cycle"],
+        "items": len(items),
+        "tasks": count_of_open_tasks(items),
+        "rules": sum(item["kind"] == "rule" for item in items),
+    }
+
+
+def cleared_failures(before: Memory, after: Memory) -> int:
+    """How many commands failed before and have passed now, or did both since; one only pruned does not count."""
+    known = {item["key"]: item for item in before.get("items", []) if "verdict" in item}
+    passed = [item for item in after["items"] if item.get("verdict") == "passed"]
+    return sum(has_recovered(known.get(item["key"], {}), item) for item in passed)
+
+
+def has_recovered(before: Item, item: Item) -> bool:
+    """Whether the run before the one that passed had failed: in an earlier save, or since that."""
+    if before.get("verdict") == "failed":
+        return True
+    known = before.get("position", -1)  # what failed up to there was counted when it passed first
+    return any(run.get("verdict") == "failed" and run.get("position", -1) > known
+               for run in item.get("earlier", [])[-1:])
+
+
+# ==================================================================================================
 # record/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, containers, sessions of tmux.
 # ==================================================================================================
 
@@ -10823,6 +10308,7 @@ LAUNCHED = (  # as the client says it; as the ledger has it, before the transcri
     r"(?:[^\n]{0,200}\blaunched\b.{0,400}?agentId:|in background with ID:) (?P<job>[\w-]{1,64})")
 OUTPUT_FILE = r"(?:written to|output_?[fF]ile): (\S{1,500}?)\.?(?:\s|\Z)"
 GONE = r"(?i)\bno (?:task|shell|background \w{1,20}) found|\bnot (?:running|found)\b|\balready (?:completed|ended)"
+SAID_TO_RUN_MAX = 3
 SAID_TO_RUN = r"^> ([^\n]{3,200})$"  # how package managers say what a script runs
 PIDS_STARTED = r"^\[\d{1,3}\] (\d{2,7})$|\bPID:? {0,2}=?(\d{2,7})\b"
 PORT_LISTED = r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b"
@@ -10867,7 +10353,7 @@ class Jobs:
         elif tool in STOP_TOOLS and (call["ok"] or re.search(GONE, call["error"])):
             yield from self.stopped_by_tool(call)
         elif tool == "Read" and call["ok"] and self.writing_to(call["path"]):
-            yield from self.looked_at(call, call["path"], re.sub(r"(?m)^ {0,9}\d{1,7}[→\t]", "", call["body"][-2_000:]))
+            yield from self.looked_at(call, call["path"], without_row_numbers(call["body"][-2_000:]))
 
     def stopped_by_tool(self, call: Entry) -> Iterator[Item]:
         """The end of the job that a tool stopped, and of what its line had put behind it with `&`: one process tree."""
@@ -10974,23 +10460,34 @@ class Jobs:
         if not steps:
             return
         of_line: list[str] = []  # keys of what this line started
-        alone = sum(isinstance(step, Detached) for step in steps) == 1
+        is_alone = sum(isinstance(step, Detached) for step in steps) == 1
         failed = bool(re.search(PORT_TAKEN, call["output"])) or bool(re.match(JOB_TIMED_OUT, call["output"]))
         for step in steps:
             if isinstance(step, Stop):
                 yield from self.stopped(call, step, of_line)
             elif not failed and (call["ok"] or step.by == "&"):
-                said = re.findall(SAID_TO_RUN, call["output"][:JOB_HEAD_CHARACTERS], re.MULTILINE)[:3] if alone else []
-                port = port_of(step.text) or (port_seen(script, call["output"]) if alone else "")
-                job = self.job(call, step.key, step.text, environ=environ_of(step.text), port=port, result=NO_END,
-                               path=quote(step.log, OUTPUT_FILE_MAX_UTF16), by=step.by, pid="",
-                               also="\n".join(quote(line, ALSO_MAX_UTF16) for line in said))
-                for other in [other for other in self.open.values() if port and other["port"] == port]:
-                    if other.get("by") and other["key"] != step.key:
-                        yield from self.end(call, other["key"], "another one took its port")
+                job = self.left_behind(call, step, script if is_alone else "")
+                yield from self.end_of_others_on_port(call, job)
                 of_line.append(step.key)
                 self.ended.discard(step.key)
                 yield from self.start(job)
+
+    def left_behind(self, call: Entry, step: Detached, script: str) -> Item:
+        """The job that a line left behind; `script` is the line where it left nothing else: its output is the job's."""
+        said = re.findall(SAID_TO_RUN, call["output"][:JOB_HEAD_CHARACTERS], re.MULTILINE) if script else []
+        port = port_of(step.text)
+        if script and not port:
+            port = port_seen(script, call["output"])
+        return self.job(call, step.key, step.text, environ=environ_of(step.text), port=port, result=NO_END,
+                        path=quote(step.log, OUTPUT_FILE_MAX_UTF16), by=step.by, pid="",
+                        also="\n".join(quote(line, ALSO_MAX_UTF16) for line in said[:SAID_TO_RUN_MAX]))
+
+    def end_of_others_on_port(self, call: Entry, job: Item) -> Iterator[Item]:
+        """The ends of what a command had left behind on the port that the job takes now."""
+        for other in [*self.open.values()]:
+            is_on_port = bool(job["port"]) and other["port"] == job["port"]
+            if is_on_port and other.get("by") and other["key"] != job["key"]:
+                yield from self.end(call, other["key"], "another one took its port")
 
     def stopped(self, call: Entry, stop: Stop, of_line: Sequence[str]) -> Iterator[Item]:
         """The jobs that a command stops; a process id that was never seen may be anyone's."""
@@ -11007,12 +10504,16 @@ class Jobs:
         for key in keys:
             yield from self.end(call, key, f"stopped: {stop.command or f'port {stop.what} was freed'}")
         if stop.by == "pid" and not keys:
-            for job in [job for job in self.open.values() if job.get("by") == "&" and not job.get("pid")]:
-                killed = f"{NO_END}; later: kill"
-                before = job["result"] if job["result"].startswith(killed) else killed
-                result = quote(f"{before} {stop.what}", JOB_RESULT_MAX_UTF16)
-                self.open[job["key"]] = {**job, "uses": 0, "result": result}
-                yield self.open[job["key"]]
+            yield from self.perhaps_killed(stop.what)
+
+    def perhaps_killed(self, pid: str) -> Iterator[Item]:
+        """The jobs with `&` of which no process id was seen, with that of the process that was killed."""
+        killed = f"{NO_END}; later: kill"
+        for job in [job for job in self.open.values() if job.get("by") == "&" and not job.get("pid")]:
+            before = job["result"] if job["result"].startswith(killed) else killed
+            result = quote(f"{before} {pid}", JOB_RESULT_MAX_UTF16)
+            self.open[job["key"]] = {**job, "uses": 0, "result": result}
+            yield self.open[job["key"]]
 
     def read_pids(self, call: Entry) -> None:
         """Learns process ids from what a start, a listing of ports or of processes printed."""
@@ -11036,7 +10537,7 @@ class Jobs:
 
 def id_of(call: Entry) -> str:
     """The job that a tool was asked about."""
-    return next(filter(None, (text_of(call["input"], name) for name in ID_ARGUMENTS)), "")
+    return first_text(call["input"], ID_ARGUMENTS)
 
 
 def output_file(output: str) -> str:
@@ -11062,7 +10563,6 @@ def newest_line(texts: Sequence[str]) -> str:
 
 JOB_EXIT_CODE = r"exit (?:code:? )?(-?\d{1,5})\b"  # in the client's words on the end of a job
 OUTPUT_ENDING = ".output"  # of the file that the client writes a job's output to
-NUMBER_OF_ROW = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that is read
 CLIENTS_OWN = "\n<system-reminder>"  # behind what was read
 SHOWING_PROGRAMS = ("cat", "tail")  # of a file all, or its end
 WAITING_PROGRAMS = ("sleep", "wait", "cd")
@@ -11121,7 +10621,7 @@ def output_shown(call: Entry, key: str) -> str:
         return printed_by_job(call["output"]) if id_of(call) == key else ""
     if call["tool"] == "Read":
         is_whole = call["path"].endswith(f"/{key}{OUTPUT_ENDING}") and "limit" not in call["input"]
-        return re.sub(NUMBER_OF_ROW, "", call["body"].partition(CLIENTS_OWN)[0]) if is_whole else ""
+        return without_row_numbers(call["body"].partition(CLIENTS_OWN)[0]) if is_whole else ""
     return call["output"] if call["tool"] in SHELL_TOOLS and shows_end_of(call["command"], key) else ""
 
 
@@ -11284,9 +10784,8 @@ def within_bounds(items: list[Item], items_max: int) -> list[Item]:
 def shortened_messages(items: list[Item]) -> list[Item]:
     """The items, old messages not longer than is ever put back; a plan stays whole, it is what the session is for."""
     messages = [item for item in items if item["kind"] == "message" and item.get("via") != "plan"]
-    for item in messages[1:-WHOLE_MESSAGES]:
-        item["text"] = cut(item["text"], OLD_MESSAGE_MAX_UTF16)
-    return items
+    old = {id(item) for item in messages[1:-WHOLE_MESSAGES]}
+    return [{**item, "text": cut(item["text"], OLD_MESSAGE_MAX_UTF16)} if id(item) in old else item for item in items]
 
 
 def earlier_results(old: Item, new: Item) -> list[Ending]:
@@ -11302,6 +10801,818 @@ def earlier_results(old: Item, new: Item) -> list[Ending]:
 def how_it_ended(run: Ending) -> tuple[str, str]:
     """What makes two ends of the same action the same."""
     return run["verdict"], run["result"]
+
+
+# ==================================================================================================
+# record/revocations.py: Which of the known rules a typed sentence revokes.
+# ==================================================================================================
+
+NAMED_SHARE_MIN = 0.5  # of what a rule is about, for words that lift it for good; others have to name the whole of it
+CLAUSE = r"([^,]{1,80}?)"
+TAIL = r"([^,]{0,80})(?=,|\Z)"
+RULE = (
+    r"(?:rules?|ban|restriction|requirement|policy|convention|constraint|freeze|instructions?|guidelines?|embargo)")
+FOR_GOOD = (  # what says in a permission that it is no single time
+    rf"\b{FROM_NOW_ON}\b|\bany ?(?:time|more|longer)\b|\bno longer\b|nicht mehr|\bab (?:jetzt|sofort)\b|\bplus\b"
+    r"|désormais|\bya no\b|a partir de a|não|\bd ?ora in poi\b|\bpiù\b|больше не|теперь|\bjuż\b|\bartık\b|अब|\bab\b"
+    r"|以后|从现在|不再|不用再|もう|これから|이제|앞으로")
+REFORM = r"(?:forget|ignore|disregard|drop|scrap|cancel|lift|revoke|withdraw|abandon|take back)"
+LET_IT = rf"{START}(?:(?:you|we) (?:can|may|should) (?:now )?|ill |i )?{REFORM} (?:about )?"
+MAY = r"(?:you|we|agents) (?:may|can|could|are allowed to|re allowed to|are free to) (?:now )?"
+FORGETTING = (  # a rule by its name
+    ("forget|ignore|disregard|drop|scrap|cancel|lift|revoke|withdraw|abandon|take back",
+     rf"{LET_IT}([^,]{{0,60}}?)\b{RULE}\b{TAIL}|{LET_IT}(?:everything |all )?(?:what|that) i (?:said|told you|wrote"
+     rf"|asked)(?: \w+)? (?:about|on|regarding|concerning) {TAIL}"),
+    ("changed my mind", rf"{START}i(?:ve)? changed my mind (?:about|on) {TAIL}"),
+    ("rule|ban|restriction|requirement|polic|convention|constraint|freeze|instruction|guideline|embargo",
+     rf"{START}([^,]{{0,60}}?)\b{RULE}\b([^,]{{0,60}}?) (?:(?:no longer|doesnt|does not) (?:appl(?:y|ies)|holds?"
+     rf"|counts?)(?: any ?(?:more|longer))?|(?:is|are) (?:now )?(?:lifted|void|over|dropped|cancell?ed|obsolete"
+     rf"|history|withdrawn|revoked))\b{TAIL}"),
+    ("vergiss|nicht mehr|aufgehoben",
+     rf"{START}vergiss (?:bitte )?(?:, )?was ich (?:dir )?(?:zu[mr]?|über|von|wegen) {CLAUSE} gesagt hab\w*"
+     rf"|{START}vergiss (?:bitte )?(?!.*\bnicht\b)(?:die (?:regel|sache|vorgabe|anweisung)|das(?: verbot)?) (?:mit"
+     rf"|über|zu[mr]?|von|für|auf) {TAIL}|{START}vergiss (?:bitte )?die ([^,]{{1,40}}?)-? ?regel(?=,|\Z)|{START}(?:die"
+     rf"|das) (?:regel|sperre|verbot|vorgabe|sache) (?:für|von|mit|zu[mr]?|über|auf) {CLAUSE} (?:gilt"
+     r" (?:ab jetzt )?nicht mehr|ist aufgehoben)"),
+    ("oublie|ne vaut plus|ne tient plus|ne sapplique plus|est levée",
+     rf"{START}oublie (?:ce que jai dit|la (?:règle|consigne)|linterdiction) (?:sur|de|du|des|concernant) {TAIL}"
+     rf"|{START}(?:la (?:règle|consigne)|linterdiction) (?:sur|de|des|du|concernant) {CLAUSE} (?:ne (?:vaut|tient"
+     r"|sapplique) plus|est levée)"),
+    ("olvida|ya no",
+     rf"{START}olvida (?:lo que (?:te )?dije|la (?:regla|norma|prohibición)|lo) (?:sobre|del?|con) {TAIL}"
+     rf"|{START}la (?:regla|norma|prohibición) (?:sobre|del?|para) {CLAUSE} ya no (?:aplica|vale|rige)"),
+    ("esque|não vale mais",
+     rf"{START}esque[cç][ae] (?:o que eu (?:te )?disse|a (?:regra|proibição)) (?:sobre|d[aeo]s?) {TAIL}"
+     rf"|{START}a (?:regra|proibição) (?:sobre|d[aeo]s?|para) {CLAUSE} não vale mais"),
+    ("dimentica|lascia perdere|non vale più",
+     rf"{START}(?:dimentica|lascia perdere) (?:quello che ho detto|la regola|il divieto) (?:su\w{{0,3}}"
+     rf"|d[aeio]\w{{0,3}}) {TAIL}|{START}(?:la regola|il divieto) (?:su\w{{0,3}}"
+     rf"|d[aeio]\w{{0,3}}) {CLAUSE} non vale più"),
+    ("забудь|больше не действует",
+     rf"{START}забудь(?:те)? (?:, )?(?:что я (?:говорил|сказал)а?|(?:про )?правило) (?:про |об? )?{TAIL}"
+     rf"|{START}(?:запрет|правило) (?:на |про |об? )?{CLAUSE} больше не действует"),
+    ("zapomnij|nie obowiązuje",
+     rf"{START}zapomnij (?:o (?:zasadzie|regule|zakazie)|(?:o tym )?(?:, )?co mówił[ae]m o) {TAIL}|{START}(?:zasada"
+     rf"|reguła|zakaz) {CLAUSE} już nie obowiązuje"),
+    ("unut|geçerli değil",
+     rf"{START}{CLAUSE} (?:hakkında (?:söylediğimi|dediğimi)|kuralını|yasağını) unut\b|{START}{CLAUSE} (?:için yasak"
+     rf"|kuralı|yasağı) artık geçerli değil"),
+    ("भूल|लागू नहीं|bhool",
+     rf"{START}{CLAUSE} (?:के बारे में (?:जो )?मैंने (?:जो )?कहा था|वाली बात|का नियम)(?: उसे| वो)? भूल जाओ"
+     rf"|{START}{CLAUSE} (?:पर रोक|का नियम|की पाबंदी) अब लागू नहीं|{START}{CLAUSE} wali baat bhool ja(?:o|na)?\b"),
+    ("忘|作废|取消|不再|解除|忽略",
+     rf"{START}(?:请)?(?:忘掉|忘了|忽略)我?(?:之前|刚才)?(?:说的)?(?:关于)? ?{CLAUSE} ?的?(?:要求|规则|限制|话)(?=,"
+     rf"|\Z)|{START}{CLAUSE} ?的?(?:规则|限制|禁令|要求)(?:已经)?(?:作废|取消|不再|解除)"),
+    ("忘れて|解除|なし|不要|無効",
+     rf"{START}{CLAUSE} ?(?:について|に関して)(?:言|話)ったことは忘れて(?!は|い)|{START}{CLAUSE} ?の(?:件|ルール|禁止"
+     rf"|制限)は(?:もう)?(?:忘れて(?!は|い)|解除|なし|不要|無効)"),
+    ("잊어|해제|없어|취소|무효",
+     rf"{START}{CLAUSE} ?(?:에 대해|에 관해) ?(?:말한|했던) (?:건|것은|말은) 잊어(?!버리지)|{START}{CLAUSE} ?(?:금지"
+     rf"|규칙|제한)[은는]? (?:이제 )?(?:해제|취소|무효|없어|잊어(?!버리지))"),
+)
+PERMITTING = (  # what a rule forbids
+    ("again|any time|anytime|from |forward|henceforth| now",
+     rf"\b{MAY}{CLAUSE} (?:again|any ?time|{FROM_NOW_ON})\b{TAIL}|{START}{FROM_NOW_ON} ,? ?{MAY}{TAIL}|{START}(?!the "
+     rf"|that |this |it |all |your |everything ){CLAUSE} (?:is|are) (?:allowed|permitted|ok|okay|fine) (?:again|now"
+     rf"|{FROM_NOW_ON})\b{TAIL}|{START}(?:its|it is) (?:ok|okay|fine|allowed) to {CLAUSE} (?:again|now"
+     rf"|{FROM_NOW_ON})\b{TAIL}"),
+    ("darfst", rf"\bdarfst (?:du )?(?:ab (?:jetzt|sofort) )?([^,]{{0,60}}?)\bwieder {TAIL}"),
+    ("tu peux", rf"\btu peux (?:désormais )?(?:de|à) nouveau {TAIL}"),
+    ("ya puedes", rf"\bya puedes {CLAUSE} (?:otra vez|de nuevo)\b"),
+    ("já pode", rf"\bjá pode {CLAUSE} de novo\b"),
+    ("puoi di nuovo", rf"\bpuoi di nuovo {TAIL}"),
+    ("можно", rf"\b(?:теперь )?(?:(?:снова|опять) можно|можно (?:снова|опять)) {TAIL}"),
+    ("możesz", rf"\bmożesz (?:już )?zn[oó]wu? {TAIL}"),
+    ("abilirsin|ebilirsin", rf"\bartık {CLAUSE} \w+[ae]bilirsin\b"),
+    ("sakte ho|सकते हो", rf"\bab {CLAUSE} sakte ho\b|अब {CLAUSE} सकते हो"),
+    ("可以", rf"(?:以后|现在)?又?可以{CLAUSE}了?(?=,|\Z)"),
+    ("また", rf"また {CLAUSE} ?しても(?:いい|大丈夫)"),
+    ("해도 돼", rf"(?:이제|다시) {CLAUSE} 해도 돼"),
+)
+RELIEVING = (  # of what a rule wants done
+    ("any more|anymore|any longer|anylonger|no longer",
+     rf"{START}{CLAUSE} (?:need not|neednt|(?:dont|do not|doesnt|does not) (?:need|have) to) {CLAUSE} any ?(?:more"
+     rf"|longer)\b{TAIL}|{START}{CLAUSE} no longer (?:needs?|ha(?:ve|s)) to {TAIL}|{START}{CLAUSE} (?:is"
+     rf"|are) no longer (?:needed|necessary|required|mandatory)\b{TAIL}|\b(?:no need to {CLAUSE} any ?(?:more|longer)"
+     rf"|no longer any need to {TAIL})"),
+    ("nicht mehr", rf"\b(?:musst|brauchst) (?:du )?{CLAUSE} nicht mehr\b{TAIL}"),
+    ("plus", rf"\b(?:plus besoin de|tu nas plus (?:besoin de|à)) {TAIL}"),
+    ("ya no", rf"\bya no (?:hace falta|tienes que|es necesario) {TAIL}"),
+    ("não precisa mais", rf"\bnão precisa mais (?:de )?{TAIL}"),
+    ("non ", rf"\bnon (?:serve|devi|occorre) più {TAIL}"),
+    ("больше не", rf"\bбольше не (?:нужно|надо) {TAIL}"),
+    ("nie musisz już", rf"\bnie musisz już {TAIL}"),
+    ("gerek yok", rf"\bartık {CLAUSE} gerek yok\b"),
+    ("ज़रूरत नहीं", rf"अब {CLAUSE} की ज़रूरत नहीं"),
+    ("不用再|不需要再", rf"不(?:用|需要)再{TAIL}"),
+    ("もう", rf"もう {CLAUSE} ?(?:必要はない|なくていい)"),
+    ("안 해도", rf"이제 {CLAUSE} 안 해도 돼"),
+)
+EXCEPTING = (  # an exception or a condition, which ends nothing
+    r"\b(?:for now|for the moment|right now|this time|once|only|today|tonight|tomorrow|until|except|unless|if|when"
+    r"|while|yet|almost|temporarily|wenn|falls|sobald|diesmal|heute|vorerst|si|quand|cette fois|pour linstant|cuando"
+    r"|esta vez|por ahora|quando|desta vez|por enquanto|se|stavolta|per ora|если|когда|пока|jeśli|gdy|tym razem"
+    r"|na razie|eğer|şimdilik|अगर|अभी|agar|abhi)\b|如果|这次|暂时|今回|もし|とりあえず|이번|만약|일단")
+FORBIDDING = (
+    r"\b(?:never|dont|do not|no|not|avoid|stop|off|forbidden|without|only|hands|mustnt|nobody|niemals|nie|nicht|keine?"
+    r"|finger|nunca|jamás|jamais|prohibido|não|mai|non|nigdy|asla|mat|mana)\b")
+ENDING = r"(?:[sne]?|es|en|e?d|[tnglpm]?ing)"  # of a word, by which two forms differ
+ALIKE = rf"(?:(.{{3,}}?){ENDING} \1{ENDING}|(.{{3,}}?)[aei]re? \2[aeo]s?)\Z"  # the second: an infinitive and its order
+EVERYWHERE = ("here", "everywhere", "anywhere")  # of a rule: need not be named
+UNNAMING = frozenset((  # words that name no rule: grammar, and what makes a sentence a rule
+    "a an the and or of to in on at is are be it its that with for from by as we you i me my our your they do does did "
+    "dont didnt not no never always only just also any more again now actually about what ever use used using thing "
+    "things ok okay all every each make sure ever please earlier before after old must should shall may can could have "
+    "has need so but there anything something stay keep must avoid stop directly straight whatever yes well "
+    "der die das den dem des ein eine mit zu zum zur was ich du und auf im immer nie niemals keine kein bitte "
+    "ce que le la les l de du des un une et à sur jamais toujours ne pas tu "
+    "lo los las el en un una y nunca siempre no te que o os na no do da dos das em um uma e sempre a "
+    "il gli i di del della dei delle su sul sulla nel mai non un "
+    "и в на не про о об никогда всегда w z i o na do nie nigdy zawsze bir bu ve asla her zaman için "
+    "का की के को में पर से कभी मत हमेशा ka ki ke ko mein par se kabhi mat hamesha").split())
+
+
+def revoked_by(sentence: str, known: Sequence[Item]) -> tuple[list[Item], str]:
+    """The known rules that a sentence revokes, and what it says besides, folded; a rule of two that fit does not end.
+
+    Where it names several rules, only those end of which it names the whole.
+    """
+    if not known or sentence[:1] in "\"“«「'‘":
+        return [], ""
+    plain = folded(re.sub(r"[\"“”«»「」]|(?<!\w)['‘]|['’](?!\w)", "", sentence))  # a name may stand in quotes
+    cued = [markers for markers in (FORGETTING, PERMITTING, RELIEVING) if patterns_cued(plain, markers)]
+    if not cued or is_question(sentence, plain) or re.search(EXCEPTING, plain):
+        return [], ""
+    for markers in cued:
+        for match in fitting(plain, markers):
+            ended = rules_named(names_in(" ".join(filter(None, match.groups()))), markers, plain, known)
+            if ended:
+                return ended, f"{match.string[:match.start()]} {match.string[match.end():]}".strip(" ,")
+    return [], ""
+
+
+def rules_named(names: Sequence[str], markers: Sequence[tuple[str, str]], plain: str,
+                known: Sequence[Item]) -> list[Item]:
+    """Those of the rules that have all the names, and of which the form tells."""
+    is_forgotten = markers is FORGETTING
+    share_min = 0.0 if is_forgotten else NAMED_SHARE_MIN if re.search(FOR_GOOD, plain) else 1.0
+    shares: list[tuple[float, Item]] = []
+    for rule in known:
+        wanted = folded(rule["text"])
+        about = names_in(wanted)
+        forbids = not wanted.isascii() or bool(re.search(FORBIDDING, wanted))
+        is_fit = is_forgotten or (forbids if markers is PERMITTING else not re.match(FORBIDDING, wanted))
+        if is_fit and names and about and all(is_named(name, wanted, about) for name in names):
+            counted = [word for word in about if word not in EVERYWHERE]
+            shares.append((min(len(names) / max(len(counted), 1), 1.0), rule))
+    best = max((share for share, _ in shares), default=0.0)
+    fit = [rule for share, rule in shares if share == best >= share_min]
+    return fit if best == 1 or len(fit) == 1 else []
+
+
+def names_in(plain: str) -> list[str]:
+    """The words of a folded text that name what it is about, each once."""
+    words = (word.strip(".-_/") for word in plain.split())
+    return list(dict.fromkeys(word for word in words if word and word != "," and word not in UNNAMING))
+
+
+def is_named(name: str, rule: str, about: Sequence[str]) -> bool:
+    """Whether a name stands in a folded rule, in another form perhaps; of languages without spaces, as it is."""
+    return name in rule if name[0] > "\u2e80" else any(is_alike(name, word) for word in about)
+
+
+def is_alike(name: str, word: str) -> bool:
+    """Whether two words are one: the same but for their endings; a path also by its last part."""
+    if re.search(r"[\W\d_]", name):
+        return name in (word, word.rpartition("/")[2])
+    if not name.isascii():
+        return name[:4] == word[:4] and abs(len(name) - len(word)) <= 3
+    return name == word or bool(re.match(ALIKE, f"{name} {word}") or re.match(ALIKE, f"{word} {name}"))
+
+
+# ==================================================================================================
+# record/rule_markers.py: The markers by which typed sentences are known as standing rules: patterns alone, written for folded sentences.
+# ==================================================================================================
+
+FOREVER = r"(?:always|never(?: ever)?|(?:dont|do not|not) ever)"
+NO_ORDER = (  # what follows "always" or "never" where nobody is ordered to anything
+    r"(?!(?:mind|again(?: ,)?\Z|been|be able|had|did|was|were|is|are|has|have|got|happen\w*|again happened|saw|knew"
+    r"|there|this|that|its?|im?|we|they|he|she|the|an?|mine|true|false|null|empty|zero|none|possible|enough|works?"
+    r"|gonna|went|came|made|found|ran|gave|took|left|seen|done|gotten|get (?:here|there)|really|actually|quite|sure|on"
+    r"|off|visible|available|present|up|down|in sync|fun|nice|good|great|welcome|a pleasure|needs?|(?:show|display"
+    r"|render|hide|appear|redirect)(?! (?:me|us)\b))\b)(?!(?!(?:need|embed|proceed|feed|seed|speed|bring"
+    r"|ping|string|sing)\b)\w*(?:ed|ing)\b)(?!(?!focus\b)\w*[^\Ws]s\b)")
+DEEDS = (  # what an order to an agent begins with
+    r"(?:use|run|write|keep|commit|push|ask|add|put|check|test|make|do|follow|update|show|tell|explain|answer|respond"
+    r"|reply|speak|talk|name|format|lint|build|deploy|document|log|store|save|read|verify|validate|confirm|wait|stop"
+    r"|prefer|avoid|remove|delete|rebase|squash|merge|create|open|leave|stick|include|mention|refer|return|throw|sort"
+    r"|pin|wrap|mock|let|give|call|import|review|consult|bump|regenerate|rerun|double check|start|sign|summari[sz]e"
+    r"|tag|take|think|plan|work|go|look|assume|treat|handle|fix|search|grep|list|report|notify|ping|dont|do not|never"
+    r"|always)\b")
+OTHER_DEEDS = (
+    r"(?:touch|edit|modify|change|alter|rename|move|overwrite|rewrite|install|publish|release|force|reset|amend|bypass"
+    r"|skip|disable|hard ?code|guess|invent|fabricate|expose|print|reformat|ignore|drop|truncate|wipe|kill|restart"
+    r"|upgrade|downgrade|introduce|duplicate|copy|paste|trust|share|send|post|suppress|swallow|catch|cast|execute|try"
+    r"|attempt|rely)\b")
+MAKING = (  # how an order to build begins: its "always" is said of what is built
+    r"(?:add|create|write|implement|build|make|fix|rename|change|refactor|update|move|design|introduce|extend|replace"
+    r"|show)\b")
+PLACE = (
+    r"(?:repo|repository|codebase|code base|project|monorepo|workspace|org|organi[sz]ation|team|house|session|app"
+    r"|package)")
+ANY_DEED = rf"(?:{DEEDS}|{OTHER_DEEDS})"
+OUR_DEEDS = (
+    r"(?:deploy|release|merge|push|commit|ship|publish|support|target|test|format|tag|branch|squash|review|log|mock)\b")
+WHENEVER = r"(?:whenever|every ?time|each time|any ?time)"
+EACH_TIME = (
+    r"(?:(?:after|before) (?:every|each|any) (?:\w+ ){0,2}(?:changes?|edit|step|task|phase|fix|feature|session|file"
+    r"|turn|iteration|milestone|chunk|refactor|refactoring|update|test run|endpoint|migration|build|deploy|deployment"
+    r"|new \w+)|(?:after|before|on|with|for|in) (?:every|each|any) (?:\w+ )?(?:commit|push|pr|pull request|release"
+    r"|merge|change|response|reply|answer|message))\b")
+TOOLS = (
+    r"(?:pnpm|yarn|npm|bun|uv|poetry|pip|cargo|gradle|maven|make|just|mise|nix|podman|ruff|black|prettier|eslint|biome"
+    r"|mypy|pyright|pytest|vitest|jest|mocha|rspec|typescript|javascript|python ?3?[\d.]{0,5}|node ?[\d.]{0,6}"
+    r"|tailwind|postgres|sqlite|git worktrees?|subagents?|the makefile|make targets)\b")
+STYLES = (
+    r"(?:tabs|spaces|(?:two|four|2|4) spaces|semicolons|(?:single|double) quotes|snake[ _]case|camel ?case"
+    r"|kebab[ -]case|pascal ?case|(?:british|american|us|uk|plain|simple) (?:english|spelling)|english|german|french"
+    r"|spanish|utc|iso ?8601|(?:conventional|semantic|small|atomic) commits?|type hints|docstrings|google style|jsdoc"
+    r"|(?:the )?(?:imperative|present tense|past tense|active voice)(?: mood)?|(?:absolute|relative) imports|(?:named"
+    r"|default) exports|early returns|f-strings|emojis?|(?:lower|upper) ?case|(?:sentence|title) case|metric units"
+    r"|cents|strict mode|strict types|tdd|short answers|em ?dash(?:es)?|markdown)\b")
+STYLE_CUES = (  # not the words alone: "commit" and "case" stand in every session
+    "tabs|spaces|semicolons|single quotes|double quotes|snake case|snake_case|camelcase|camel case|kebab|pascal|english"
+    "|spelling|german|french|spanish|utc|iso 8601|iso8601|conventional commit|semantic commit|small commit"
+    "|atomic commit|type hints|docstrings|google style|jsdoc|imperative|tense|active voice|absolute imports"
+    "|relative imports|named exports|default exports|early returns|f-strings|emoji|lowercase|lower case|uppercase"
+    "|upper case|sentence case|title case|metric units|cents|strict mode|strict types|tdd|short answers|emdash|em dash"
+    "|markdown")
+WAYS = rf"(?:{TOOLS}|{STYLES})"  # that a project settles on
+RATHER = r"(?:not|never|instead of|over|rather than|and not|no)"
+ARTEFACTS = (
+    r"(?:all |our |the |your |new )*(?:commits|(?:commit|pr) (?:messages?|titles?|descriptions?)|branch(?:es| names?)"
+    r"|prs|pull requests|code comments|(?:variable|test) names?|identifiers|docstrings)")
+UNWANTED = (
+    r"(?:emojis?|mocks?|mocking|stubs?|(?:new|extra|more|third party)? ?(?:dependencies|deps|libraries|packages)"
+    r"|force push(?:es|ing)?|semicolons|default exports|any types?|placeholders?|todos|hard ?coded \w+|hard ?coding"
+    r"|magic numbers|workarounds|hacks|shortcuts|fallbacks|fluff|(?:fake|mock|dummy|sample) data|attributions?"
+    r"|co-authored-by|(?:ai|claude) attribution|signatures|abbreviations|inline \w+|global state|globals"
+    r"|print statements?|console[. ]?logs?|trailing \w+|tabs|em ?dash(?:es)?|(?:wildcard|relative) imports"
+    r"|(?:code )?comments|(?:markdown|summary) files|summaries|lambdas|one ?liners|secrets|merge commits"
+    r"|backwards? compat\w*|apologies|speculation|guessing|assumptions|unsafe|unwraps?)\b")
+UNWANTED_AS_NOUN = rf"(?:{UNWANTED}|{STYLES}|(?:decimals|fractions|floats|umlauts|accents|diacritics)\b)"
+GIVEN_BY_PROGRAMS = (  # of which "no …, ever" tells that it did not come
+    r"(?:(?:\w+ ){0,2}(?:errors|warnings|logs|messages|outputs|answers|replies|responses|results|hits|rows|lines|events"
+    r"|requests|crashes|failures|changes|things|problems|issues|tests|builds)\b)")
+LASTING_OBJECTS = (  # what an order not to touch something names, where it holds on
+    r"(?:(?:any|the|our|my|your|those|existing|all|anything|files|code|stuff|in|inside|under"
+    r"|outside) ){0,3}(?:(?:auto-? ?)?generated\b|vendor(?:ed)?\b|third party\b|legacy\b|lock ?files?\b|migrations?\b"
+    r"|prod(?:uction)?\b|node_modules|dist\b|\.\w[\w.-]*|[\w.@*-]*/[\w./*-]*|[\w-]+\.(?:[a-z]{1,4}|json|toml|yaml"
+    r"|lock)\b|(?:[\w-]+ ){1,2}(?:folders?|director(?:y|ies)|dirs?)\b)")
+RISKS = (  # places that a push or a merge reaches others by
+    r"(?:main|master|prod|production|trunk|develop|dev|staging|origin|upstream|npm|pypi|the (?:main|master|release"
+    r"|default) branch)")
+LANGUAGES = (
+    r"(?:english|german|french|spanish|portuguese|italian|polish|turkish|russian|chinese|japanese|korean|hindi|dutch"
+    r"|czech|ukrainian|arabic|swedish)")
+
+ALWAYS = (  # strong enough for a page of text too
+    ("always|never|ever ", rf"\A{FOREVER} {NO_ORDER}[\w/]"),
+    ("always|never|ever ", rf"\A(?!{MAKING}).{{0,300}}, (?:and |but )?{FOREVER} {NO_ORDER}{ANY_DEED}"),
+    ("never", rf"\A(?:{DEEDS}|all|our)\b.{{0,80}} , (?:and |but )?never \w"),
+    ("only ever", rf"{START}only ever {ANY_DEED}"),
+    ("always", rf"{START}always (?:tests?|docs?|code|design|plan|specs?) first\b"),
+    ("always|at all times|exceptions",
+     rf"\A(?:{DEEDS}.{{0,200}}[ ,]|(?!(?:it|this|that|they|there|he|she|why|the|tests?|i)\b).{{3,80}} , )"
+     r"(?:always|at all times|(?:without|no) exceptions)(?: ,)?\Z"),
+    (" always| never| ever",
+     r"\b(?:you|(?:sub)?agents?|claude|ai|everyone|everybody|nobody|commits?|prs|pull requests) (?:\w+ )?"
+     r"(?:should|must|have to|need to|shall|may|are to) (?:always|never|only ever|not ever)\b"
+     r"(?! (?:see|get|have|need|be able|happen|reach|hit|occur)\b)"),
+    ("i always want|i never want", r"\bi (?:always|never) want you\b"),
+    ("you must|you may|you are|you re|you arent",
+     r"\byou (?:must not|mustnt|may not|may only|(?:are|re) (?:not |only )?(?:allowed|permitted) to|arent allowed to"
+     r"|are never to|are forbidden)\b"),
+    ("now on|forward|here on|this point|henceforth|today on",
+     rf"{START}{FROM_NOW_ON}(?! line| in line| the (?:indent|code|file|output|log)) ?,? \w"),
+    ("now on|forward|here on|this point|henceforth|today on",
+     rf"\A(?:{ANY_DEED}|you|we|i want|no|all|every|each|only)\b(?! (?:know|see|cant|have|about|of|how)\b)"
+     rf".{{1,150}} {FROM_NOW_ON} ?,?(?:\Z| , )"),
+    ("under no circumstances|as a |strictly",
+     rf"\bunder no circumstances\b|(?:{START}|\bthat )as a (?:general |strict |hard )?rule\b(?! of)"
+     r"|\bstrictly forbidden\b"),
+)
+STANDING = (
+    # where and when
+    ("in this|in our|for this|for our",
+     rf"\A(?:in|for) (?:this|our) {PLACE}\b(?! (?:i|is|are|there)\b)"
+     r"(?=.*\b(?:we|always|never|only|must|should|use|dont|do not|no|not|prefer|are|is|stick|follow|keep)\b)"),
+    ("this|our",
+     rf"{START}(?:dont|do not|never|no|only|we (?:must|use|stick to)|stick to|prefer|avoid)\b.{{0,80}}"
+     rf" (?:in|across|throughout) (?:this|our) (?:entire |whole )?{PLACE}\b(?! (?:yet|right|at the))"),
+    ("be one|be only one", rf"\bbe (?:only )?one \w+.{{0,80}} in (?:this|the|our) {PLACE}\b"),
+    ("we ",
+     r"\bwe (?:(?:dont|do not|never|always|only) )?(?:use|write|format|lint|name|call|keep|store|put|follow|prefer"
+     rf"|commit|test)\b.{{1,80}} (?:here|in (?:this|our) {PLACE})\Z"),
+    ("every|each |any |anytime|whenever",
+     rf"{START}(?:{EACH_TIME} ?,? |{WHENEVER} you\b.{{1,120}}(?: , |\b)|{WHENEVER} (?:an?|the|we|i|some)\b.{{1,80}} , )"
+     rf"{DEEDS}"),
+    ("every|each |any |anytime|whenever",
+     rf"{START}{DEEDS}.{{0,120}}\b(?:{EACH_TIME}|{WHENEVER} (?:you|we|i|an?|something|there)\b"
+     r"(?! (?:like|want|can|please)\b))"),
+    ("doubt|not sure|unsure",
+     rf"{START}(?:when|if|whenever) (?:in doubt|unsure|you(?:re| are) (?:not sure|unsure|in doubt))\b.{{0,60}}?(?: ,)?"
+     rf" {DEEDS}"),
+    ("future|next time", rf"{START}(?:next time|(?:in|for) (?:the )?future) ,? ?{DEEDS}"),
+    ("at a time",
+     r"\b(?:focus|work|go|do|ask|take|make|fix|tackle|handle|address)\b.{0,40}\b(?:one|1|a single) (?:\w+ )?"
+     r"(?:issue|thing|step|question|change|task|topic|fix) at a time\b"),
+    # what needs the person's word
+    ("without",
+     r"\A(?!i\b).{0,200}\b(?:dont|do not|never|nothing|stop|not)\b.{1,100}\bwithout (?:(?:first )?asking|my|confirming"
+     r"|checking with me|telling me|(?:an )?explicit|permission|approval|me (?:saying|asking|telling|approving))\b"),
+    ("unless|until",
+     r"\b(?:dont|do not|never)\b.{1,100}\b(?:unless|until) (?:i|explicitly|told|asked|instructed|specifically)\b"
+     r"(?: \w+){0,2} ?(?:say|tell|ask|approve|confirm|request|told|asked|instructed|explicitly|give|want|allow|\Z)"),
+    ("only",
+     rf"{START}only {DEEDS}.{{0,60}} (?:when|if|after|once) i (?:explicitly |specifically )?(?:ask|say|tell|approve"
+     r"|confirm|request)\b"),
+    ("before|prior to",
+     rf"{START}(?:ask|(?:ask|check with|confirm with|consult|tell|warn) (?:me|us)) (?:first )?(?:before|prior to)"
+     r" (?:you )?(?:\w+ing\b(?! (?:it|this|that)\b)|every|each|any|install|add|commit|push|delete|remove|change|run"
+     r"|make|touch|edit|merge|deploy|create)"),
+    ("myself|on my own",
+     r"\b(?:ill|i will|i) (?:always )?(?:run|start|do|handle|test) (?!this|that|it|these|those)(?:[\w-]+ ){0,4}"
+     r"(?:myself|on my own)(?: (?:whenever|every time|always|when needed)\b| ?,|\Z)"),
+    ("complete|done|finished|fixed",
+     rf"{START}{DEEDS}.{{0,120}} before (?:considering|claiming|declaring|calling|marking) (?:\w+ ){{0,3}}"
+     r"(?:complete|done|finished|fixed)\b"),
+    # what nobody touches or adds
+    ("dont|do not",
+     rf"{START}(?:dont|do not) (?:touch|edit|modify|change|alter|delete|remove|rename|move|overwrite|rewrite|commit"
+     rf"|check in|reformat|format|read|open|(?:write|add) to|write in(?:to)?|import from) {LASTING_OBJECTS}"),
+    ("dont|do not",
+     rf"{START}(?:dont|do not) (?:force ?-?push\b(?! it\b| this\b)|(?:push|commit|merge|deploy|publish|release|write)\b"
+     rf".{{0,30}} (?:to|on|into|against|in) {RISKS}\b)"),
+    ("dont|do not|avoid|refrain from",
+     rf"{START}(?:(?:dont|do not) (?:add|use|install|introduce|(?:bring|pull|put) in|include|put|write|import|commit"
+     r"|create|leave|make)|(?:i want to |i(?: woul)?d like to )?(?:avoid|refrain from)(?: using| adding| writing"
+     r"| introducing)?) (?:in |any |more |unnecessary |useless |obvious |a lot of |so many |too many |new |extra )*"
+     rf"{UNWANTED}(?! (?:for|to) (?:this|that|it)\b)"),
+    ("no ",
+     rf"\Ano (?:more )?{UNWANTED}(?:,? ?(?:or|and) \w+)?(?: ,| please|\Z| (?:in|for) (?!this\b)| anywhere| ever"
+     r"| allowed| at all| unless)"),
+    (" , never| , ever",
+     rf"\Ano (?!{GIVEN_BY_PROGRAMS}|one\b)(?:\w+ )?\w+(?:s|ing) (?:in|on|at|to|into|for|under|inside|outside|with"
+     r"|without|from) .{2,80} , (?:never|ever)(?: ,)?(?: please)?\Z"),
+    ("never ",
+     rf"{START}never (?:any )?{UNWANTED_AS_NOUN}(?: ,|\Z"
+     r"| (?:in|at|for|to|under|inside|outside|anywhere|(?<!comments )on)\b)"),
+    ("stop ",
+     rf"{START}stop (?:\w+ly )?(?:add|us|creat|writ|putt|ask|committ|push|guess|assum|say|tell|mock|apologi[sz]|delet"
+     r"|hard ?cod|invent|mak|duplicat|ignor|skipp|summari[sz]|repeat)ing\b(?! (?:it|this|that)\b)"),
+    ("forbidden|prohibited|allowed|banned",
+     r"\A(?!.*\b(?:error|says|operation|access|method|it|this|that)\b).{3,80} (?:is|are) (?:strictly |absolutely )?"
+     r"(?:forbidden|prohibited|(?:not|never) allowed|banned)\b"),
+    ("limits|hands off",
+     r"\b(?:is|are) (?:completely |strictly |always )?off[ -]limits\b|\bhands off (?!the keyboard)\w"),
+    # ways that a project settled on
+    ("use ",
+     rf"\A(?:only )?use (?:only )?{WAYS}(?:(?: ,)?(?: (?:everywhere|here|throughout|only|please|as|{RATHER})\b"
+     r"[\w -]{0,40}| for (?:all )?(?:\w+ )?\w+(?:s|ing|ment))?| , (?:we|its|it is|because|since)\b.*)"
+     r"(?<!\bthis)(?<!\bthat)\Z"),
+    (STYLE_CUES, rf"\A(?:only )?use (?:only )?{STYLES}(?: ,)? (?:in|for|and|across|when)\b.{{0,80}}"
+                 r"(?<!\bthis)(?<!\bthat)\Z"),
+    (STYLE_CUES,
+     rf"\A{STYLES} (?:in|for) (?!.*\b(?:is|are|was|were|looks?|fine|ok|okay|wrong|broken|missing|should|this|that)\b)"
+     r"(?:[\w/.-]+ ){0,4}[\w/.-]+\Z"),
+    (STYLE_CUES, rf"\A{STYLES} ?,? {RATHER} {STYLES}.{{0,40}}\Z"),
+    ("we use|we only|we always|we are|re on|re only|we stick",
+     rf"\b(?:we(?: only|re only| always)? (?:use|are on|re on|are using|stick with|stick to)|were on) (?:\w+ )?{WAYS}"
+     r"(?! (?:to|as|because|when)\b)"),
+    ("only|never|always|exclusively|we dont|we do not",
+     rf"\bwe (?:(?:only|never|always|exclusively|dont|do not) {OUR_DEEDS}(?! (?:it|this|that)\b)"
+     rf"|{OUR_DEEDS} (?:only|exclusively|never|always)\b)"),
+    (" must| should| have to| need| has to| always| never| follow| start with| begin with",
+     rf"\A{ARTEFACTS} (?:must|should|ha(?:ve|s) to|needs? to|always|never|follow|start with|begin with) "),
+    ("source of truth",
+     r"\b(?:is|as|be|are|remains?) (?:the |our |my )?(?:single |only |sole |one )?source of truth\b"),
+    ("prefer ",
+     r"\A(?:always |generally |strongly )?prefer (?!option\b|the (?:first|second|third|last|former|latter|other)\b"
+     r"|that\b|this\b|it\b|[a-d\d]\b)\w"),
+    ("keep ",
+     rf"{START}keep (?:(?:all |the )*your (?:answers?|responses?|repl(?:y|ies)|explanations?|summar(?:y|ies)|messages?"
+     r"|output|commits?|changes|code)\b|(?:all )?(?:answers|responses|replies|explanations|commits|commit messages"
+     r"|functions|prs|pull requests|diffs|summaries|comments|files|(?:each|every) (?:commit|pr)) (?!in\b|as\b|please\b)"
+     r"\w)"),
+    ("stick ",
+     rf"{START}stick (?:to|with) (?!options?\b|it\b|that\b|this\b|what\b|the (?:first|second|current|original|plan|old"
+     r"|new|same|one)\b|[a-d\d]\b)\w"),
+    ("answer|respond|reply|speak|talk|write",
+     rf"{START}(?:(?:answer|respond|reply|speak|talk|write)(?: to)?(?: me| us)?(?: only)? in|speak) {LANGUAGES}\b"),
+)
+ONCE = (  # what makes it an order for this step, or a tale
+    r"\b(?:yet|(?:for|right|just) now|(?:for|at) the moment|for the time being|this (?:time|once|one|round|case|step"
+    r"|task|commit|pr|change|prototype|run|demo|file|function|method|test|line|part|bit)|that (?:one|file|test"
+    r"|function|part)|these (?:two|ones|files|changes)|today|tonight|tomorrow|(?:just|only) once|(?:before|until|once"
+    r"|after|when) (?:you|we|i|youre|were|im) (?:have |are |re )?(?:start|begin|do|done|finish|finished|go|move"
+    r"|continue|proceed|get|fixed|merged?)|before (?:starting|moving|doing|continuing|proceeding)|(?:once"
+    r"|when) (?:done|this|that|its|it is|finished)|until (?:then|later|that|this)|as a first step|i (?:thought|think"
+    r"|guess|wonder|see|noticed|assume|believe|suspect|doubt)|seems?|looks like|apparently|maybe|perhaps|probably"
+    r"|used to|supposed to|it (?:always|never)|(?:this|that) (?:always|never)|why|turns out)\b")
+ONCE_ALWAYS = (  # of the strongest, which may tell of time and thought
+    r"\b(?:it|this|that|they|he|she|there|which|who) (?:just |also |should |would |will |can |must )?(?:always|never)\b"
+    r"|\A[^,]{0,30}(?:\bseems?|looks like|apparently)\b|\b(?:for now|yet|right now|at the moment|this time|just once"
+    r"|this once|i thought|why|used to|supposed to|this one|that one)\b")
+ELSEWHERE = (  # strong markers of other languages; alphabets share words, so each is bound to its own grammar
+    # Chinese, Japanese, Korean: no spaces, so bound by what stands near
+    ("今后|以后|从|一律|永远|绝|千万|禁止|严禁|不许|不准|务必|始终|每次|必须|总是|前|不要直接|未经|没有我|我们用|统一|只能|生成",
+     r"从现在开始|从今以后|今后|以后(?:都|请|不要|别|不准|不许|只|要|一律|用|必须|提交|每次)|一律|(?:永远|绝对"
+     r"|千万)(?:不要|不能|不许|不准|别)|绝不能|绝不要|禁止|严禁|不许|不准|务必|始终(?:用|使用|保持|要)|必须(?:始终|先)"
+     r"|每次(?:提交|修改|改|写|完成|推送|合并|运行|回答|回复|做|部署|更新)\w{0,12}(?:都要|必须|都得|后要|前要|之前先|之后都)|总是(?:用|使用|要先)|(?:之前|以前|前)\w{0,4}(?:先问"
+     r"|要问|先跟我|问我)|不要直接(?:推|提交|改|合并)|未经(?:我|允许|同意)|没有我的(?:允许|同意)|我们用\w{1,20}(?: ,"
+     r" )?不用|(?:统一|只能)(?:用|使用|写)|是生成的(?: , )?(?:不要|别|不许)"),
+    ("今後|これから|以後|絶対|勝手|必ず|常に|毎回|禁|一切|前|まえ|ないルール|ない方針|ここでは|うちは|許可|確認|場合も|統一|ないこと",
+     r"今後(?:は|も)|これからは|以後は|絶対(?:に)?[^、。]{0,30}(?:ないで|ないこと|するな|禁止|触らない|しない)"
+     r"|勝手に[^、。]{0,30}(?:ないで|やめて|禁止)|必ず[^、。]{0,40}(?:てください|ること|して|から始める|お願い)"
+     r"|常に[^、。]{0,40}(?:てください|ること|して|使って|使う|使用)|毎回[^、。]{0,40}(?:てください|ること|して)"
+     r"|禁止(?:です|する|\Z)|禁じ|一切[^、。]{0,30}ない|(?:前|まえ)に[^、。]{0,10}(?:聞いて|確認して|相談して)"
+     r"|ない(?:方針|ルール)|(?:うちは|ここでは)[^。]{1,40}(?:です|使う|使います)|許可なく|(?:確認|許可)なし(?:に|で)"
+     r"|(?:どんな|いかなる)場合も|で統一(?: |\Z|して)|(?:触ら|し)ないこと"),
+    ("앞으로|절대|항상|반드시|금지|직접|전에|때마다|매번|허락|묻지|규칙|우리는",
+     r"앞으로는?(?= )|절대(?:로)? [^.]{1,40}(?:마|말고|말 것|않|금지)|(?:항상|반드시) [^.]{1,60}(?:해|줘|세요|할 것"
+     r"|한다|작성|사용|써)(?= |\Z)|금지(?= |\Z|입니다|야|다)|직접 (?:\S{1,20} ){0,2}\S{0,10}지 ?(?:마|말)"
+     r"|전에 (?:\S+ ){0,3}(?:물어|확인|먼저)|\S 때마다 [^.]{1,40}(?:돼|해|줘|세요)|매번 [^.]{1,40}(?:해|줘|세요)"
+     r"|허락 없이|묻지 않고|게 규칙|규칙(?:이야|입니다|이다)|우리는 [^.]{1,30}(?:써요|써|사용해|사용합니다|쓴다)(?= "
+     r"|\Z)"),
+    # Russian
+    ("никогда|всегда|впредь|отныне|момента|ни |запре|трогай|этом|моего|меня|перед|кажд|а не|ничего|нельзя|хватит",
+     r"(?:\A|, )(?:и |а |пожалуйста |ещё |еще )*(?:никогда не|всегда) \w+(?:[йьи]|йте|ьте|ите)\b|\bвпредь\b|\bотныне\b"
+     r"|\bс этого момента\b|\bни в коем случае\b|\bни при каких\b|\bзапрещ(?:ено|ается)\b"
+     r"|\bне трогай(?:те)?\b(?! (?:его|это|её|пока))|\bв этом (?:репозитории|проекте|репо)\b|\bбез моего (?:ок"
+     r"|разрешения|ведома|согласия)\b|\bспрашивай(?:те)? меня\b|\bперед тем как \w+ (?:\w+ )?(?:спрашивай|спроси)"
+     r"|\bпосле кажд(?:ого|ой) \w+ (?:\w+ ){0,2}(?:гоняй|запускай|делай|проверяй|прогоняй)|\bкаждый раз (?:когда|после"
+     r"|перед)\b|\bу нас \w+ (?:, )?а не\b|\bвсегда (?:на|в|по|с|через) [\w-]+\Z|, всегда\Z|\bничего (?:\w+ )?нельзя\b"
+     r"|\bнельзя (?:писать|трогать|менять|коммитить|пушить|удалять|переименовывать)\b|\bхватит \w+ть\b"),
+    # Spanish
+    ("ahora|adelante|nunca|jamás|siempre|prohibido|toques|cada vez|pregunt|pregúnt|bajo ning|en este |usamos|deja de"
+     "|debes|por norma|por regla",
+     r"\ba partir de ahora\b|\bde (?:ahora|aquí) en adelante\b|(?:\A|, )(?:y |por favor |pero )*(?:(?:nunca"
+     r"|jamás) (?:\w+ )?\w+[ea]s\b|no \w+[ea]s nunca\b|siempre en\b|(?:siempre (?:usa|utiliza|haz|ejecuta|corre"
+     r"|escribe|responde|pregunta|pon|revisa)|(?:usa|utiliza|haz|ejecuta|corre|escribe|responde|pregunta|pon"
+     r"|revisa) siempre)\b)|, siempre\Z|\bsiempre en \w+(?: por favor)?\Z|\bprohibido\b|\bno toques (?:la|el|los|las"
+     r"|nada)\b|\bno debes \w+r\b|\bcada vez que \w+[ea]s\b|\bpreg[uú]ntame (?:siempre )?antes\b|\bsin preguntarme\b"
+     r"|\bbajo ning[úu]na? (?:concepto|circunstancia)|\ben este (?:repo|repositorio|proyecto) (?:\w+ )?(?:usamos"
+     r"|se usa|no|nunca|siempre)\b|\baqu[íi] usamos\b|\bdeja de (?:añadir|agregar|poner|usar|hacer|escribir)\b"
+     r"|\bpor (?:norma|regla) general\b"),
+    # Portuguese
+    ("agora|daqui|nunca|sempre|jamais|proibido|pergunt|hipótese|hipotese|mexa|mexe|toda vez|neste|gente|para de"
+     "|pare de|não deve",
+     r"\ba partir de agora\b|\bde agora em diante\b|\bdaqui (?:pra|para a) frente\b|(?:\A|, )(?:e |por favor "
+     r"|mas )*(?:(?:nunca|jamais) (?:\w+ )?(?:faça|faz|dê|use|usa|mex[ae]|suba|apague|commit\w{1,2}|coloque|adicione"
+     r"|altere|edite|escreva|instale|crie|toque)\b|sempre em\b|sempre (?:me )?(?:use|usa|rod[ea]|faça|escreva|responda"
+     r"|pergunte|coloque)\b|(?:use|usa|rod[ea]|faça|escreva|responda|pergunte|coloque) sempre\b)|\bproibido\b"
+     r"|, sempre\Z|\bvocê não deve \w+r\b|\b(?:me pergunt[ae]|pergunte-me) (?:sempre )?antes\b|\bsem me perguntar\b"
+     r"|\bem hip[óo]tese (?:alguma|nenhuma)\b|\bn[ãa]o mex[ae] (?:n[oa]s?|em)\b|\btoda vez que\b(?=.*\b(?:tem que"
+     r"|rod[ea]|faça|use)\b)|\bneste (?:repo|reposit[óo]rio|projeto) (?:\w+ )?(?:usamos|a gente|n[ãa]o|nunca|sempre)\b"
+     r"|\baqui a gente usa\b|\bpar[ae] de (?:colocar|adicionar|usar|criar|fazer|botar)\b"),
+    # French
+    ("partir|désormais|dorénavant|jamais|toujours|interdit|touche|chaque|avant|dans|ici |sous |aucun|sans|arrête|faut",
+     r"\bà partir de maintenant\b|\bdésormais\b|\bdorénavant\b|(?:\A|, )(?:et |mais |stp |svp )*(?:ne (?!marche|passe"
+     r"|fonctionne|finit|termine|sort|arrive)\w+ jamais\b|(?!ça |ca |cela |il |elle |on )\w+(?:e|ez|s)? jamais (?:de|d"
+     r"|sans|sur|le|la|les|dans|directement|à|en)\b|jamais de\b|toujours (?:en|de|d)\b|(?:utilise|lance|écris|réponds"
+     r"|demande|vérifie|teste|fais|mets|garde)(?:z|-\w+)? toujours\b"
+     r"|toujours (?:utilise|lance|écri|répond|demande|vérifie)\w*)|\btoujours en \w+(?: (?:stp|svp))?\Z|, toujours\Z"
+     r"|\binterdit (?:de|d)\w*\b|\b(?:ne )?touchez? (?:pas|jamais) (?:à|aux?)\b|\bil ne faut (?:surtout pas|jamais) \w"
+     r"|\bà chaque (?:modif\w*|fois que|commit|changement) .{0,40}(?:il faut|lance|fais|tu dois)"
+     r"|\bdemande-moi (?:toujours )?avant\b|\bdans ce (?:repo|projet|dépôt) (?:, )?(?:on|nous|ne|pas|toujours"
+     r"|jamais)\b|\bici on utilise\b|\bsous aucun prétexte\b|\ben aucun cas\b|\bsans (?:mon accord|me demander"
+     r"|ma permission)\b|\barrête (?:dajouter|de mettre)\b"),
+    # German
+    ("ab jetzt|ab sofort|nun an|künftig|zukunft|nie|immer|keinen|umständen|grundsätz|verboten|finger|frag|ohne|jede"
+     "|diesem|nutzen|wir|hör auf|nichts",
+     r"\bab (?:jetzt|sofort) (?!steht|ist|geht|läuft)|\bvon nun an\b|\bkünftig\b|\bin zukunft (?:bitte|immer|nur"
+     r"|keine?)\b|(?:\A|, )(?:bitte |und |aber |also )*(?:niemals (?!mehr als)\w+|nie (?:direkt|ohne|auf|in|den|die"
+     r"|das|wieder|einfach|selbst|etwas|eine?n?|im|am|mit|mehr)\b|immer (?!noch|wieder|mehr|das gleiche|derselbe"
+     r"|dasselbe|dieser|nur ein|wenn)(?:erst|zuerst|auf|mit|in|im|die|den|das|nur|vor|vorher|alle|tests?|\w+en)\b"
+     r"|(?:ändere?|verwende|nutze|benutze|nimm|frage?|schreibe?|starte|lösche|pushe?|committe|halte?|lasse?"
+     r"|führe?)(?! ich\b) [^,]{0,60}\b(?:nie|niemals|immer(?! noch| wieder))\b)|\bimmer auf (?:englisch|deutsch)\b"
+     r"|, immer\Z|\bbitte (?:nie|niemals|immer|grundsätzlich)\b|\bauf keinen fall\b|\bunter keinen umständen\b"
+     r"|\bgrundsätzlich (?:nie|nicht|keine|immer|nur)\b|\bverboten\b|\bfinger weg vo[nm]\b"
+     r"|\bfrag mich (?:immer )?(?:bevor|vorher|erst|zuerst)\b|\bohne (?:rückfrage|zu fragen|mich zu fragen"
+     r"|meine (?:zustimmung|freigabe|erlaubnis))\b|\bjedes mal (?:wenn|bevor|nachdem) du\b|\b(?:nach"
+     r"|vor) jede[rmn] \w+ (?:\w+ ){0,3}(?:laufen|ausführen|muss|prüfen|starten|lass|führ)|\bin diesem (?:repo|projekt"
+     r"|repository) (?:\w+ )?(?:nutzen|verwenden|benutzen|gilt|nie|immer|nur|keine?)\b|\bwir (?:nutzen|verwenden"
+     r"|benutzen) (?:hier|\w+ (?:, )?(?:nicht|kein|statt))\b|\bhier nutzen wir\b|\bhör auf (?:, )?\w+|\b(?:darf"
+     r"|dürfen) (?:nie|niemals|nichts)\b"),
+    # Turkish
+    ("bundan|asla|kesinlikle|her zaman|daima|seferinde|her değ|her com|her adım|yasak|dokunma|bırak|bana sor"
+     "|bu repoda|bu projede|hiçbir|burada",
+     r"\bbundan (?:sonra|böyle)\b|\b(?:asla|kesinlikle) (?:\S+ ){0,8}?\w*(?:ma|me|mayın|meyin|mayalım|meyelim|masın"
+     r"|mesin)(?= ,|\Z)|\b(?:her zaman|daima|her seferinde) (?:\S+ ){0,6}(?:olsun|kullan(?:ın)?|yap|yaz(?:ın)?"
+     r"|çalıştır|sor|tut)(?= ,|\Z)|\bher (?:değişiklikten|committen|adımdan) (?:sonra|önce) (?:\S+ ){0,5}(?:çalıştır"
+     r"|yap|sor|koş)|\byasak(?:tır)?\Z|\b\w+[ea] dokunma\Z|\b\w+m[ae]y[ıi] bırak\Z|\bönce (?:mutlaka )?bana sor\b"
+     r"|\bbana sormadan\b|\bbu (?:repoda|projede) (?:\S+ ){0,4}(?:kullanıyoruz|kullan|kullanma)\b|\bhiçbir (?:koşulda"
+     r"|şekilde)\b|\bburada \S+ kullanıyoruz\b"),
+    # Hindi, in both scripts
+    ("अब से|आगे|कभी|हमेशा|मत |पूछ|मना|के बाद|हम यहाँ|ab se|aage|kabhi|hamesha|mat |mujhse|bina|mana |ke baad",
+     r"अब से|आगे से|(?:कभी|कभी भी) .{0,40}(?:मत|नहीं करना|न करना)|हमेशा (?!वाल).{0,60}(?:कर(?:ना|ो)|लिख(?:ना|ो)"
+     r"|रख(?:ना|ो)|चला(?:ना|ओ)|देना|पूछो)(?= |\Z)|मत (?:करना|लगाना|छूना|बदलना)(?= |\Z)|पहले मुझसे पूछ|मुझसे पूछे बिना"
+     r"|बिना पूछे|मना है|हर .{1,30} के बाद .{1,40}(?:चला(?:ना|ओ)|कर(?:ना|ो))|हम यहाँ .{1,30}(?:इस्तेमाल|यूज़)"
+     r"|\bab se (?!line)|\baage se\b|\bkabhi (?:bhi )?.{0,40}\b(?:mat|nahi karna)\b|\bhamesha .{0,60}\b(?:karna|karo"
+     r"|likhna|likho|rakhna|rakho|chalana|dena)\b|\bmat (?:karna|lagana|chhuna|badalna)\b|\bpehle mujhse (?:pooch"
+     r"|puch)|\bbina pooche\b|\bmana hai\b|\bhar \w+ ke baad\b.{1,40}\b(?:chalana|karna|karo|chalao)\b"),
+    # Italian
+    ("in poi|mai |non |sempre|vietato|ogni|chiedimi|senza |in questo|qui usiamo|nessun|smett",
+     r"\bd ?ora in poi\b|\bda (?:ora|adesso|oggi) in poi\b|(?:\A|, )(?:e |ma |per favore )*(?:mai \w+(?:are|ere|ire)\b"
+     r"|non \w+(?:are|ere|ire)? mai\b|sempre (?:usa|usare|esegui|scrivi|rispondi|chiedi|in)\b)|, sempre\Z"
+     r"|\bsempre in (?:inglese|italiano)\b|\bvietato\b|\bnon toccare (?!adesso|ancora|per ora)\w|\b(?:ogni volta che"
+     r"|ad ogni|dopo ogni|prima di ogni) .{1,60}\b(?:lanciar?e?|esegui|bisogna|fai|devi)\b"
+     r"|\bchiedimi (?:sempre )?prima\b|\bsenza (?:chiedermi|chiedere a me|il mio permesso)\b|\bin questo (?:repo"
+     r"|progetto) (?:, )?(?:\w+ )?(?:usiamo|si usa|non|mai|sempre)\b|\bqui usiamo\b|\bin nessun caso\b|\bsmett(?:ila"
+     r"|i) di (?:aggiungere|usare|mettere|fare)\b"),
+    # Polish
+    ("od teraz|od dziś|tej pory|nigdy|zawsze|pozorem|zabronione|wolno|ruszaj|każd|mnie|bez |w tym |używamy tu|przestań",
+     r"\bod (?:teraz|dziś|tej pory)\b (?!linia)|(?:\A|, )(?:i |a |ale |proszę )*(?:nigdy nie (?!działa|było|jest"
+     r"|kończy)\w+|zawsze (?:używaj|uruchamiaj|pisz|pytaj|rób|odpowiadaj|sprawdzaj|po|w|stosuj))\b"
+     r"|\bzawsze po (?:angielsku|polsku)\b|, zawsze\Z|\bpod żadnym pozorem\b|\bzabronione\b|\bnie wolno\b"
+     r"|\bnie ruszaj (?!tego|jeszcze|na razie)\w|\bza każdym razem (?:, )?(?:gdy|kiedy|jak|przed|po)\b|\b(?:po każdej"
+     r"|przed każd(?:ym|ą)|po każdym) .{1,60}\b(?:odpal|uruchom|trzeba|zrób|sprawdź)|\b(?:za)?pytaj mnie (?:zanim"
+     r"|przed)\b|\bbez pytania\b|\bbez mojej zgody\b|\bw tym (?:repo|projekcie"
+     r"|repozytorium) (?:, )?(?:\w+ )?(?:używamy|nie|nigdy|zawsze)\b|\bużywamy tu\b|\bprzestań (?:dodawać|używać|pisać"
+     r"|robić)\b"),
+)
+ONCE_ELSEWHERE = (
+    r"先不要|先别|别急|这次|暂时|为什么|一直|吗\Z|呢\Z|失敗|落ち|今回|とりあえず|まだ|今は|なぜ|返って|アサート|아직"
+    r"|이번|잠깐|지금은|왜 |안 끝나|죽는|실패|\b(?:доходит|падает|возвращает|пока|сначала|в этот раз|почему"
+    r"|зачем|зависает|falla|devuelve|esta vez|todavía|aún|por ahora|por qué|de momento|termina|quebra|retorna|ainda"
+    r"|dessa vez|desta vez|por enquanto|por que|renvoie|quelle soit|quil soit|plante|pas encore|cette fois"
+    r"|pour linstant|pourquoi|chez moi|crasht|noch nicht|diesmal|warum|wieso|erst mal|vorerst|fürs erste|bei mir"
+    r"|gibt zurück|schlägt fehl|patlıyor|dönüyor|henüz|bu sefer|şimdilik|neden|bende|bitmiyor|abhi|is baar|kyun?"
+    r"|hota hai|deta hai|fallisce|stavolta|perché|per ora|questa volta|da me|restituisce|finisce|zwraca|wywala|jeszcze"
+    r"|tym razem|na razie|czemu|dlaczego|kończy)\b|अभी|इस बार|क्यों")
+
+
+# ==================================================================================================
+# record/rules.py: The standing rules among a person's typed words, and which of them a later message revokes.
+# ==================================================================================================
+
+RULES_OF_A_MESSAGE_MAX = 12  # of more the rest stands in the message
+PAGE_MIN_CHARACTERS = 6_000  # own words of a message that is a page: a plan, a specification
+KNOWN_RULES_MAX = 200  # newest, that a message may revoke
+COMMAND_NAME = r"\A\s*/[\w:.-]{1,80}:?\s+"  # of a slash command, before the words typed behind it
+
+
+def rules_after(
+        known: Sequence[Item], text: str, said: Sequence[str] = ()) -> tuple[list[str], list[Item]]:
+    """What a typed message changes: its standing sentences, and those of the known rules that it revokes by name.
+
+    known: items with a `text`, oldest first. said: the agent's words so far; what is given back to the agent of them is
+    no rule of the person. A rule stands there whole, as typed, spaces folded.
+    """
+    lines, live = own_lines(re.sub(COMMAND_NAME, "", text), said), list(known[-KNOWN_RULES_MAX:])
+    is_page = sum(map(len, lines)) > PAGE_MIN_CHARACTERS
+    revoked: list[Item] = []
+    standing: dict[str, None] = {}
+    for sentence in sentences(lines):
+        ended, besides = revoked_by(sentence, live)
+        live = [rule for rule in live if rule not in ended]
+        revoked += ended
+        if is_standing(besides if ended else sentence, is_page):
+            standing[sentence] = None
+    return list(standing)[:RULES_OF_A_MESSAGE_MAX], revoked
+
+
+def is_standing(sentence: str, is_page: bool = False) -> bool:
+    """Whether a sentence is a standing rule by a strong marker; on a page only the strongest count."""
+    plain = folded(sentence)
+    if is_question(sentence, plain):
+        return False
+    for markers, single_times in ((ELSEWHERE, ONCE_ELSEWHERE), (ALWAYS, ONCE_ALWAYS), (STANDING, ONCE)):
+        if not (is_page and markers is STANDING) and any(fitting(plain, markers)):
+            return not re.search(single_times, plain)
+    return False
+
+
+# ==================================================================================================
+# record/messages.py: The thread: what the person typed, each with what it answers, and what the agent said.
+# ==================================================================================================
+
+MESSAGE_MAX_UTF16 = 16_000
+LAST_WORDS_KEPT_UTF16 = 4_000  # of the agent's last words, lines kept: a list or code is what "yes" answers
+SAID_MAX_UTF16 = 2_400  # of the agent's earlier words
+ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
+SHORT_MESSAGE_CHARACTERS = 400  # a longer one is understood alone
+PASTED_MIN_CHARACTERS, PASTED_SHOWN_UTF16 = 500, 100  # of a message; shorter pastes stand whole
+SAID_COMPARED = 5  # of the agent's last words: what a person gives back of them is no word of theirs
+OPTION = r"(?im)^[ \t>*_#-]{0,8}(?:option )?\(?([a-h]|\d{1,2})[).:\]][\s*_]{1,4}\S.{0,300}$"
+MENU_OPTION = r"\[([A-Za-z]|\d{1,2})\] (\S[^\[\n]{1,100})"  # of several on one line: [A] Go on [B] Stop
+LIST_MAX_OPTIONS, LISTED_OPTION_MAX_UTF16 = 6, 300
+PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pick|option|number|nr|no\.?|#|and"
+        r"|please|,|\.|:|for|with|i|say|think|the|answer)\s{0,3}){0,5}(?P<mark>[a-z]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
+SEVERAL_PICKED = (
+    r"(?i)\W*(?:(?:yes|ok|okay|let'?s|do|both|options?|numbers?|go with|take|use|please),? ){0,4}"
+    r"(?P<signs>(?:[a-h]|\d{1,2})(?:(?:\s?[+&,]\s?|,? (?:and|then|and then) | und | et | y | e |\s?[-–]\s?)"
+    r"(?:option )?(?:[a-h]|\d{1,2}))+)(?=[\s.!,;:)]|\Z)")
+RANGE_PICKED = r"(\d{1,2})\s?[-–]\s?(\d{1,2})"
+NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
+ASKS = ("?", "？")
+OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|$)|？"  # none of an address, of a pattern
+OWN_LOOK = "recall.py"  # of a command that looks into the archive
+QUESTION, LOOKED_UP = "question", "looked up"  # what waits: an answer to the agent's; the same, and a look came between
+ANSWER_OF_ITS_OWN = r"(?:^|[\s,;])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
+SEVERAL = 2  # answers by number: a single one picks
+NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
+PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
+
+
+class Thread:
+    """The rules that hold and the agent's words, which later messages answer, correct or revoke."""
+
+    def __init__(self, known: Sequence[Item], state: dict[str, str]) -> None:
+        """Goes on from the items of earlier saves; `state` is the reading's, in which the last words are noted."""
+        self.state = state
+        self.rules = [item for item in known if item["kind"] == "rule"]
+        self.said = [item["text"] for item in known if item["kind"] == "said"][-SAID_COMPARED:]
+        self.last_words = text_of(state, "last_words")
+        self.refusals: dict[str, str] = {}  # by call: what was refused
+
+    def items_of(self, entry: Entry) -> Iterator[Item]:
+        """The items that an entry gives."""
+        self.note_what_waits(entry)
+        if entry["what"] == "typed":
+            yield from self.message_items(entry)
+        elif entry["what"] == "said" and text_of(self.state, "waits") != LOOKED_UP:
+            self.last_words = last_part(entry["text"], LAST_WORDS_KEPT_UTF16)
+            self.said = [*self.said, entry["text"]][-SAID_COMPARED:]
+            if not entry.get("is_old"):
+                yield new_item("said", entry, both_ends_in_rows(entry["text"], SAID_MAX_UTF16), "assistant",
+                               key=f"{entry['position']} {entry['text'][:40]}")
+        elif entry["what"] == "plan":
+            yield new_item("message", entry, entry["text"], "user", via="plan")
+        elif entry["what"] == "teammate":
+            yield new_item("message", entry, cut(entry["text"], MESSAGE_MAX_UTF16), "assistant", via="teammate",
+                           sender=entry["sender"])
+        elif entry["what"] == "call":
+            if entry["rejected"]:
+                self.refusals[entry["id"]] = call_in_words(entry)
+            for words in typed_answers(entry) if entry["tool"] == "AskUserQuestion" else ():
+                yield from self.rule_items(entry, words, "answer")
+
+    def note_what_waits(self, entry: Entry) -> None:
+        """Whether a question of the agent's waits for its answer, and a command that looks something up came behind it.
+
+        What is said in answer to that, unless it asks in its turn, ends nothing: where the work stands is the question.
+        """
+        what, before = entry["what"], text_of(self.state, "waits")
+        if what == "said":
+            is_open = re.search(OPEN_QUESTION, last_part(entry["text"], ANSWERED_MAX_UTF16))
+            self.state["waits"] = QUESTION if is_open else before if before == LOOKED_UP else ""
+        elif what == "looked up" and before:
+            self.state["waits"] = LOOKED_UP
+        elif before and (what in ("plan", "teammate") or (what == "typed" and entry["via"] != "compact") or (
+                what == "call" and is_work(entry))):
+            self.state["waits"] = ""
+
+    def note_last_words(self) -> None:
+        """Notes the agent's last words in the state, whole, as far as they are kept."""
+        self.state["last_words"] = self.last_words
+
+    def message_items(self, entry: Entry) -> Iterator[Item]:
+        """From typed words: the message with what it answers; the rules that it gives, and those that it ends."""
+        text = entry["text"].strip()
+        is_short = len(text) <= SHORT_MESSAGE_CHARACTERS
+        more: MessageFields = {"via": entry["via"], "typed_at": text_of(entry, "typed_at") or entry["time"]}
+        if entry["via"] == "prompt" and is_short:
+            more["broken_off"] = text_of(entry, "broken_off")
+        options: list[str] = []
+        if entry["via"] == "rejection":
+            more["refused"] = self.refusals.get(entry["source"], "")
+        elif is_short and self.last_words and entry["via"] not in ("waited", "compact") and not text.startswith("/"):
+            more["answers"] = last_part(self.last_words, ANSWERED_MAX_UTF16)
+            more["picks"], options = picked_line(text, self.last_words)
+        if not options and self.last_words and entry["via"] == "prompt":
+            options = answered_lines(text, self.last_words)
+        if not is_short and not is_document(text) and (own := without_pastes(text, self.said)) != text:
+            more["own"] = own
+        answered = f" {more['answers'][-60:]}" if is_short and more.get("answers") else ""
+        filled: Any = {name: value for name, value in {**more, "options": options}.items() if value}
+        yield new_item("message", entry, without_middle(text, MESSAGE_MAX_UTF16), "user",
+                       key=f"{text[:300]}{answered}", **filled)
+        yield from self.rule_items(entry, text, entry["via"])
+
+    def rule_items(self, entry: Entry, text: str, via: str) -> Iterator[Item]:
+        """The rules that typed words give, and those that they end."""
+        sentences, revoked = rules_after(self.rules, text, self.said)
+        for rule in revoked:
+            self.rules = [known for known in self.rules if known["text"] != rule["text"]]
+            yield {**rule, "status": "ended"}
+        for sentence in sentences:
+            rule = new_item("rule", entry, sentence, "user", via=via)
+            self.rules = [*(known for known in self.rules if known["text"] != sentence), rule]
+            yield rule
+
+
+def is_work(call: Entry) -> bool:
+    """Whether the call goes on with the work: it changes, orders or starts something, or asks the person."""
+    if call["tool"] in SHELL_TOOLS:
+        return not (is_looking(call["command"]) or OWN_LOOK in call["command"])
+    return call["tool"] in (*CHANGING_TOOLS, *SUBAGENT_TOOLS, "AskUserQuestion", "ExitPlanMode")
+
+
+def without_pastes(text: str, said: Sequence[str]) -> str:
+    """A message's own lines; for lines that were pasted into it, how many they are and how the first begins."""
+    words, pasted = list[str](), list[str]()
+    # Of a very long message the rest is not looked at: there nothing counts as the person's own.
+    for line, own in zip_longest(text.splitlines(), own_lines(text, said), fillvalue=""):
+        if line.strip() and not own:
+            pasted.append(line.strip())
+            continue
+        if own:
+            words += paste_in_short(pasted)
+            pasted = []
+        words.append(line)
+    return "\n".join([*words, *paste_in_short(pasted)]).strip()
+
+
+def paste_in_short(lines: list[str]) -> list[str]:
+    """A line that says how many lines were pasted and how the first begins; the lines themselves where they are few."""
+    if len("".join(lines)) <= PASTED_MIN_CHARACTERS:
+        return lines
+    begin = next((line for line in lines if re.search(r"\w", line)), "")
+    return [f"[{len(lines)} pasted lines: {cut(begin, PASTED_SHOWN_UTF16)}]"]
+
+
+def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
+    """The line of the agent's words that a message picks by its letter or number, and the list that it stands in.
+
+    Where it picks several ("1 + 2"), these alone; empty when it picks none.
+    """
+    several = signs_picked(text) if len(text) <= PICK_MAX_CHARACTERS else []
+    if several and (lists := [options for options in offered_lists(offered) if {*several} <= {*options}]):
+        return "", [lists[-1][sign] for sign in several][:LIST_MAX_OPTIONS]
+    mark = re.match(PICK, text)
+    if not mark:
+        return "", []
+    sign, behind = mark["mark"], text[mark.end("mark"):mark.end("mark") + 1]
+    is_word = sign.lower() in ("a", "i") and not re.match(NO_WORD, text[mark.start("mark"):])  # of English
+    if (is_word or len(text) > PICK_MAX_CHARACTERS) and behind not in (")", ".", ":"):
+        return "", []
+    lists = [options for options in offered_lists(offered) if sign.lower() in options]
+    if lists and signs_answered(text, lists[-1]) - {sign.lower()}:
+        return "", []  # "1. yes 2. the left one": each line is answered, none is picked
+    return (lists[-1][sign.lower()], [*lists[-1].values()][:LIST_MAX_OPTIONS]) if lists else ("", [])
+
+
+def signs_picked(text: str) -> list[str]:
+    """The letters or numbers of several lines that a message picks together; empty where it names one or none."""
+    match = re.match(SEVERAL_PICKED, text)
+    if not match:
+        return []
+    signs = re.sub(RANGE_PICKED, lambda ends: " ".join(map(str, range(int(ends[1]), int(ends[2]) + 1))), match["signs"])
+    return [sign.lower() for sign in re.findall(r"\b(?:[a-hA-H]|\d{1,2})\b", signs)]
+
+
+def answered_lines(text: str, offered: str) -> list[str]:
+    """The agent's questions that a message answers by their letters or numbers, where it answers several; else none.
+
+    A list of what was done is none: the person's own list has numbers, too.
+    """
+    text = text[:NUMBERED_ANSWERS_MAX_CHARACTERS]
+    if len(re.findall(ANSWER_OF_ITS_OWN, text)) < SEVERAL:  # as in most messages
+        return []
+    for options in reversed(offered_lists(offered)):
+        signs = signs_answered(text, options)
+        if len(signs) >= SEVERAL:
+            lines = [line for sign, line in options.items() if sign in signs][:LIST_MAX_OPTIONS]
+            return lines if any(mark in line for line in lines for mark in ASKS) else []
+    return []
+
+
+def signs_answered(text: str, options: Iterable[str]) -> set[str]:
+    """Those of the options' letters and numbers that begin an answer in the text."""
+    return {sign.lower() for sign in re.findall(ANSWER_OF_ITS_OWN, text)} & {*options}
+
+
+def offered_lists(words: str) -> list[dict[str, str]]:
+    """The lists in the agent's words whose lines begin with a letter or a number, and menus on one line: by sign."""
+    lists: list[dict[str, str]] = []
+    for line in re.finditer(OPTION, words):
+        sign = line[1].lower()
+        if not lists or begins_list(sign, lists[-1]):
+            lists.append({})
+        lists[-1][sign] = quote(line[0].strip(" *_->#"), LISTED_OPTION_MAX_UTF16)
+    for line_of_menu in words.splitlines():
+        menu = re.findall(MENU_OPTION, line_of_menu) if line_of_menu.count("[") > 1 else []
+        if len(menu) > 1:
+            lists.append({sign.lower(): quote(f"[{sign}] {text}".strip(), LISTED_OPTION_MAX_UTF16)
+                          for sign, text in menu})
+    return lists
+
+
+def begins_list(sign: str, before: dict[str, str]) -> bool:
+    """Whether a line with this letter or number begins a list of its own behind the one before."""
+    return sign in ("a", "1") or sign in before or sign.isdigit() != next(iter(before)).isdigit()
 
 
 # ==================================================================================================
@@ -11662,7 +11973,7 @@ def output_in_short(call: Entry) -> str:
         lines = [line for line in lines if re.match(LINE_MET, line)] or lines
     shown = ends_under_heads(lines, OUTPUT_KEPT_UTF16)
     if not shown:
-        shown = both_parts(" ⏎ ".join(line.rstrip() for line in lines if line.strip()), OUTPUT_KEPT_UTF16)
+        shown = both_ends_on_a_line(" ⏎ ".join(line.rstrip() for line in lines if line.strip()), OUTPUT_KEPT_UTF16)
     return quote(shown, OUTPUT_KEPT_UTF16)
 
 
@@ -11678,24 +11989,18 @@ KEPT_WHOLE = "last_words"  # of the state: redacted when it was read, its lines 
 
 def read_on(memory: Memory, transcript: str, folder: str, settings: Settings) -> tuple[Memory, Entries]:
     """The memory after everything new was read, and what was new; the memory that came in stays as it is."""
-    reading, place = Reading(memory), memory.get("place", {})
+    reading = Reading(memory)
+    place = memory.get("place", {})
     if os.path.exists(transcript):  # it may come late
         place = read_transcript(reading, transcript, place, settings["tail_bytes"])
     transcript_time = reading.time
     ledgers = read_ledgers(folder, memory.get("ledgers", {}), reading)
-    waiting = {name: call for name, call in reading.calls.items() if is_awaited(call, transcript_time)}
+    awaited = [call for call in reading.calls.values() if is_awaited(call, transcript_time)]
     entries = list(items_of_entries(reading, memory.get("items", [])))
-    new = [item for _, items in entries for item in items]
-    refused = {name for name, call in reading.calls.items() if call["rejected"]}
-    again = {call["id"] for call in memory.get("pending", []) if call.get("is_by_ledger")}
-    known = without_edits_of(again, without_refused(memory.get("items", []), refused))
-    items = without_older_rows(merge([{**item} for item in known], new, settings))
-    state = {name: text if name == KEPT_WHOLE else quote(text, STATE_MAX_UTF16)
-             for name, text in {**reading.state, **names_of_repository(reading.state.get("cwd", ""))}.items()}
-    return {
+    after: Memory = {
         "record": RECORD_FORMAT,  # the two first: a fork looks for its parent in the beginnings of these files
         "roots": reading.roots,
-        "items": items,
+        "items": items_after(memory, reading, entries, settings),
         "place": place,
         "ledgers": ledgers,
         "began": memory.get("began") or first_time(entries),
@@ -11704,14 +12009,36 @@ def read_on(memory: Memory, transcript: str, folder: str, settings: Settings) ->
         "cycle": reading.cycle,
         "after": reading.after,
         "typed": reading.typed,
-        "state": state,
+        "state": state_after(reading),
         "outputs": newest_outputs(reading, memory.get("outputs", {})),
-        "pending": [waiting_call(call) for call in waiting.values()][-WAITING_MAX:],
-        "seen": [*reading.seen, *(name for name in reading.calls if name not in waiting)][-SEEN_IDS_MAX:],
+        "pending": [waiting_call(call) for call in awaited][-WAITING_MAX:],
+        "seen": ids_seen(reading, awaited)[-SEEN_IDS_MAX:],
         "queue": reading.queue[-QUEUE_MAX:],
         "progress": memory.get("progress", []),
         "named": memory.get("named", []),
-    }, entries
+    }
+    return after, entries
+
+
+def items_after(memory: Memory, reading: Reading, entries: Entries, settings: Settings) -> list[Item]:
+    """The memory's items with those that the entries gave; without calls that were refused since, or are told again."""
+    refused = {name for name, call in reading.calls.items() if call["rejected"]}
+    by_ledger = {call["id"] for call in memory.get("pending", []) if call.get("is_by_ledger")}
+    known = without_edits_of(by_ledger, without_refused(memory.get("items", []), refused))
+    items = merge(known, [item for _, items in entries for item in items], settings)
+    return without_older_rows(items)
+
+
+def state_after(reading: Reading) -> dict[str, str]:
+    """Where the session stands and what its repository is, in short texts."""
+    state = {**reading.state, **names_of_repository(reading.state.get("cwd", ""))}
+    return {name: text if name == KEPT_WHOLE else quote(text, STATE_MAX_UTF16) for name, text in state.items()}
+
+
+def ids_seen(reading: Reading, awaited: Iterable[Entry]) -> list[str]:
+    """The ids of rows and calls that count no more where they come again: a call that is awaited may."""
+    may_come = {call["id"] for call in awaited}
+    return [*reading.seen, *(name for name in reading.calls if name not in may_come)]
 
 
 def is_awaited(call: Entry, transcript_time: str) -> bool:
@@ -11973,56 +12300,6 @@ def forget_if_old(session: str, days: int) -> None:
 
 
 # ==================================================================================================
-# store/snapshot.py: snapshot.json of a session: what a save stored, from which what is put back is chosen.
-# ==================================================================================================
-
-def own_snapshot(folder: str, session: str) -> Snapshot:
-    """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
-    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
-    is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
-    return snapshot if is_usable else {}
-
-
-def can_come_back(folder: str, session: str) -> bool:
-    """Whether what an earlier save stored can be put back: it holds something, and its mark can be made beside it."""
-    try:
-        return bool(own_snapshot(folder, session).get("items")) and not why_not_writable(folder)
-    except (OSError, Refusal):
-        return False
-
-
-# ==================================================================================================
-# store/status.py: Figures of a session's memory, for the status line, the pins and the events.
-# ==================================================================================================
-
-def status_of(memory: Memory, tasks: int) -> Record:
-    """How many items, open tasks and rules the session has, and how often it was compacted."""
-    items = memory["items"]
-    return {
-        "cycle": memory["cycle"],
-        "items": len(items),
-        "tasks": tasks,
-        "rules": sum(item["kind"] == "rule" for item in items),
-    }
-
-
-def cleared_failures(before: Memory, after: Memory) -> int:
-    """How many commands failed before and have passed now, or did both since; one only pruned does not count."""
-    known = {item["key"]: item for item in before.get("items", []) if "verdict" in item}
-    passed = [item for item in after["items"] if item.get("verdict") == "passed"]
-    return sum(has_recovered(known.get(item["key"], {}), item) for item in passed)
-
-
-def has_recovered(before: Item, item: Item) -> bool:
-    """Whether the run before the one that passed had failed: in an earlier save, or since that."""
-    if before.get("verdict") == "failed":
-        return True
-    known = before.get("position", -1)  # what failed up to there was counted when it passed first
-    return any(run.get("verdict") == "failed" and run.get("position", -1) > known
-               for run in item.get("earlier", [])[-1:])
-
-
-# ==================================================================================================
 # the script: Save what a compaction would lose: read what is new in the session, keep its items with their source.
 # ==================================================================================================
 
@@ -12168,9 +12445,15 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
         return
     before, after, started = saved["before"], saved["after"], saved["started"]
     home = data_home()
-    recorded: dict[str, int] = {}  # how often record_event.py took how long
+    recorded: dict[str, int] = {}  # how often record_event.py took how long, by the ledger once that is folded
+
+    def fold() -> None:
+        """Sets aside the ledger, which was read, and counts the times in it."""
+        if fold_ledger(folder):
+            recorded.update(hook_times(folder))
+
     parts: dict[str, Callable[[], object]] = {
-        "ledger.jsonl": lambda: recorded.update(hook_times(folder) if fold_ledger(folder) else {}),
+        "ledger.jsonl": fold,  # before events.jsonl, which tells of the times
         "events.jsonl of compactions": lambda: note_compactions(data["session_id"], saved["compacted"]),
         "events.jsonl": lambda: note_save(data, folder, reason, saved, recorded),
         "drafts": lambda: remove_drafts(folder),
@@ -12191,8 +12474,7 @@ def store_status(data: HookInput, folder: str, memory: Memory, started: float) -
     """Replaces the figures that the status line shows."""
     path = os.path.join(folder, "status.json")
     refuse_later_version(path)
-    figures = status_of(memory, count_of_open_tasks(memory["items"]))
-    replace_store(path, {**figures, "time": started, "project": project_folder(data),
+    replace_store(path, {**figures_of_memory(memory), "time": started, "project": project_folder(data),
                          "transcript": data["transcript_path"]})
 
 

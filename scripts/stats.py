@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import argparse
 import base64
-import glob
 import hashlib
 import io
 import json
@@ -54,6 +53,79 @@ VERSION = "0.9.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
+# store/refusal.py: The one exception of ours.
+# ==================================================================================================
+
+NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
+
+
+class Refusal(Exception):
+    """Says why an input or a file is not used."""
+
+
+def fault_words(fault: Exception) -> str:
+    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
+    if not isinstance(fault, OSError) or not fault.strerror:
+        return str(fault)
+    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
+
+
+# ==================================================================================================
+# text/fields.py: Fields of JSON objects that others have written.
+# ==================================================================================================
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
+    """The text of the first of these fields that has one; empty where none has."""
+    return next(filter(None, (text_of(record, name) for name in names)), "")
+
+
+# ==================================================================================================
+# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
+# ==================================================================================================
+
+def project_folder(data: HookInput) -> str:
+    """The folder that a session belongs to, by which a later one finds it."""
+    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
+
+
+def config_folder() -> str:
+    """The client's configuration folder."""
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+
+
+def transcripts_folder() -> str:
+    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
+    return os.path.realpath(os.path.join(config_folder(), "projects"))
+
+
+def transcript_folders() -> list[str]:
+    """The folders in it; none where it is not there."""
+    folder = transcripts_folder()
+    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
+
+
+def transcripts_named(session: str) -> list[str]:
+    """The paths of the session's transcript: one, in the folder of its project, or none."""
+    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
+    return [path for path in paths if os.path.isfile(path)]
+
+
+def newest_transcript() -> str:
+    """The transcript that was written last."""
+    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
+    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
+    if not transcripts:
+        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
+    return max(transcripts, key=os.path.getmtime)
+
+
+# ==================================================================================================
 # client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
 # ==================================================================================================
 
@@ -72,24 +144,6 @@ def window_in_environment() -> int:
     """The tokens of the window that the client's own variable names; 0 where it names none."""
     name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
     return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
-
-
-# ==================================================================================================
-# store/refusal.py: The one exception of ours.
-# ==================================================================================================
-
-NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
-
-
-class Refusal(Exception):
-    """Says why an input or a file is not used."""
-
-
-def fault_words(fault: Exception) -> str:
-    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
-    if not isinstance(fault, OSError) or not fault.strerror:
-        return str(fault)
-    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
 
 
 # ==================================================================================================
@@ -152,8 +206,11 @@ def append_line(path: str, line: str) -> None:
     """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
     handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
     with os.fdopen(handle, "a+b", buffering=0) as file:
-        torn = file.tell() and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
-        file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
+        if file.tell():
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                line = f"\n{line}"
+        file.write(f"{line}\n".encode("utf-8", "replace"))
 
 
 def replace_file(path: str, content: bytes) -> None:
@@ -175,6 +232,11 @@ def replace_file(path: str, content: bytes) -> None:
 def size_of(path: str) -> int:
     """The file's bytes; 0 when it is gone."""
     return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def size_of_database(path: str) -> int:
+    """Bytes of an SQLite file, with what it has not written back yet beside it."""
+    return sum(size_of(path + ending) for ending in ("", "-wal", "-shm"))
 
 
 def size_below(path: str) -> int:
@@ -232,16 +294,6 @@ def rotate(path: str) -> None:
         os.replace(path, f"{path}{OLD_ENDING}")
     except FileNotFoundError:  # another hook has just done it
         return
-
-
-# ==================================================================================================
-# text/fields.py: Fields of JSON objects that others have written.
-# ==================================================================================================
-
-def text_of(record: Mapping[str, Any], name: str) -> str:
-    """The field's text; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, str) else ""
 
 
 # ==================================================================================================
@@ -507,6 +559,17 @@ def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
                 return
 
 
+def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator[tuple[int, bytes]]:
+    """The lines from that byte on, at most the last so many bytes of them, each with the offset behind it.
+
+    All lines where the file is shorter: then it is another one. None where there is no file.
+    """
+    size = size_of(path)
+    if size:
+        begin = start if 0 <= start <= size else 0
+        yield from read_lines(path, max(begin, size - most_bytes), size)
+
+
 def parse_line(line: bytes) -> list[Record]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
     text, values, place = line.decode("utf-8", "replace"), list[object](), 0
@@ -547,9 +610,9 @@ class Course:
 
 def transcript_of(session: str, stored_path: str) -> str:
     """The session's transcript: as stored, else by its name in the client's folder; empty for none."""
-    client = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-    named = glob.glob(os.path.join(glob.escape(client), "projects", "*", f"{glob.escape(session)}.jsonl"))
-    return next(filter(os.path.isfile, (stored_path, *named)), "")
+    if os.path.isfile(stored_path):
+        return stored_path
+    return next(iter(transcripts_named(session)), "")
 
 
 def read_course(path: str, since: float = 0.0) -> Course:
@@ -717,7 +780,9 @@ def kinds_shown(kinds: Mapping[str, int]) -> str:
     most = len(rows) if len(rows) == KINDS_SHOWN + 1 else KINDS_SHOWN
     rest = sum(count for _, count in rows[most:])
     parts = [kind_shown(count, kind) for kind, count in rows[:most]]
-    return ", ".join(parts + [count_shown(rest, "other")] * bool(rest))
+    if rest:
+        parts.append(count_shown(rest, "other"))
+    return ", ".join(parts)
 
 
 # ==================================================================================================
@@ -1005,9 +1070,12 @@ def differences_in_words(contradicted: int, left_out: int, model_knows: bool) ->
     if not contradicted and not left_out:
         return "nothing in the summary differs from the record"
     knows = "the model was told" if model_knows else "the model was not told yet"
-    said = [f"{contradicted_words(contradicted)} ({knows})"] * bool(contradicted)
-    left = [left_out_words(left_out, left_out * model_knows)] * bool(left_out)
-    return f"the summary {', and '.join([*said, *left])}"
+    parts: list[str] = []
+    if contradicted:
+        parts.append(f"{contradicted_words(contradicted)} ({knows})")
+    if left_out:
+        parts.append(left_out_words(left_out, left_out if model_knows else 0))
+    return f"the summary {', and '.join(parts)}"
 
 
 # ==================================================================================================
@@ -1209,7 +1277,6 @@ TEST_VERDICT = (r"(?-i:(?<!\w)PASS)[*_`]{0,3}(?:: (?-i:Test)[A-Z]\w*(?:/\S*)? \(
 NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
 NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
          "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
-SPOKEN_NAMES = (*NAMES,)  # the same, before a value of another form
 TYPE_NAMES = r"(?:Uint8Array|string|number|boolean|bytes|Buffer)(?=[\s;,)\]}|>]|\Z)"
 NEVER = (  # no value, or a place
     rf"(?!\[redacted|[$<*{{(%]|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|(?:password|token)[\"'`])")
@@ -1283,26 +1350,26 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
      r"(?=[^\n|]{0,9}\| *(?:sudo -S|chpasswd|(?:[\w-]+ ){1,3}login(?![\w.])|[^\n|]{0,200}--password-stdin))"),
     ("password", (":5432:", ":*:"),  # of .pgpass
      r"(?P<keep>(?<![\w.:-])[\w.*-]+:(?:5432|\*):[^\s:]+:[^\s:]+:)(?!\[redacted)[^\s\"`]{4,}"),
-    ("password", NAMES,  # in quotes: "password": "…", token = '…', :secret => "…"
-     rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{PLAIN_GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
-     r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
-     # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
-     rf"(?i)(?P<keep>(?!{TEST_VERDICT}){NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
-     rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}(?:{PLAIN_GAP}[|>][-+]?)?{GAP}[`\"']?{LIKELY}"
-     rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
-     rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
-     rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?"
-     rf"(?:{LINE_HEAD}[^\S\n]{{1,40}})?)?(?:{QUOTE})?"
-     rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
-     rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
-     r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}"),
-    ("password", SPOKEN_NAMES,
-     # my password is …, das Passwort für x lautet …, set the token to …, password …
-     rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
-     rf"{IS}[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
-     r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
-     rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]"),
 )
+WRITTEN_VALUE = (  # patterns of what stands behind one of NAMES: first in quotes: "password": "…", :secret => "…"
+    rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{PLAIN_GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
+    r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
+    # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
+    rf"(?i)(?P<keep>(?!{TEST_VERDICT}){NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
+    rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}(?:{PLAIN_GAP}[|>][-+]?)?{GAP}[`\"']?{LIKELY}"
+    rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
+    rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
+    rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?"
+    rf"(?:{LINE_HEAD}[^\S\n]{{1,40}})?)?(?:{QUOTE})?"
+    rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
+    rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
+    r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}")
+# My password is …, das Passwort für x lautet …, set the token to …, password …
+SPOKEN_VALUE = (
+    rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
+    rf"{IS}[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
+    r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
+    rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]",)
 TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
 HINT_IN_PARTS = "//0"  # of those of tokens; the others hold neither slash nor colon
 LONG_TEXT_CHARACTERS = 600
@@ -1312,7 +1379,7 @@ SHORTEST = 16  # characters; no token of any family is shorter
 @cache
 def first_hints(is_ascii: bool) -> list[str]:
     """The hints of all but tokens in lower case, without those that hold another; for a text in ASCII its own alone."""
-    hints = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
+    hints = {*NAMES, *(hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints)}
     return [hint for hint in hints if (hint.isascii() or not is_ascii)
             and not any(map(hint.__contains__, hints - {hint}))]
 
@@ -1407,19 +1474,19 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     tokens = " ".join(filter(may_hold_token, words))
     if not tokens and not holds_any(lower, first_hints(lower.isascii())):
         return
-    may_be_changed = False
-    written: list[int] | None = None
-    spoken: list[int] | None = None
+    may_be_changed = False  # by what a pattern before replaced
     for kind, hints, *patterns in SECRETS:
         where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
-        if not where or not any(map(where.__contains__, hints)):
-            continue
-        if hints is NAMES and len(lower) == len(text):
-            written, spoken = value_places(lower)
-        places = written if hints is NAMES else spoken if hints is SPOKEN_NAMES else None
-        if places != [] or may_be_changed:
-            yield from ((kind, pattern, places) for pattern in patterns)
+        if where and any(map(where.__contains__, hints)):
+            yield from ((kind, pattern, None) for pattern in patterns)
             may_be_changed = True
+    if any(map(lower.__contains__, NAMES)):
+        written, spoken = value_places(lower) if len(lower) == len(text) else (None, None)
+        if written != [] or may_be_changed:
+            yield from (("password", pattern, written) for pattern in WRITTEN_VALUE)
+            may_be_changed = True
+        if spoken != [] or may_be_changed:
+            yield from (("password", pattern, spoken) for pattern in SPOKEN_VALUE)
 
 
 # ==================================================================================================
@@ -1597,7 +1664,8 @@ def compactions_shown(figures: Figures) -> Iterator[str]:
     """How many compactions there were, and how many saves were followed by none."""
     outcomes = figures["outcomes"]
     others = [f"{outcomes[name]:,} {words}" for name, words in UNSEEN_OUTCOMES.items() if outcomes[name]]
-    others += [f"{figures['subagents']:,} of subagents"] * bool(figures["subagents"])
+    if figures["subagents"]:
+        others.append(f"{figures['subagents']:,} of subagents")
     yield f"{figures['compactions'] or 'none yet'}" + (f"; {', '.join(others)}" if others else "")
     yield from arrivals_shown(figures)
 
@@ -1650,8 +1718,11 @@ def summaries_shown(figures: Figures) -> Iterator[str]:
     audit = figures["audit"]
     if not audit or are_of_one_summary(figures):
         return
-    parts = [contradicted_words(audit["contradicted"])] * bool(audit["contradicted"])
-    parts += [left_out_words(audit["left_out"], audit["left_out_put_back"])] * bool(audit["left_out"])
+    parts: list[str] = []
+    if audit["contradicted"]:
+        parts.append(contradicted_words(audit["contradicted"]))
+    if audit["left_out"]:
+        parts.append(left_out_words(audit["left_out"], audit["left_out_put_back"]))
     kinds = f" ({kinds_shown(audit['kinds'])})" if audit["kinds"] else ""
     whose = "the summary" if audit["summaries"] == 1 else f"{audit['summaries']:,} summaries"
     yield (f"{whose} {', and '.join(parts)}{kinds}" if parts else
@@ -1859,9 +1930,12 @@ def tiles(figures: Figures) -> str:
     arrived = [f"{outcomes[name]:,} {OUTCOME_WORDS[name][0]}" for name in OUTCOME_WORDS if outcomes[name]]
     each = f"{back['units_each']:,} characters each time, {tokens_shown(back['units_each'])}" if back else ""
     left, otherwise = audit.get("left_out", 0), audit.get("contradicted", 0)
-    notes = [f"{audit.get('left_out_put_back', 0):,} of them put back"] * bool(left)
-    things = f"{otherwise:,} thing{'s' * (otherwise != 1)}"
-    notes += [f"besides, they said {things} that the record contradicts"] * bool(otherwise)
+    notes: list[str] = []
+    if left:
+        notes.append(f"{audit.get('left_out_put_back', 0):,} of them put back")
+    if otherwise:
+        things = f"{otherwise:,} thing{'s' * (otherwise != 1)}"
+        notes.append(f"besides, they said {things} that the record contradicts")
     return pairs((
         ("Compactions", figure_shown(figures["compactions"] or None), ", ".join(arrived)),
         ("Things put back", figure_shown(back.get("items")) if back else NONE_YET, each),
@@ -1874,7 +1948,7 @@ def deliveries(figures: Figures) -> str:
     rows = "".join(f'<tr><th scope="row">{name[0].upper()}{name[1:]}</th><td>{figures["outcomes"][key]:,}</td>'
                    f'<td class="text" style="white-space:normal">{meaning}</td></tr>'
                    for key, (name, meaning) in OUTCOME_WORDS.items() if figures["outcomes"][key])
-    return scrolled("Deliveries", f"<tbody>{rows}</tbody>") * bool(rows)
+    return scrolled("Deliveries", f"<tbody>{rows}</tbody>") if rows else ""
 
 
 def times_section(figures: Figures) -> str:
@@ -1954,14 +2028,14 @@ def disk_section(figures: Figures) -> str:
 
 
 # ==================================================================================================
-# figures/passages.py: A session's compactions, each with all that events, transcript and history tell of it.
+# figures/joined_compactions.py: A session's compactions, each with all that events, transcript and history tell of it.
 # ==================================================================================================
 
 HISTORY_MAX_BYTES = 16 << 20  # bytes of history.jsonl's end; a compaction takes some 15 KB
 
 
 @dataclass
-class Passage:
+class JoinedCompaction:
     """One compaction with all that is told of it; a part that is missing is None or empty."""
 
     time: float
@@ -1997,29 +2071,31 @@ def read_history(folder: str, since: float = 0.0) -> list[Record]:
     return [line for line in lines if line.get("schema") == SCHEMA and (number(line.get("time")) or -1) >= since]
 
 
-def passages_of(compactions: Iterable[Compaction], course: Course, history: Iterable[Record]) -> list[Passage]:
+def joined_compactions(
+        compactions: Iterable[Compaction], course: Course, history: Iterable[Record]) -> list[JoinedCompaction]:
     """The session's compactions in their order, each with what events, transcript and history tell of it."""
-    passages = [Passage(events.moment(), events) for events in compactions]
+    joined = [JoinedCompaction(events.moment(), events) for events in compactions]
     for line in history:
         part = {"restore": "restored", "audit": "audited"}.get(text_of(line, "event"))
         if part:
-            join(passages, part, line)
+            join(joined, part, line)
     for boundary in course.boundaries:
-        join(passages, "boundary", boundary)
+        join(joined, "boundary", boundary)
         boundary["after"] = boundary["after"] or next((filled for when, filled in course.context
                                                        if when > boundary["time"]), None)
-    return sorted(passages, key=lambda passage: passage.time)
+    return sorted(joined, key=lambda compaction: compaction.time)
 
 
-def join(passages: list[Passage], part: str, record: Record) -> None:
+def join(joined: list[JoinedCompaction], part: str, record: Record) -> None:
     """Adds the part to the nearest compaction that lacks it, or to a new one where none is near."""
-    def distance(passage: Passage) -> float:
+    def distance(compaction: JoinedCompaction) -> float:
         """How many seconds lie between both."""
-        return abs(passage.time - float(record["time"]))
-    lacking = [passage for passage in passages if not getattr(passage, part) and distance(passage) <= NEAR_SECONDS]
+        return abs(compaction.time - float(record["time"]))
+    lacking = [compaction for compaction in joined
+               if not getattr(compaction, part) and distance(compaction) <= NEAR_SECONDS]
     if not lacking:
-        lacking = [Passage(record["time"])]
-        passages += lacking
+        lacking = [JoinedCompaction(record["time"])]
+        joined += lacking
     setattr(min(lacking, key=distance), part, record)
 
 
@@ -2185,7 +2261,7 @@ FINDING_TITLES = {  # what was found in a summary: heading and order
 
 
 def session_page(figures: Figures) -> str:
-    """The page of a session: `figures` has its figures, passages (with outcomes), context and tokens spent."""
+    """The page of a session: `figures` has its figures, its compactions (with outcomes), context and tokens spent."""
     session, path = text_shown((figures["session"] or "")[:8]), figures["project"] or ""
     title = text_shown(os.path.basename(path) or path) or f"Session {session}"
     project = f"Session {session} in <bdi>{text_shown(path)}</bdi><br>" if path else ""
@@ -2196,20 +2272,20 @@ def session_page(figures: Figures) -> str:
 
 def compactions_section(figures: Figures) -> str:
     """A part for each compaction; the oldest are cut to their facts where the page would grow too large."""
-    passages: Sequence[tuple[Passage, CompactionFacts]] = figures["passages"]
-    numbered = list(enumerate(passages, 1))
-    form = form_for(passage.time for passage, _ in passages)
-    parts = [compaction_part(which, passage, facts, form, "cut") for which, (passage, facts) in numbered]
+    compactions: Sequence[tuple[JoinedCompaction, CompactionFacts]] = figures["compaction_list"]
+    numbered = list(enumerate(compactions, 1))
+    form = form_for(compaction.time for compaction, _ in compactions)
+    parts = [compaction_part(which, compaction, facts, form, "cut") for which, (compaction, facts) in numbered]
     room = COMPACTIONS_MAX_BYTES - sum(map(bytes_of, parts))
-    for which, (passage, facts) in reversed(numbered):
-        whole = compaction_part(which, passage, facts, form, "open" if which == len(passages) else "closed")
+    for which, (compaction, facts) in reversed(numbered):
+        whole = compaction_part(which, compaction, facts, form, "open" if which == len(compactions) else "closed")
         room -= bytes_of(whole)
         if room < 0:
             break
         parts[which - 1] = whole
     button = '<p><button type="button" class="plain" data-open hidden>Open all</button></p>' * (len(parts) > 1)
     note = "What was carried over, and what the audit found in the client's summary."
-    if not any(passage.restored for passage, _ in passages):
+    if not any(compaction.restored for compaction, _ in compactions):
         note += " The lines themselves are kept since version 0.5; of compactions before that only figures are known."
     return section("Compactions", note, button, *parts) or section(
         "Compactions", "", "<p>None yet in this session.</p>")
@@ -2220,28 +2296,34 @@ def bytes_of(html: str) -> int:
     return len(html.encode("utf-8", "replace"))
 
 
-def compaction_part(which: int, passage: Passage, known: CompactionFacts, form: str, state: str) -> str:
+def compaction_part(which: int, compaction: JoinedCompaction, known: CompactionFacts, form: str, state: str) -> str:
     """One compaction, its time in that form: open, closed, or cut to its facts."""
-    restore = passage.events.event("restore") if passage.events else {}
     trigger, outcome = TRIGGERS.get(known.get("trigger", ""), ""), known["outcome"]
-    before, after, units = known.get("tokens_before"), known.get("tokens_after"), known.get("units")
+    before, after = known.get("tokens_before"), known.get("tokens_after")
     shrunk = f"{short(before)} &rarr; {short(after)} tokens" if before and after else ""
     name, meaning = OUTCOME_WORDS.get(outcome, ("", ""))
     css = f"pill {outcome.replace(' ', '-')}"
     pill = f'<span class="{css}" title="{text_shown(meaning)}">{name}</span>' if name else ""
-    facts = pairs((
-        ("Begun", trigger, ""), ("Typed behind /compact", words(known["typed"]) if "typed" in known else "", ""),
+    left_out = '<p class="note">The lines are left out here to keep the page small; history.jsonl has them.</p>'
+    carried = carried_rows(compaction.restored, known.get("kinds", {}))
+    lines = left_out if state == "cut" else carried + audited_rows(compaction, known)
+    return f"""<details class="one" id="compaction-{which}"{" open" if state == "open" else ""}><summary><h3>{which}. \
+{moment_shown(compaction.time, form)}</h3><small>{" · ".join(filter(None, (trigger, shrunk)))}</small>{pill}</summary>
+<div>{facts_shown(compaction, known)}{lines}</div></details>"""
+
+
+def facts_shown(compaction: JoinedCompaction, known: CompactionFacts) -> str:
+    """What is known of a compaction, each with its name; what is not known is left out."""
+    restore = compaction.events.event("restore") if compaction.events else {}
+    before, after, units = known.get("tokens_before"), known.get("tokens_after"), known.get("units")
+    return pairs((
+        ("Begun", TRIGGERS.get(known.get("trigger", ""), ""), ""),
+        ("Typed behind /compact", words(known["typed"]) if "typed" in known else "", ""),
         ("Context before", f"{before:,} tokens" if before else "", ""),
         ("Context after", f"{after:,} tokens" if after else "", ""),
         ("Put back", f"{figure_shown(units)} characters" if units else "", tokens_shown(units) if units else ""),
         ("Left out by the summary", *left_out_shown(known)),
         ("Putting back took", f"{figure_shown(restore.get('ms'))} ms" if "ms" in restore else "", "")), "facts")
-    left_out = '<p class="note">The lines are left out here to keep the page small; history.jsonl has them.</p>'
-    carried = carried_rows(passage.restored, known.get("kinds", {}))
-    lines = left_out if state == "cut" else carried + audited_rows(passage, known)
-    return f"""<details class="one" id="compaction-{which}"{" open" if state == "open" else ""}><summary><h3>{which}. \
-{moment_shown(passage.time, form)}</h3><small>{" · ".join(filter(None, (trigger, shrunk)))}</small>{pill}</summary>
-<div>{facts}{lines}</div></details>"""
 
 
 def left_out_shown(known: CompactionFacts) -> tuple[str, str]:
@@ -2287,11 +2369,15 @@ def lines_words(lines: int, kinds: Mapping[str, int], things: Mapping[str, int])
     What is true now is no thing of the record, nor is a check: it has its line besides.
     """
     facts, failing = kinds.get("fact", 0), kinds.get(FAILING_CHECK, 0)
-    now = f"{count_shown(facts, 'line')} tell{'s' * (facts == 1)} what is true now (git, files, processes)"
     of_record = lines - facts - failing
-    back = f" tell{'s' * (of_record == 1)} {things_shown(things)}" if sum(things.values()) else ""
-    fails = f"; {count_shown(failing, FAILING_CHECK)}" * bool(failing)
-    return f"{count_shown(of_record, 'line')}{back}{fails}{f'; {now}' * bool(facts)}."
+    parts = [count_shown(of_record, "line")]
+    if sum(things.values()):
+        parts[0] += f" tell{'s' * (of_record == 1)} {things_shown(things)}"
+    if failing:
+        parts.append(count_shown(failing, FAILING_CHECK))
+    if facts:
+        parts.append(f"{count_shown(facts, 'line')} tell{'s' * (facts == 1)} what is true now (git, files, processes)")
+    return f"{'; '.join(parts)}."
 
 
 def line_row(line: Record) -> str:
@@ -2299,10 +2385,10 @@ def line_row(line: Record) -> str:
     return f'<li style="{colour(text_of(line, "kind"))}">{words(text_of(line, "line").removeprefix("- "))}</li>\n'
 
 
-def audited_rows(passage: Passage, known: CompactionFacts) -> str:
+def audited_rows(compaction: JoinedCompaction, known: CompactionFacts) -> str:
     """What was found in the client's summary."""
-    event = passage.events.event("audit") if passage.events else {}
-    findings = records_in(passage.audited, "found")
+    event = compaction.events.event("audit") if compaction.events else {}
+    findings = records_in(compaction.audited, "found")
     if not findings and not event:
         return ""
     parts = []
@@ -2343,6 +2429,91 @@ def spent_section(figures: Figures) -> str:
     after = (f'<p class="note after">What was put back came to about {round(put_back):,} tokens, once per compaction; '
              "from then on they are part of each request.</p>") if put_back else ""
     return section("Tokens", note, scrolled("Tokens spent", f"<tbody>{rows}{total}</tbody>"), after)
+
+
+# ==================================================================================================
+# client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
+# ==================================================================================================
+
+BLOCK_BEHIND = b',{"type":"t'  # in a line: words or a call behind a thought (2.0.28 to 2.1.177)
+PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
+PLAN_WOVEN = "\n\nIf you need specific details from before exiting plan mode"  # what the client adds to it
+HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook tells the agent to go on with
+MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
+    "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
+    "Caveat: The messages", "This session is being continued", PASTED_PLAN, HOOK_FEEDBACK,
+    "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
+    "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
+LINE_OF_COMMAND = 400  # characters within which a command's record names it
+MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
+SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the agent
+    "add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort "
+    "exit export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login "
+    "logout mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings "
+    "quit rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox "
+    "skills stats status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice").split())
+OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
+
+
+def content_blocks(record: Record) -> list[Record]:
+    """The message's content as blocks; a plain string is one text block."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def typed_text(record: Record) -> str:
+    """The words that a person typed in this record; empty when a program made it."""
+    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
+    is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
+    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if is_prompt else record)
+    texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
+    if not texts or not (is_prompt or record.get("type") == "user"):
+        return ""
+    if is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
+        return ""
+    return "\n".join(filter(None, map(own_words, texts)))
+
+
+def is_by_program(record: Record, queued: Record | None = None) -> bool:
+    """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
+    origin = (queued or record).get("origin", record.get("origin"))
+    return (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
+
+
+def words_behind_compact(record: Record) -> str:
+    """What the person typed behind /compact, in the record that the client writes of it after the compaction."""
+    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
+    text = next((text for text in texts if "<command-name>/compact</command-name>" in text[:LINE_OF_COMMAND]), "")
+    return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+
+
+def is_own_command(record: Record) -> bool:
+    """Whether the record is that of a command of ours that the person typed, which the agent then answers."""
+    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
+    return any(f"<command-name>/{name}" in text[:LINE_OF_COMMAND] for text in texts for name in OWN_COMMANDS
+               if text.startswith("<command-"))
+
+
+def message_of_teammate(text: str) -> tuple[str, str]:
+    """Who of a team wrote a message, and its words; both empty where it is none, or one that a program made."""
+    begin = re.match(r"\s*<teammate-message teammate_id=\"([\w.@-]{1,80})\"[^>]{0,2000}>", text)
+    words = text[begin.end():].partition("</teammate-message>")[0].strip() if begin else ""
+    return (begin.group(1), words) if begin and words and not words.startswith("{") else ("", "")
+
+
+def own_words(text: str) -> str:
+    """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
+    is_woven = text.lstrip().startswith("<command-")
+    name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
+    is_silent = bool(name and (name.group(1) in SILENT_COMMANDS or name.group(1).startswith(OWN_COMMANDS)))
+    if name and (is_silent or is_woven):
+        words = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+        return "" if is_silent else f"/{name.group(1)} {words}" if words else f"/{name.group(1)}"
+    text = re.sub(r"<(system-reminder|ide_\w+)>(?:.*</\1>|.*)", "", text, flags=re.DOTALL) if "<" in text else text
+    return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
 
 
 # ==================================================================================================
@@ -2406,8 +2577,7 @@ def standing(records: Iterable[Record]) -> Record:
         message = record.get("message")
         if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
             continue
-        content = message.get("content")
-        blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+        blocks = content_blocks(record)
         pending |= {str(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
         pending -= {str(block.get("tool_use_id")) for block in blocks if block.get("type") == "tool_result"}
         awaits = "result" if pending else "answer" if record["type"] == "user" else ""
@@ -2617,20 +2787,21 @@ def receipt(transcript: str, compaction: CompactionState) -> str:
     the last message before it (a manual compaction that nothing followed).
     """
     boundary, kept, followed = boundary_and_block(transcript, compaction)
-    version, resumed = re.search(rb'"version":"(\d+)\.(\d+)\.(\d+)', boundary), bool(compaction.get("resumed"))
-    client = tuple(map(int, version.groups())) if version else ()
-    if kept and (followed or not resumed or client >= RESUMING_CLIENTS):
-        return "kept"
     if not boundary:
         return ""
+    resumed = bool(compaction.get("resumed"))
+    client = client_version(parse_line(boundary)[0])
+    if kept and (followed or not resumed or client >= RESUMING_CLIENTS):
+        return "kept"
     return "lost" if resumed or client >= KEEPING_CLIENTS else "unknown"
 
 
 def boundary_and_block(transcript: str, compaction: CompactionState) -> tuple[bytes, bool, bool]:
     """The boundary's line, whether the block stands behind it, and whether the conversation went on from there."""
-    nonce, boundary, kept = compaction["id"][-NONCE_CHARACTERS:].encode("utf-8", "replace"), b"", False
-    start, size = compaction["offset"], os.path.getsize(transcript)
-    for end, line in read_lines(transcript, start if 0 <= start <= size else 0, size):
+    nonce = compaction["id"][-NONCE_CHARACTERS:].encode("utf-8", "replace")
+    boundary, kept = b"", False
+    start = compaction["offset"]
+    for end, line in lines_from(transcript, start):
         if not boundary:
             boundary = line if is_boundary(line) else b""
         elif b'"type":"attachment"' in line:
@@ -2644,8 +2815,8 @@ def boundary_and_block(transcript: str, compaction: CompactionState) -> tuple[by
 
 def behind_boundary(transcript: str, compaction: CompactionState) -> int:
     """The byte behind the compaction's boundary; where its begin is, when there is none."""
-    start, size = compaction["offset"], os.path.getsize(transcript)
-    for end, line in read_lines(transcript, start if 0 <= start <= size else 0, size):
+    start = compaction["offset"]
+    for end, line in lines_from(transcript, start):
         if is_boundary(line):
             return end
         if end > start + RECEIPT_BYTES:
@@ -2687,11 +2858,11 @@ def is_due(compaction: CompactionState, transcript: str) -> bool:
         return bool(abs(time.time() - compaction.get("settled", 0.0)) > SAME_START)
     if not is_delivered:
         return True
-    size, start, boundary = size_of(transcript), compaction.get("offset", 0), False
-    for _, line in read_lines(transcript, start if 0 <= start <= size else 0, size) if size else ():
-        if boundary and is_answer(line):
+    has_boundary = False
+    for _, line in lines_from(transcript, compaction.get("offset", 0)):
+        if has_boundary and is_answer(line):
             return True
-        boundary = boundary or is_boundary(line)
+        has_boundary = has_boundary or is_boundary(line)
     return False
 
 
@@ -2703,7 +2874,7 @@ def boundary_offset(transcript: str) -> int:
     """
     size = size_of(transcript)
     offset = size
-    for end, line in read_lines(transcript, max(size - BOUNDARY_TAIL_BYTES, 0), size) if size else ():
+    for end, line in lines_from(transcript, 0, BOUNDARY_TAIL_BYTES):
         if is_boundary(line):
             offset = end - len(line)
         elif offset < size and is_answer(line):
@@ -2717,21 +2888,27 @@ def failure(compaction: CompactionState) -> str:
     Work that went on is no failure, whatever became of the summary.
     """
     transcript = compaction.get("transcript", "")
-    size, start = size_of(transcript), compaction.get("offset", 0)
-    start = max(start if 0 <= start <= size else 0, size - FAILURE_MAX_BYTES)
-    begun, last = stamp(compaction.get("time", 0)), ""
-    for _, line in read_lines(transcript, start, size) if size else ():
+    begun = stamp(compaction.get("time", 0))
+    last = ""  # what the transcript ends with, as far as it tells
+    for _, line in lines_from(transcript, compaction.get("offset", 0), FAILURE_MAX_BYTES):
         if is_boundary(line):
             return ""
-        if re.search(REFUSED, line) or (API_ERROR in line and re.search(TOO_LONG, message_words(line))):
+        if says_that_it_failed(line):
             last = "failed"
         elif API_ERROR in line:
             last = last or "error"
         elif is_answer(line) and moment_of(line) > begun:  # the one that filled the context may come late into the file
             last = "went on"
-    if last in ("failed", "went on"):
-        return last.removeprefix("went on")
-    return "full" if size and is_full(compaction, transcript, last) else ""
+    if last == "went on":
+        return ""
+    if last == "failed":
+        return "failed"
+    return "full" if size_of(transcript) and is_full(compaction, transcript, last) else ""
+
+
+def says_that_it_failed(line: bytes) -> bool:
+    """Whether the client says in the line that a compaction failed, or that a request was too long for the API."""
+    return bool(re.search(REFUSED, line)) or (API_ERROR in line and bool(re.search(TOO_LONG, message_words(line))))
 
 
 def is_full(compaction: CompactionState, transcript: str, last: str) -> bool:
@@ -2767,25 +2944,6 @@ def stamp(seconds: float) -> bytes:
 
 
 # ==================================================================================================
-# client/project.py: Which folder a session belongs to, and where the client keeps its transcripts.
-# ==================================================================================================
-
-def project_folder(data: HookInput) -> str:
-    """The folder that a session belongs to, by which a later one finds it."""
-    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
-
-
-def newest_transcript() -> str:
-    """The transcript that was written last in the client's projects folder."""
-    projects = os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude"), "projects")
-    folders = [entry.path for entry in os.scandir(projects) if entry.is_dir()] if os.path.isdir(projects) else []
-    transcripts = [file.path for folder in folders for file in os.scandir(folder) if file.name.endswith(".jsonl")]
-    if not transcripts:
-        raise Refusal(f"no transcript in {projects}; name one: save_snapshot.py --dry-run TRANSCRIPT")
-    return max(transcripts, key=os.path.getmtime)
-
-
-# ==================================================================================================
 # figures/totals.py: What the events of one session or of all come to: outcomes, what was put back, audits, times of the hooks.
 # ==================================================================================================
 
@@ -2801,16 +2959,16 @@ def figures_of(tallies: Mapping[str, Tally], patience: float, now: float | None 
         whole.add(tally)
         compactions += compactions_of(tally.events, patience)
     outcomes = Counter(compaction.outcome(now, patience) for compaction in compactions)
-    notes = [event for event in whole.events if event.get("event") == "note"]
+    subagents = sum(event.get("event") == "restore" and "agent" in event for event in whole.events)
     return {
         "first": whole.first if whole.last else None, "last": whole.last or None,
         "compactions": len(compactions) - outcomes["unfinished"] - outcomes["under way"],
         "outcomes": {name: outcomes[name] for name in OUTCOMES},
         "each": facts_of_each(compactions, now, patience) if len(tallies) == 1 else [],
-        "subagents": sum(event.get("event") == "restore" and "agent" in event for event in whole.events),
+        "subagents": subagents,
         "put_back": delivery_figures(events_named("restore", compactions), events_named("repair", compactions)),
         "audit": audit_figures([compaction for compaction in compactions if "audit" in compaction.events]),
-        "notes": {"count": len(notes), "units": sum(count(note, "units") for note in notes)} if notes else {},
+        "notes": note_figures([event for event in whole.events if event.get("event") == "note"]),
         "cleared": whole.cleared,
         "ms": spreads(whole)}
 
@@ -2848,6 +3006,11 @@ def audit_figures(audited: Sequence[Compaction]) -> AuditFigures:
     return {"summaries": len(audits), "contradicted": sum(count(audit, "contradicted") for audit in audits),
             "left_out": sum(count(audit, "left_out") for audit in audits), "left_out_put_back": back,
             "kinds": dict(by_kind(audits, "kinds").most_common())}
+
+
+def note_figures(notes: Sequence[Record]) -> NoteFigures:
+    """How many notes the model was given, and how long they were together; empty where there was none."""
+    return {"count": len(notes), "units": sum(count(note, "units") for note in notes)} if notes else {}
 
 
 def by_kind(records: Iterable[Record], name: str) -> Counter[str]:
@@ -2888,15 +3051,6 @@ def percentile(times: Counter[float], share: float) -> float | None:
         if left <= 0:
             return value
     return None
-
-
-# ==================================================================================================
-# store/database_size.py: How large the archive is, in the measure of all who tell of it.
-# ==================================================================================================
-
-def size_of_database(path: str) -> int:
-    """Bytes of an SQLite file, with what it has not written back yet beside it."""
-    return sum(size_of(path + ending) for ending in ("", "-wal", "-shm"))
 
 
 # ==================================================================================================
@@ -2997,32 +3151,44 @@ def settings_for(project: str) -> Settings:
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
     """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
     settings = default_settings()
-    try:
-        own = os.path.join(data_home(), "config.json")
-    except Refusal:  # the same is said by whatever writes
-        own = ""
     of_project = os.path.join(project, ".claude", "compact-keeper.json")
-    for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
+    for path, is_own in ((own_settings_path(), True), (of_project, False)):
         if not os.path.lexists(path):
             continue
         values = read_settings(path, complain)
-        usable: Any = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
-                  and (path == own or name not in OFF_ONLY or value is False)}
-        settings.update(usable)
-        rest = [name for name in values if name not in usable and name != "schema"]
-        if rest:
-            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, allowed, path == own)}"
-                            for name in rest[:FAULTS_MAX]])
+        taken: Any = {name: value for name, value in values.items() if is_taken(name, value, is_own)}
+        settings.update(taken)
+        others = [name for name in values if name not in taken and name != "schema"]
+        if others:
+            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, is_own)}"
+                            for name in others[:FAULTS_MAX]])
     return settings
 
 
-def why_not(name: str, allowed: Collection[str], is_own: bool) -> str:
+def own_settings_path() -> str:
+    """The path of the person's config.json; empty where no data folder is known, as whatever writes says too."""
+    try:
+        return os.path.join(data_home(), "config.json")
+    except Refusal:
+        return ""
+
+
+def is_taken(name: str, value: object, is_own: bool) -> bool:
+    """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
+    if name not in SETTINGS or not is_usable(name, value):
+        return False
+    return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
+
+
+def why_not(name: str, is_own: bool) -> str:
     """What is wrong with a setting that is not used, and what it takes."""
-    if name not in allowed:
-        return "there is no such setting" if name not in SETTINGS else "a project cannot set it, only your config.json"
-    default, values = SETTINGS[name]
-    if name in OFF_ONLY and not is_own:
+    if name not in SETTINGS:
+        return "there is no such setting"
+    if not is_own and name not in OF_A_PROJECT:
+        return "a project cannot set it, only your config.json"
+    if not is_own and name in OFF_ONLY:
         return "a project can only set it to false"
+    default, values = SETTINGS[name]
     if isinstance(default, bool):
         return "it is true or false"
     if isinstance(default, str):
@@ -3189,10 +3355,10 @@ def session_data(session: str, since: float) -> Figures:
     now = time.time()
     course = read_course(transcript_of(session, text_of(stored(folder, "status.json"), "transcript")), since)
     compactions = compactions_of(tallies.get(session, Tally()).events, waited)
-    passages = [(passage, passage.facts(now, waited))
-                for passage in passages_of(compactions, course, read_history(folder, since))]
-    return {**figures, "context": with_steps(course), "spent": course.spent, "passages": passages,
-            "marks": [passage.boundary.get("time", passage.time) for passage, _ in passages]}
+    joined = joined_compactions(compactions, course, read_history(folder, since))
+    return {**figures, "context": with_steps(course), "spent": course.spent,
+            "compaction_list": [(compaction, compaction.facts(now, waited)) for compaction in joined],
+            "marks": [compaction.boundary.get("time", compaction.time) for compaction in joined]}
 
 
 def with_steps(course: Course) -> list[tuple[float, int]]:
@@ -3340,8 +3506,7 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
     import signal
     source, into = os.pipe()
     out, sink = os.pipe()
-    files = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1),
-             (os.POSIX_SPAWN_DUP2, sink, 2) if with_errors else (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
+    files = streams(source, sink, with_errors)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so 2.1.329 ends a run: the command is to end with it
     process = os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0,
                              setsigdef=[signal.SIGPIPE])
@@ -3356,6 +3521,14 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
         if not has_ended:
             os.killpg(process, signal.SIGKILL)  # not waited for, so there is such a group
     return output.rstrip(b"\r\n")
+
+
+def streams(source: int, sink: int, with_errors: bool = False) -> list[tuple[int, ...]]:
+    """How a process gets its stdin from one pipe and prints into the other; its errors there too, or nowhere."""
+    errors: Any = (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)
+    if with_errors:
+        errors = (os.POSIX_SPAWN_DUP2, sink, 2)
+    return [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1), errors]
 
 
 def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> tuple[bytes, bool]:
@@ -3426,9 +3599,8 @@ def listened_to(command: list[str], environment: Mapping[str, str], given: bytes
     try:
         os.write(into, given[:INPUT_MAX_BYTES])
         os.close(into)
-        files = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1),
-                 (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
-        return os.posix_spawn(command[0], command, environment, file_actions=files, setsigdef=[signal.SIGPIPE]), out
+        return os.posix_spawn(command[0], command, environment, file_actions=streams(source, sink),
+                              setsigdef=[signal.SIGPIPE]), out
     except (OSError, ValueError):
         os.close(out)
         raise

@@ -40,9 +40,82 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 VERSION = "0.9.0"  # of the plugin that this script came with
+
+
+# ==================================================================================================
+# store/refusal.py: The one exception of ours.
+# ==================================================================================================
+
+NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
+
+
+class Refusal(Exception):
+    """Says why an input or a file is not used."""
+
+
+def fault_words(fault: Exception) -> str:
+    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
+    if not isinstance(fault, OSError) or not fault.strerror:
+        return str(fault)
+    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
+
+
+# ==================================================================================================
+# text/fields.py: Fields of JSON objects that others have written.
+# ==================================================================================================
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
+    """The text of the first of these fields that has one; empty where none has."""
+    return next(filter(None, (text_of(record, name) for name in names)), "")
+
+
+# ==================================================================================================
+# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
+# ==================================================================================================
+
+def project_folder(data: HookInput) -> str:
+    """The folder that a session belongs to, by which a later one finds it."""
+    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
+
+
+def config_folder() -> str:
+    """The client's configuration folder."""
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+
+
+def transcripts_folder() -> str:
+    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
+    return os.path.realpath(os.path.join(config_folder(), "projects"))
+
+
+def transcript_folders() -> list[str]:
+    """The folders in it; none where it is not there."""
+    folder = transcripts_folder()
+    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
+
+
+def transcripts_named(session: str) -> list[str]:
+    """The paths of the session's transcript: one, in the folder of its project, or none."""
+    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
+    return [path for path in paths if os.path.isfile(path)]
+
+
+def newest_transcript() -> str:
+    """The transcript that was written last."""
+    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
+    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
+    if not transcripts:
+        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
+    return max(transcripts, key=os.path.getmtime)
 
 
 # ==================================================================================================
@@ -64,24 +137,6 @@ def window_in_environment() -> int:
     """The tokens of the window that the client's own variable names; 0 where it names none."""
     name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
     return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
-
-
-# ==================================================================================================
-# store/refusal.py: The one exception of ours.
-# ==================================================================================================
-
-NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
-
-
-class Refusal(Exception):
-    """Says why an input or a file is not used."""
-
-
-def fault_words(fault: Exception) -> str:
-    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
-    if not isinstance(fault, OSError) or not fault.strerror:
-        return str(fault)
-    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
 
 
 # ==================================================================================================
@@ -144,8 +199,11 @@ def append_line(path: str, line: str) -> None:
     """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
     handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
     with os.fdopen(handle, "a+b", buffering=0) as file:
-        torn = file.tell() and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
-        file.write(("\n" * bool(torn) + line + "\n").encode("utf-8", "replace"))
+        if file.tell():
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                line = f"\n{line}"
+        file.write(f"{line}\n".encode("utf-8", "replace"))
 
 
 def replace_file(path: str, content: bytes) -> None:
@@ -168,7 +226,7 @@ TOKENS_MAX = 100_000_000  # a larger number is none
 SETTINGS_MAX_BYTES = 1 << 20  # of the client's settings.json
 
 
-def number(value: object, most: int = TOKENS_MAX) -> int:
+def whole_number(value: object, most: int = TOKENS_MAX) -> int:
     """The value where it is a whole number above 0, at most `most`; else 0, which means that it is not known."""
     return value if type(value) is int and 0 < value <= most else 0
 
@@ -180,29 +238,28 @@ def filled_percent(context: object, named_tokens: int) -> int | None:
     """
     if not isinstance(context, dict):
         return None
-    size, tokens = number(context.get("context_window_size")), number(usage_tokens(context.get("current_usage")))
+    size = whole_number(context.get("context_window_size"))
+    tokens = whole_number(usage_tokens(context.get("current_usage")))
     room = min(size, named_tokens or size) - ROOM_TOKENS
     return min(round(100 * tokens / room), 100) if tokens and room > 0 else None
 
 
 def named_window() -> int:
     """The tokens of the window that the person has named, in a variable or in settings.json; 0 for none."""
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
     try:
         if named := os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW"):
-            return number(int(named))
-        with os.fdopen(open_regular(os.path.join(config, "settings.json"), os.O_RDONLY), "rb") as file:
+            return whole_number(int(named))
+        with os.fdopen(open_regular(os.path.join(config_folder(), "settings.json"), os.O_RDONLY), "rb") as file:
             settings = json.loads(file.read(SETTINGS_MAX_BYTES))
     except (OSError, ValueError, RecursionError, Refusal):
         return 0
-    return number(settings.get("autoCompactWindow")) if isinstance(settings, dict) else 0
+    return whole_number(settings.get("autoCompactWindow")) if isinstance(settings, dict) else 0
 
 
 # ==================================================================================================
 # client/plugin_list.py: What the client says of a plugin, as far as a script asks whether the one that it came with is there and is on.
 # ==================================================================================================
 
-CACHE_PARTS = 6  # from a plugin's script up to the client's folder of plugins: cache/MARKET/PLUGIN/VERSION/scripts/NAME
 LIST_MAX_BYTES = 4 << 20
 
 
@@ -212,11 +269,10 @@ def is_uninstalled(script: str, plugin: str) -> bool:
     The client leaves its copy behind and says so by a file in it, which an update leaves in the version before, too: so
     the list is asked. What cannot be read as one says nothing.
     """
-    parts = parts_in_cache(script, plugin)
-    if not parts:
+    folder, _ = place_in_cache(script, plugin)
+    if not folder:
         return False
-    path = os.sep.join([*parts[:-CACHE_PARTS], "installed_plugins.json"])
-    plugins = object_in(path).get("plugins")
+    plugins = object_in(os.path.join(folder, "installed_plugins.json")).get("plugins")
     return isinstance(plugins, dict) and not any(name.partition("@")[0] == plugin for name in plugins)
 
 
@@ -226,14 +282,17 @@ def is_disabled(script: str, plugin: str, project: str) -> bool:
     The user's settings, then the project's, then those kept out of git: the last that names the plugin counts. A file
     that cannot be read says nothing.
     """
-    parts = parts_in_cache(script, plugin)
-    if not parts:
+    folder, market = place_in_cache(script, plugin)
+    if not folder:
         return False
-    config = os.sep.join(parts[:-CACHE_PARTS - 1])
-    of_project = [os.path.join(project, ".claude", name) for name in ("settings.json", "settings.local.json")]
-    said = [enabled_plugins(path).get(f"{plugin}@{parts[1 - CACHE_PARTS]}")
-            for path in (os.path.join(config, "settings.json"), *(of_project if project else []))]
-    return [word for word in said if isinstance(word, bool)][-1:] == [False]
+    paths = [os.path.join(os.path.dirname(folder), "settings.json")]
+    if project:
+        paths += [os.path.join(project, ".claude", name) for name in ("settings.json", "settings.local.json")]
+    is_on = True
+    for path in paths:
+        word = enabled_plugins(path).get(f"{plugin}@{market}")
+        is_on = word if isinstance(word, bool) else is_on
+    return not is_on
 
 
 def enabled_plugins(path: str) -> dict[str, object]:
@@ -252,11 +311,16 @@ def object_in(path: str) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def parts_in_cache(script: str, plugin: str) -> list[str]:
-    """The parts of the script's path where it lies in the client's copy of the plugin; else none."""
-    parts = os.path.abspath(script).split(os.sep)
-    is_there = len(parts) > CACHE_PARTS and parts[-CACHE_PARTS] == "cache" and parts[-4] == plugin
-    return parts if is_there else []
+def place_in_cache(script: str, plugin: str) -> tuple[str, str]:
+    """The client's folder of plugins, and the marketplace, where the script lies in the client's copy of the plugin.
+
+    That is FOLDER/cache/MARKETPLACE/PLUGIN/VERSION/scripts/NAME; else both are empty.
+    """
+    of_plugin = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(script))))
+    of_market, name = os.path.split(of_plugin)
+    cache, market = os.path.split(of_market)
+    folder, last = os.path.split(cache)
+    return (folder, market) if (last, name) == ("cache", plugin) else ("", "")
 
 
 # ==================================================================================================
@@ -333,8 +397,7 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
     import signal
     source, into = os.pipe()
     out, sink = os.pipe()
-    files = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1),
-             (os.POSIX_SPAWN_DUP2, sink, 2) if with_errors else (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
+    files = streams(source, sink, with_errors)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so 2.1.329 ends a run: the command is to end with it
     process = os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0,
                              setsigdef=[signal.SIGPIPE])
@@ -349,6 +412,14 @@ def output_of(command: list[str], given: bytes, patience: float, most: int, with
         if not has_ended:
             os.killpg(process, signal.SIGKILL)  # not waited for, so there is such a group
     return output.rstrip(b"\r\n")
+
+
+def streams(source: int, sink: int, with_errors: bool = False) -> list[tuple[int, ...]]:
+    """How a process gets its stdin from one pipe and prints into the other; its errors there too, or nowhere."""
+    errors: Any = (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)
+    if with_errors:
+        errors = (os.POSIX_SPAWN_DUP2, sink, 2)
+    return [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1), errors]
 
 
 def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> tuple[bytes, bool]:
@@ -419,9 +490,8 @@ def listened_to(command: list[str], environment: Mapping[str, str], given: bytes
     try:
         os.write(into, given[:INPUT_MAX_BYTES])
         os.close(into)
-        files = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1),
-                 (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
-        return os.posix_spawn(command[0], command, environment, file_actions=files, setsigdef=[signal.SIGPIPE]), out
+        return os.posix_spawn(command[0], command, environment, file_actions=streams(source, sink),
+                              setsigdef=[signal.SIGPIPE]), out
     except (OSError, ValueError):
         os.close(out)
         raise
@@ -541,7 +611,7 @@ def line_of(percent: int | None, status: Record, note: Record, given: Record, no
 
     What one looks for stands before the long words on the summary: the client cuts the line at the terminal's width.
     """
-    tasks = number(status.get("tasks"), TASKS_MAX)
+    tasks = whole_number(status.get("tasks"), TASKS_MAX)
     tasks_words = f"{tasks} open task{'s' * (tasks > 1)}" if tasks else ""
     known = [*filter(None, (age_words(status.get("time"), now), tasks_words, note_words(note, given, now)))]
     return " · ".join([context_words(percent), *known]) if known or percent is not None else ""
@@ -618,7 +688,7 @@ def encoded_json(value: object) -> str:
 # store/save_marks.py: saved-at-30 and so on in a session's folder: the saves that were started as the context filled up.
 # ==================================================================================================
 
-def take_marks(folder: str, marks: Collection[int], reached: Collection[int]) -> bool:
+def reaches_save_mark(folder: str, marks: Collection[int], reached: Collection[int]) -> bool:
     """Whether a mark was reached for the first time in this filling of the context.
 
     Notes those that are reached, and takes back the others. `marks` are percents of the context that remain. The
@@ -636,16 +706,6 @@ def take_marks(folder: str, marks: Collection[int], reached: Collection[int]) ->
         except OSError:  # made or gone already; or nothing can be written, and a save could not either
             continue
     return is_first
-
-
-# ==================================================================================================
-# text/fields.py: Fields of JSON objects that others have written.
-# ==================================================================================================
-
-def text_of(record: Mapping[str, Any], name: str) -> str:
-    """The field's text; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, str) else ""
 
 
 # ==================================================================================================
@@ -694,7 +754,7 @@ def drawn(given: bytes) -> tuple[str, Record]:
     percent = filled_percent(data.get("context_window"), named_window())
     line = line_of(percent, stored(folder, "status.json"), stored(folder, "note.json"),
                    stored(folder, "note.json.given"), time.time())
-    is_due = bool(folder) and percent is not None and take_marks(folder, COLOURS, marks_reached(percent))
+    is_due = bool(folder) and percent is not None and reaches_save_mark(folder, COLOURS, marks_reached(percent))
     return line or NOTHING, data if is_due else {}
 
 

@@ -38,13 +38,20 @@ from collections.abc import Callable, Sequence
 
 from compact_keeper.client.hand_over import CONTEXT_MAX_UTF16, in_reading_order, note_what_went_out, room_beside
 from compact_keeper.client.hook import print_answer, run_hook_or_help
-from compact_keeper.client.processes import output_of, script_command
-from compact_keeper.client.project import project_folder
+from compact_keeper.client.other_scripts import (
+    ANSWER_SECONDS,
+    LOOK_UP_SECONDS,
+    REPAIR_SECONDS,
+    SCRIPT_OUTPUT_MAX_BYTES,
+    json_object,
+    script_output,
+    script_text,
+)
+from compact_keeper.client.project import config_folder, project_folder
 from compact_keeper.store.compaction import COMPACTION_ID, is_waiting, read_compaction
 from compact_keeper.store.folder import NO_LINK, data_home, open_regular, why_not_writable
 from compact_keeper.store.ledger import add_to_ledger
 from compact_keeper.store.log import log
-from compact_keeper.store.log_once import log_once
 from compact_keeper.store.marks import FORK_MARK
 from compact_keeper.store.note import NOTE_MAX_UTF16, take_note
 from compact_keeper.store.pins import Pinning
@@ -61,7 +68,7 @@ from compact_keeper.types import HookInput, Record
 
 STARTED = time.perf_counter()  # when this file was loaded: what the line's `hook_ms` counts from
 PROMPT_MAX_UTF16 = 2_000  # longer ones are mostly pasted text
-NAME_MAX_UTF16, FAULT_MAX_UTF16 = 100, 300
+NAME_MAX_UTF16 = 100
 OWN_BEGIN_MAX_CHARACTERS = 200  # of a prompt, in which a command of ours begins: it may stand in the client's wrapper
 OWN_COMMANDS = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
 # A long prompt that was pasted and not typed, as the client gives it (2.1.330); a command that is all of it is meant.
@@ -79,9 +86,7 @@ IN_FULL_SCREEN = "cli"  # CLAUDE_CODE_ENTRYPOINT of hooks there; sdk-cli with -p
 ANSWER_HEAD = "compact-keeper's answer:\n\n"
 ANSWER_MAX_UTF16 = 9_900  # for a model: the client cuts at 10,000
 CHARACTERS_PER_TOKEN = 4
-ANSWER_SECONDS, REPAIR_SECONDS, LOOK_UP_SECONDS = 6.0, 8.0, 3.0  # that a script started here is waited for
-DOCTOR_SECONDS = 12.0  # it starts every hook several times
-SCRIPT_OUTPUT_MAX_BYTES = 8 << 20
+DOCTOR_SECONDS = 12.0  # that it is waited for: it starts every hook several times
 ANSWER_FIELDS = {"hookSpecificOutput", "systemMessage"}  # that restore_snapshot.py may print at a prompt
 READ_NEXT = " Claude is told with your next prompt."
 SWITCHED_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_OFF is set): nothing is kept, put back "
@@ -192,31 +197,6 @@ def looked_up(data: HookInput, folder: str) -> str:
     fields = ("session_id", "transcript_path", "cwd", "hook_event_name", "prompt")
     given = {**{name: text_of(data, name) for name in fields}, "compaction": compaction_id}
     return clean(script_output("recall.py", ["first-prompt"], given, LOOK_UP_SECONDS).decode("utf-8", "replace"))
-
-
-def script_output(script: str, arguments: Sequence[str], given: Record, patience: float,
-                  with_errors: bool = False) -> bytes:
-    """What another script of ours prints, in UTF-8; nothing, with a line in the log, where it cannot be started."""
-    command = script_command(script, *arguments)
-    if not command:
-        log_once(f"{script} is not beside this script; what it does is left out")
-        return b""
-    python, *words = command
-    stdin = json.dumps(given).encode() if given else b""
-    try:  # in UTF-8 whatever the person's locale: on Windows a pipe has another encoding
-        return output_of([python, "-X", "utf8", *words], stdin, patience, SCRIPT_OUTPUT_MAX_BYTES, with_errors)
-    except OSError as fault:
-        log(f"{script} could not be started: {fault}")
-        return b""
-
-
-def json_object(text: bytes | str) -> Record:
-    """The object that the text is, as JSON; empty when it is none."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 # --- the plugin's own commands ---
@@ -418,22 +398,10 @@ def status_line(_data: HookInput, words: str) -> str:
 def copied_for() -> str:
     """The project into whose .claude install.py has copied this script; empty for the user's copies, and the plugin."""
     folder = os.path.dirname(os.path.abspath(__file__))
-    config, own = os.path.dirname(os.path.dirname(folder)), os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude"
+    config = os.path.dirname(os.path.dirname(folder))
     is_copied = folder.endswith(os.path.join("", ".claude", "hooks", "compact-keeper"))
-    is_users = os.path.realpath(config) == os.path.realpath(os.path.expanduser(own))
+    is_users = os.path.realpath(config) == os.path.realpath(config_folder())
     return os.path.dirname(config) if is_copied and not is_users else ""
-
-
-def script_text(script: str, arguments: Sequence[str], given: Record, patience: float = ANSWER_SECONDS) -> str:
-    """What another script of ours answers, what it says is wrong too; refused where it gave no answer."""
-    text = script_output(script, arguments, given, patience, with_errors=True).decode("utf-8", "replace").strip()
-    if text.startswith("Traceback "):
-        fault = quote(text.splitlines()[-1], FAULT_MAX_UTF16)
-        log(f"{script} failed: {fault}")
-        raise Refusal(f"{script} failed: {fault}")
-    if not text:
-        raise Refusal(f"{script} gave no answer; is it beside answer_prompt.py?")
-    return text
 
 
 ANSWERS: dict[str, Callable[[HookInput, str], str]] = {  # by the command's name; given the words behind it

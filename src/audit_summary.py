@@ -28,9 +28,9 @@ import sys
 import time
 from collections.abc import Sequence
 
+from compact_keeper.audit.facts import facts_for
 from compact_keeper.audit.note import counts_of, note_of
-from compact_keeper.audit.places import facts_for
-from compact_keeper.client.catch_up import brought_up
+from compact_keeper.client.catch_up import current_snapshot
 from compact_keeper.client.hook import run_hook_or_help
 from compact_keeper.record.commands import checks_in
 from compact_keeper.record.comparisons import compare
@@ -99,12 +99,12 @@ def leave_note(folder: str, note: Record) -> None:
 
 def snapshot_of_compaction(data: HookInput, folder: str, compaction: CompactionState) -> Snapshot:
     """The session's snapshot under the compaction's id; as of now also where nothing has been put back yet."""
-    snapshot = own_snapshot(folder, data["session_id"])
-    compaction_id = earlier_without_audit(folder, compaction)
-    if not compaction_id:
-        compaction_id = text_of(compaction, "id")
-        if compaction.get("stage") == "begun":  # PostCompact came before SessionStart, or nothing is put back
-            snapshot = brought_up(snapshot, data, folder, lambda: own_snapshot(folder, data["session_id"]))[0]
+    earlier = earlier_without_audit(folder, compaction)
+    compaction_id = earlier or text_of(compaction, "id")
+    if not earlier and compaction.get("stage") == "begun":  # PostCompact came before SessionStart, or nothing comes
+        snapshot, _, _ = current_snapshot(data, folder)
+    else:
+        snapshot = own_snapshot(folder, data["session_id"])
     if not snapshot:
         return {}
     return {**snapshot, "id": compaction_id} if COMPACTION_ID.match(compaction_id) else snapshot

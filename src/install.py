@@ -36,8 +36,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
-import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -58,6 +56,8 @@ from compact_keeper.setup.manifest import (
     read_manifest,
     whole_files,
 )
+from compact_keeper.setup.our_data import may_remove_data, remove_data, what_data_would_go
+from compact_keeper.setup.settings_steps import settings_made, settings_steps
 from compact_keeper.setup.status import tell_status
 from compact_keeper.setup.status_line_setting import run_hook_word
 from compact_keeper.setup.status_line_text import add_status_line, remove_status_line, runs_ours
@@ -77,10 +77,6 @@ from compact_keeper.store.refusal import Refusal, fault_words
 from compact_keeper.text.version import VERSION
 from compact_keeper.types import Record
 
-OUR_DATA = re.compile(  # what compact-keeper writes into its data folder, and drafts of it
-    r"(?:sessions|settings|reports|empty\.git|(?:events|pins)\.jsonl(?:\.1)?|archive\.db(?:-\w+)?|config\.json|hook\.log(?:\.1)?|push\.lock)"
-    r"(?:\.\d+\.tmp)?\Z")
-
 
 def install(given: argparse.Namespace) -> None:
     """Installs or brings up to date, and says so."""
@@ -89,11 +85,20 @@ def install(given: argparse.Namespace) -> None:
     steps = list(install_steps(target, manifest))
     left = [name for name in changed_files(target, manifest) if target.path(name) not in {step.path for step in steps}]
     warn_of_others(target, os.path.abspath(given.project or "."))
-    changed, place = perform(steps, given.dry_run, target.project), target.path(OUR_FOLDER)
-    if given.dry_run or not changed:
-        print("compact-keeper: " + ("nothing was changed" if changed else
-                                    f"{VERSION} is installed for {target.whose()} and up to date"))
-        return
+    changed = perform(steps, given.dry_run, target.project)
+    if not changed:
+        print(f"compact-keeper: {VERSION} is installed for {target.whose()} and up to date")
+    elif given.dry_run:
+        print("compact-keeper: nothing was changed")
+    else:
+        tell_installed(target, steps, left)
+        for line in copies_warnings(copies(os.path.abspath(given.project or "."))):
+            print(line)
+
+
+def tell_installed(target: Target, steps: Sequence[Step], left: Iterable[str]) -> None:
+    """Says what lies where now, what of an earlier installation is left, and how to try everything."""
+    place = target.path(OUR_FOLDER)
     print(f"compact-keeper {VERSION}: installed for {target.whose()}\n  scripts  {place}\n"
           f"  skills   {target.path('skills')}: {', '.join(skills_of(steps))}\n"
           f"  hooks    {os.path.realpath(target.path(SETTINGS_FILE))}")
@@ -106,8 +111,6 @@ def install(given: argparse.Namespace) -> None:
         print("  These files go to everybody who gets the repository, once they are committed.")
     print("Sessions that start from now on have it. To try everything:\n"
           f"  {target.to_run('doctor', os.path.join(place, 'install.py'))}")
-    for line in copies_warnings(copies(os.path.abspath(given.project or "."))):
-        print(line)
 
 
 def warn_of_others(target: Target, project: str) -> None:
@@ -126,15 +129,15 @@ def install_steps(target: Target, manifest: Record) -> Iterator[Step]:
     known = {"schema": SCHEMA, "version": VERSION, "files": {name: length_and_sum(files[name]) for name in files},
              "replaced": {}, "folders": manifest["folders"] or folders_to_make(target),
              "settings made": settings_made(target, manifest)}
-    new = "time" not in manifest or known != {name: value for name, value in manifest.items() if name != "time"}
+    is_new = known != {name: value for name, value in manifest.items() if name != "time"} or "time" not in manifest
     present = {name: length_and_sum(read_bytes(target.path(name))) for name in whole_files(target, manifest)}
     needless = [name for name in present if name not in files]
-    if new:  # what is written is known when it breaks off
+    if is_new:  # what is written is known when it breaks off
         yield Step(target.path(MANIFEST_FILE), as_json({**known, "replaced": present}))
     yield from (Step(target.path(name), content) for name, content in files.items())
     yield from settings
     yield from (Step(target.path(name), None) for name in (*bytecode_of(target, needless), *needless))
-    if new:
+    if is_new:
         yield Step(target.path(MANIFEST_FILE), as_json({**known, "time": time.time()}))
 
 
@@ -142,46 +145,13 @@ def refuse_strangers(target: Target, manifest: Record, files: dict[str, bytes]) 
     """Refuses to write over a link, or over a file that no installation wrote as it is."""
     folders = {os.path.dirname(name) for name in files}
     links = [name for name in sorted({*folders, *files}) if os.path.islink(target.path(name))]
-    strange = [name for name in files if name not in links and os.path.lexists(target.path(name))
-               and read_bytes(target.path(name)) != files[name] and not is_as_installed(target, manifest, name)]
+    there = [name for name in files if name not in links and os.path.lexists(target.path(name))]
+    strange = [name for name in there
+               if read_bytes(target.path(name)) != files[name] and not is_as_installed(target, manifest, name)]
     if links or strange:
         reasons = [*(f"{target.path(name)} is a link" for name in links),
                    *(f"{target.path(name)} was not installed so, or was changed since" for name in strange)]
         raise Refusal("\n".join([*reasons, "Nothing was changed. Move that away, then run this again."]))
-
-
-def settings_steps(target: Target, manifest: Record, edit: Callable[[str], str]) -> Iterator[Step]:
-    """The edit of the settings; as they are without anything of ours they lie beside them, as long as they hold it."""
-    path = os.path.realpath(target.path(SETTINGS_FILE))
-    before = settings_text(path)
-    after = edited(path, "{}\n" if before is None else before, edit)
-    bare = without_ours(after)
-    is_needless = after.strip() == "{}" and (before is None or settings_made(target, manifest))
-    backup, is_data = target.settings_before(), bool(target.project)
-    if before not in (None, after) and after != bare:
-        yield Step(backup, bare.encode(), is_data=is_data)
-    yield Step(path, None if is_needless else after.encode(), is_own=True)
-    if after == bare:
-        yield Step(backup, None, is_data=is_data)
-    if is_data:
-        yield Step(path + BACKUP, None)  # where versions up to 0.6.0 kept it
-
-
-def edited(path: str, text: str, edit: Callable[[str], str]) -> str:
-    """The text after the edit; a refusal names the file."""
-    try:
-        return edit(text)
-    except Refusal as why:
-        raise Refusal(f"{path}, {why}\nNothing was changed. Mend that, then run this again.") from None
-
-
-def settings_made(target: Target, manifest: Record) -> bool:
-    """Whether we made the settings file: as installed.json tells, else where it holds ours, and no backup is there."""
-    path = target.path(SETTINGS_FILE)
-    text = settings_text(path)
-    is_kept = any(map(os.path.lexists, (path + BACKUP, target.settings_before())))
-    ours = text is None or (without_ours(text) != text and not is_kept)
-    return bool(manifest.get("settings made", ours))
 
 
 def skills_of(steps: Iterable[Step]) -> list[str]:
@@ -209,21 +179,30 @@ def uninstall(given: argparse.Namespace) -> None:
     done += remove_line_elsewhere(target, given.dry_run)
     if not given.dry_run:
         remove_empty(target, manifest)
-    print("compact-keeper: " + ("nothing was changed" if given.dry_run and done else removed(target, parts)
-                                if done else f"nothing is installed for {target.whose()}"))
-    for name in changed:
-        print(f"  kept, as it was changed since: {target.path(name)}")
-    if OUR_FOLDER in (settings_text(target.path(SETTINGS_FILE)) or "") and not given.dry_run:
-        print(f"  {target.path(SETTINGS_FILE)} names {OUR_FOLDER} still, not as a hook: take it out by hand")
+    if not done:
+        print(f"compact-keeper: nothing is installed for {target.whose()}")
+    else:
+        print("compact-keeper: " + ("nothing was changed" if given.dry_run else removed(target, parts)))
+    tell_what_stays(target, changed, given.dry_run)
     if data_go:
         remove_data(given.dry_run)
     elif not given.data and os.path.isdir(data_home()):
         print(f"What was remembered stays in {data_home()} (--data removes it)")
     tell_leftovers(data_go, given.dry_run)
-    for copy in () if given.dry_run else copies(os.path.abspath(given.project or ".")):
-        print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")
+    if not given.dry_run:
+        for copy in copies(os.path.abspath(given.project or ".")):
+            print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")
     if given.data and not data_go:
         raise Refusal(f"{what_data_would_go()}Nobody can be asked here, so that stayed. To remove it, add --yes")
+
+
+def tell_what_stays(target: Target, changed: Iterable[str], dry_run: bool) -> None:
+    """Says which installed files stay, as they were changed since; that the settings name our folder, where they do."""
+    for name in changed:
+        print(f"  kept, as it was changed since: {target.path(name)}")
+    path = target.path(SETTINGS_FILE)
+    if not dry_run and OUR_FOLDER in (settings_text(path) or ""):
+        print(f"  {path} names {OUR_FOLDER} still, not as a hook: take it out by hand")
 
 
 def remove_line_elsewhere(target: Target, dry_run: bool) -> int:
@@ -257,29 +236,6 @@ def removed(target: Target, parts: Sequence[str]) -> str:
     return f"removed from {target.config}: {', '.join(parts) or 'what an installation that broke off had left'}"
 
 
-def may_remove_data() -> bool:
-    """Asks before what was remembered goes; False where nobody can be asked. Raises Refusal where the answer is no."""
-    if not our_data():
-        return True
-    if not sys.stdin.isatty():
-        return False
-    if input(f"{what_data_would_go()}Remove it? [y/N] ").strip().lower() not in ("y", "yes"):
-        raise Refusal("nothing was changed")
-    return True
-
-
-def what_data_would_go() -> str:
-    """What --data removes, a line for the folder and one for the names in it."""
-    return (f"--data removes what was remembered of all projects from {data_home()}:\n"
-            f"  {', '.join(our_data())}\n")
-
-
-def our_data() -> list[str]:
-    """The names of what compact-keeper has written into its data folder."""
-    home = data_home()
-    return sorted(filter(OUR_DATA.match, os.listdir(home))) if os.path.isdir(home) else []
-
-
 def uninstall_steps(target: Target, manifest: Record) -> Iterator[Step]:
     """What has to be done: our hooks go out of the settings, then the files that are as they were installed."""
     yield from settings_steps(target, manifest, without_ours)
@@ -300,26 +256,6 @@ def remove_empty(target: Target, manifest: Record) -> None:
             os.rmdir(path)
         except OSError:  # something else is in it, or it is gone
             continue
-
-
-def remove_data(dry_run: bool) -> None:
-    """Removes what compact-keeper writes into its data folder, and the folder where nothing else is in it."""
-    home, names = data_home(), our_data()
-    for name in names:
-        path = os.path.join(home, name)
-        if dry_run:
-            print(f"would remove {path}")
-        elif os.path.isdir(path) and not os.path.islink(path):
-            shutil.rmtree(path)
-        else:
-            os.unlink(path)
-    if names and not dry_run:
-        print(f"What was remembered of all projects is removed from {home}: {', '.join(names)}")
-    left = os.listdir(home) if os.path.isdir(home) else []
-    if not dry_run and left:
-        print(f"  kept in {home}, as it is not compact-keeper's: {', '.join(sorted(left))}")
-    elif not dry_run and os.path.isdir(home):
-        os.unlink(home) if os.path.islink(home) else os.rmdir(home)
 
 
 def status_line(given: argparse.Namespace) -> None:

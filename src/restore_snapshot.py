@@ -46,7 +46,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from compact_keeper.client.catch_up import brought_up
+from compact_keeper.client.catch_up import current_snapshot
 from compact_keeper.client.compactions import boundary_offset, is_due
 from compact_keeper.client.context import compacted_agent, task_of
 from compact_keeper.client.hand_over import note_what_went_out
@@ -85,7 +85,7 @@ from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.times import clock
-from compact_keeper.types import CompactionState, Entry, HookInput, Record, Snapshot
+from compact_keeper.types import CompactionState, Entry, HookInput, Snapshot
 
 SNAPSHOT_MAX_BYTES = 8 << 20  # on stdin
 STARTED = time.time()
@@ -130,7 +130,7 @@ def session_folder(data: HookInput) -> str:
 def put_back(data: HookInput) -> None:
     """After a compaction: the state of the main thread as of now, or a subagent's rules and task; each once.
 
-    What goes wrong before something is printed the person is told of; behind that nothing raises (see `answer`).
+    What goes wrong before something is printed the person is told of; behind that nothing raises (see `print_context`).
     """
     try:
         # What was compacted may have been saved never: then it is now.
@@ -145,7 +145,7 @@ def put_back(data: HookInput) -> None:
     except (OSError, Refusal) as fault:  # no file could be read or kept
         if not text_of(data, "agent_id"):
             why = "" if isinstance(fault, Refusal) else why_not_writable(data_home())
-            answer({"systemMessage": f"{NOTHING_CAME_BACK}: {why or fault_words(fault)}. {HOW_TO_MEND}"})
+            print_to_person(f"{NOTHING_CAME_BACK}: {why or fault_words(fault)}. {HOW_TO_MEND}")
         raise
 
 
@@ -184,15 +184,6 @@ def put_back_to_main_thread(data: HookInput, folder: str) -> None:
         deliver(data, folder, compaction, current if compaction else in_one_part(current))
     elif compaction.get("stage") == "begun":
         set_stage(folder, compaction, "nothing known")  # so nothing that was put back can have been lost
-
-
-def current_snapshot(data: HookInput, folder: str) -> tuple[Snapshot, str, str]:
-    """The stored snapshot, as of now; why it must not be put back; what is to be said of its age."""
-    def stored() -> Snapshot:
-        """The snapshot as it is on disk now."""
-        return own_snapshot(folder, data["session_id"])
-
-    return brought_up(stored(), data, folder, stored)
 
 
 def with_present(snapshot: Snapshot, folder: str) -> Snapshot:
@@ -254,7 +245,7 @@ def keep_back(data: HookInput, folder: str, compaction: CompactionState, why: st
     if not take_mark(folder, "kept_back-", compaction["id"]):
         return
     log(f"nothing was put back: {why}")
-    answer({"systemMessage": f"{NOTHING_CAME_BACK}: {why}. {how_to_restore(folder)}"})
+    print_to_person(f"{NOTHING_CAME_BACK}: {why}. {how_to_restore(folder)}")
     attempt_each("behind the answer", {
         "events.jsonl": lambda: note_event(
             "kept back", data["session_id"], id=compaction["id"], why=quote(why, 200)),
@@ -399,14 +390,12 @@ def note_end(folder: str, compaction: CompactionState) -> None:
 def tell_of_unfinished(data: HookInput) -> None:
     """At a new start or /clear: one line when the session before stopped at its compaction; nothing of it is shown."""
     is_cleared = data["source"] == "clear"  # the end of the session before, which older clients do not tell
-
-    def is_over(compaction: CompactionState, shown: str) -> bool:
-        """Whether that session does not go on in another window."""
-        return bool(shown and compaction.get("ended")) or (shown == "failed" and is_cleared)
-
-    stopped, began = unfinished(project_folder(data), is_over)
+    over = ((folder, compaction) for folder, compaction, shown in unfinished(project_folder(data))
+            if compaction.get("ended") or (shown == "failed" and is_cleared))  # else it may go on in another window
+    nothing: CompactionState = {}
+    stopped, compaction = next(over, ("", nothing))
     if stopped and stopped != session_folder(data) and take_mark(stopped, "told_", data["session_id"]):
-        when = clock(began)
+        when = clock(compaction.get("time", 0.0))
         message = (f"the compaction at {when} of the session before in this folder did not finish; "
                    f"{how_to_restore(stopped)}")
         tell(data, f"compact-keeper: {message}", message, "unfinished")
@@ -423,18 +412,18 @@ def tell(data: HookInput, text: str, message: str, event: str, **fields: Any) ->
 
 
 def print_context(data: HookInput, text: str, message: str) -> None:
-    """Prints the text for the model, and the line for the person where there is one."""
-    context = {"hookEventName": data["hook_event_name"], "additionalContext": text}
-    person = {"systemMessage": f"compact-keeper: {message}"} if message else {}
-    answer({"hookSpecificOutput": context, **person})
+    """Prints the text for the model, and the line for the person where there is one.
 
-
-def answer(words: Record) -> None:
-    """Prints what the hook answers, for the model and the person: once, since a second answer would spoil the first.
-
-    So whatever is noted behind it is attempted, and its fault goes to the log alone.
+    The hook answers once: a second answer would spoil the first. So whatever is noted behind it is attempted, and its
+    fault goes to the log alone.
     """
-    os.write(1, json.dumps(words).encode())
+    person = {"systemMessage": f"compact-keeper: {message}"} if message else {}
+    print_answer(data["hook_event_name"], {"additionalContext": text}, **person)
+
+
+def print_to_person(message: str) -> None:
+    """Prints a line for the person alone, as the hook's one answer."""
+    os.write(1, json.dumps({"systemMessage": message}).encode())
 
 
 def how_to_restore(folder: str) -> str:
@@ -492,8 +481,7 @@ def bring_in(session: str, is_wanted: bool) -> int:
 
 def stopped_here() -> str:
     """The folder of this project's session whose compaction did not finish; empty where there is none."""
-    stopped, _ = unfinished(project_folder({}), lambda _, shown: bool(shown))
-    return stopped
+    return next((folder for folder, _, _ in unfinished(project_folder({}))), "")
 
 
 def folders_of(stopped: str, session: str) -> list[str]:

@@ -49,7 +49,7 @@ from compact_keeper.client.project import newest_transcript, project_folder
 from compact_keeper.notes.log import log_after
 from compact_keeper.notes.page import keep_notes
 from compact_keeper.record.gate import hold_for
-from compact_keeper.record.open_tasks import count_of_open_tasks
+from compact_keeper.record.memory_figures import cleared_failures, figures_of_memory
 from compact_keeper.record.session import read_on, snapshot_of, without_named_secrets
 from compact_keeper.store.attempt import attempt_each
 from compact_keeper.store.backup import backups_listed, copy_transcript
@@ -66,7 +66,6 @@ from compact_keeper.store.retention import forget_old_sessions, remove_drafts
 from compact_keeper.store.session_lock import lock_session
 from compact_keeper.store.settings import settings_for
 from compact_keeper.store.snapshot import can_come_back
-from compact_keeper.store.status import cleared_failures, status_of
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.times import moment
@@ -214,9 +213,15 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
         return
     before, after, started = saved["before"], saved["after"], saved["started"]
     home = data_home()
-    recorded: dict[str, int] = {}  # how often record_event.py took how long
+    recorded: dict[str, int] = {}  # how often record_event.py took how long, by the ledger once that is folded
+
+    def fold() -> None:
+        """Sets aside the ledger, which was read, and counts the times in it."""
+        if fold_ledger(folder):
+            recorded.update(hook_times(folder))
+
     parts: dict[str, Callable[[], object]] = {
-        "ledger.jsonl": lambda: recorded.update(hook_times(folder) if fold_ledger(folder) else {}),
+        "ledger.jsonl": fold,  # before events.jsonl, which tells of the times
         "events.jsonl of compactions": lambda: note_compactions(data["session_id"], saved["compacted"]),
         "events.jsonl": lambda: note_save(data, folder, reason, saved, recorded),
         "drafts": lambda: remove_drafts(folder),
@@ -237,8 +242,7 @@ def store_status(data: HookInput, folder: str, memory: Memory, started: float) -
     """Replaces the figures that the status line shows."""
     path = os.path.join(folder, "status.json")
     refuse_later_version(path)
-    figures = status_of(memory, count_of_open_tasks(memory["items"]))
-    replace_store(path, {**figures, "time": started, "project": project_folder(data),
+    replace_store(path, {**figures_of_memory(memory), "time": started, "project": project_folder(data),
                          "transcript": data["transcript_path"]})
 
 

@@ -45,7 +45,7 @@ from compact_keeper.figures.status_words import COLOURS, NOTHING, joined, line_o
 from compact_keeper.store.folder import data_home
 from compact_keeper.store.json_files import read_store
 from compact_keeper.store.refusal import Refusal
-from compact_keeper.store.save_marks import take_marks
+from compact_keeper.store.save_marks import reaches_save_mark
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import Record
 
@@ -91,7 +91,7 @@ def drawn(given: bytes) -> tuple[str, Record]:
     percent = filled_percent(data.get("context_window"), named_window())
     line = line_of(percent, stored(folder, "status.json"), stored(folder, "note.json"),
                    stored(folder, "note.json.given"), time.time())
-    is_due = bool(folder) and percent is not None and take_marks(folder, COLOURS, marks_reached(percent))
+    is_due = bool(folder) and percent is not None and reaches_save_mark(folder, COLOURS, marks_reached(percent))
     return line or NOTHING, data if is_due else {}
 
 

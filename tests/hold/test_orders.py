@@ -14,8 +14,9 @@ BREAKAGES = {
         [Break("restore_snapshot.py", "is_behind", "def is_behind(snapshot, folder, transcript):\n    return False")],
         "not put back: Never rename"),
     "age counts": (
-        [Break("restore_snapshot.py", "brought_up", """
-def brought_up(snapshot, data, folder, stored):
+        [Break("restore_snapshot.py", "current_snapshot", """
+def current_snapshot(data, folder):
+    snapshot = own_snapshot(folder, data["session_id"])
     return snapshot, why_gone(snapshot, folder), \"\"""")], "nothing was put back"),
     "a second start counts as another compaction": (
         [Break("restore_snapshot.py", "DELIVERED_STAGES", "DELIVERED_STAGES = ()"),

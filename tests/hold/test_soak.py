@@ -21,9 +21,9 @@ def add_to_ledger(session, event, started):
 NEVER_FOLDED = Break("save_snapshot.py", "fold_ledger", """
 def fold_ledger(folder):
     return False""")
-KEPT_BACK = Break("restore_snapshot.py", "brought_up", """
-def brought_up(snapshot, data, folder, stored):
-    return snapshot, "it is old", \"\"""")
+KEPT_BACK = Break("restore_snapshot.py", "current_snapshot", """
+def current_snapshot(data, folder):
+    return own_snapshot(folder, data["session_id"]), "it is old", \"\"""")
 
 
 @pytest.mark.parametrize(("change", "told"), [

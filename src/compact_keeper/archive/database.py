@@ -32,7 +32,7 @@ from compact_keeper.archive.question import (
     row_numbers,
 )
 from compact_keeper.archive.words import indexed
-from compact_keeper.store.database_size import size_of_database
+from compact_keeper.store.disk import size_of_database
 from compact_keeper.store.folder import NO_LINK, data_home, open_regular, private_folder, why_not_writable
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.named_secrets import all_without_marked, marks_with, without_marked

@@ -11,6 +11,7 @@ from typing import Any
 
 from compact_keeper.archive.kinds import NAMING
 from compact_keeper.archive.turns import turns_of
+from compact_keeper.client.project import transcripts_folder
 from compact_keeper.store.disk import size_of
 from compact_keeper.store.log import log
 from compact_keeper.store.refusal import Refusal
@@ -20,6 +21,8 @@ from compact_keeper.types import Record
 
 TURNS_PER_BATCH = 200  # that are stored in one go: so long other writers wait at most
 QUIET_RUN_SECONDS = 60  # that a run beside a session takes at most
+REDRAW_SECONDS, LINE_SECONDS = 0.1, 5  # between two looks of the bar; between two lines where there is no terminal
+BAR_SIGNS = 20
 
 
 class Progress:
@@ -34,26 +37,36 @@ class Progress:
 
     def tell(self, read: int, turns: int, is_end: bool = False) -> None:
         """Counts bytes read and turns stored; says so when it is time."""
-        self.read, self.turns, now = self.read + read, self.turns + turns, time.time()
-        if self.is_quiet or (not is_end and now - self.last_line_at < (0.1 if self.is_terminal else 5)):
+        self.read += read
+        self.turns += turns
+        now = time.time()
+        pause = REDRAW_SECONDS if self.is_terminal else LINE_SECONDS
+        if self.is_quiet or (not is_end and now - self.last_line_at < pause):
             return
-        part, self.last_line_at = min(self.read / max(self.total, 1), 1), now
-        left = int((now - self.began) / part * (1 - part)) if part > 0 else 0
-        new = f"{self.turns:,} turn{'s' * (self.turns != 1)} new"
+        self.last_line_at = now
+        part = min(self.read / max(self.total, 1), 1)
         line = (f"{self.done:,} of {self.files:,} files, {self.read / 1e6:,.1f} of {self.total / 1e6:,.1f} MB, "
-                f"{new}" + ("" if is_end else f", {left // 60}:{left % 60:02} left"))
-        bar = "█" * round(20 * part) + "░" * (20 - round(20 * part))
-        sys.stderr.write(f"\r{bar} {line}\x1b[K{chr(10) if is_end else ''}" if self.is_terminal else f"{line}\n")
+                f"{self.turns:,} turn{'s' * (self.turns != 1)} new")
+        if not is_end:
+            left = int((now - self.began) / part * (1 - part)) if part > 0 else 0
+            line += f", {left // 60}:{left % 60:02} left"
+        if self.is_terminal:
+            full = round(BAR_SIGNS * part)
+            bar = "█" * full + "░" * (BAR_SIGNS - full)
+            line = f"\r{bar} {line}\x1b[K"
+        sys.stderr.write(line if self.is_terminal and not is_end else f"{line}\n")
         sys.stderr.flush()
 
 
 def transcripts(paths: Sequence[str]) -> list[str]:
     """The files named and the transcripts in the folders named; with none, those in the client's projects folder."""
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
     files = []
-    for path in map(os.path.realpath, paths or [os.path.join(config, "projects")]):  # one name for each: see `source`
+    for path in map(os.path.realpath, paths or [transcripts_folder()]):  # one name for each: see `source`
         below = sorted(os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
-        files += [file for file in below if file.endswith(".jsonl")] if os.path.isdir(path) else [path] if paths else []
+        if os.path.isdir(path):
+            files += [file for file in below if file.endswith(".jsonl")]
+        elif paths:
+            files.append(path)
     return files
 
 
@@ -73,17 +86,21 @@ def take_in(archive: Any, path: str, tell: Callable[[int, int], None], until: fl
     all is read anew, and of what that one had read only the turns are stored that the archive still has. `tell` is
     given the bytes and the new rows. Returns how many turns were passed over since they are too old.
     """
-    about, kept_out = os.stat(path), lru_cache(maxsize=None)(is_kept_out)
+    about = os.stat(path)
     forget_named_secrets()  # another session's
-    source, too_old = archive.source(path, about), 0
-    batch: list[Record] = []
+    source = archive.source(path, about)
     if source["size"] == about.st_size and not source["is_old"]:
         tell(about.st_size, 0)
         return 0
-    known_to, kept = source["offset"], archive.turns_kept(source["id"], source["offset"]) if source["is_old"] else None
-    start, state = (0, {}) if source["is_old"] else (known_to, source["state"])
+    known_to = source["offset"]
+    start, state, kept = known_to, source["state"], None
+    if source["is_old"]:
+        start, state, kept = 0, {}, archive.turns_kept(source["id"], known_to)
     oldest = time.time() - 86_400 * settings_for("")["archive_days"]
-    turn, read = {"start": start, "state": state}, 0
+    kept_out = lru_cache(maxsize=None)(is_kept_out)  # each folder's settings are read once, and anew for the next file
+    batch: list[Record] = []
+    too_old = read = 0
+    turn = {"start": start, "state": state}
     for turn, end in turns_of(path, start, about.st_size, state):
         if kept_out(turn["folder"]):
             turn["state"] = {name: value for name, value in turn["state"].items() if name not in NAMING}

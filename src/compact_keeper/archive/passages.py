@@ -99,30 +99,50 @@ def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, fl
     steps too. Where phrases must occur, only steps with one count, of rows whose steps hold all of them: the index
     knows where a row's words stand, not where a step of it ends.
     """
-    now, total = time.time(), sum(worth.values()) or 1
+    now = time.time()
     steps: list[Record] = []
     for row in rows:
-        newness = 1 + NEWNESS_SHARE * math.exp(-max(now - row["time"], 0) / NEWNESS_SECONDS)
-        factor = newness * (SUMMARY_SHARE if row["who"] == "summary" else 1)
-        of_row: list[Record] = []
-        for number, kind, text in steps_with(row, search["kind"] or ""):
-            if is_own_question(kind, text):
-                continue
-            folded = folded_text(text)
-            whole = worth_in(folded, worth) / total
-            most = factor * whole / (1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS))
-            most *= READ_SHARE if kind == "file" and text.startswith(READING_CALL) else 1
-            most *= 1 + CODE_GAIN * min(worth_of_code(kind, text, folded, worth) / total, 1) if most else 1
-            step = {"step": number, "kind": kind, "text": text, "held": whole}
-            of_row.append({"row": row, "step": step, "folded": folded, "most": most})
-        if must := search.get("must"):
-            with_phrases = [(step, {phrase for phrase in must if holds_phrase(phrase, step)}) for step in of_row]
-            is_whole = {phrase for _, phrases in with_phrases for phrase in phrases} == {*must}
-            steps += [step for step, phrases in with_phrases if phrases and is_whole]
+        of_row = weighed_steps(row, search["kind"] or "", worth, now)
+        phrases = search.get("must")
+        if phrases:
+            steps += steps_with_phrases(of_row, phrases)
         else:
             steps += [step for step in of_row if step["most"]] or of_row[:1]
     steps.sort(key=lambda step: -step["most"])
     return by_sentences(steps, worth, max(search.get("limit") or 0, WEIGHED_LEAST))
+
+
+def weighed_steps(row: Record, kind: str, worth: Mapping[str, float], now: float) -> list[Record]:
+    """The row's steps that may answer, each with the most that it can score: where one sentence has all that it has."""
+    total = sum(worth.values()) or 1
+    newness = 1 + NEWNESS_SHARE * math.exp(-max(now - row["time"], 0) / NEWNESS_SECONDS)
+    factor = newness * (SUMMARY_SHARE if row["who"] == "summary" else 1)
+    weighed: list[Record] = []
+    for number, its_kind, text in steps_with(row, kind):
+        if is_own_question(its_kind, text):
+            continue
+        folded = folded_text(text)
+        whole = worth_in(folded, worth) / total
+        most = factor * whole / (1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS))
+        if its_kind == "file" and text.startswith(READING_CALL):
+            most *= READ_SHARE
+        if most:
+            most *= 1 + CODE_GAIN * min(worth_of_code(its_kind, text, folded, worth) / total, 1)
+        step = {"step": number, "kind": its_kind, "text": text, "held": whole}
+        weighed.append({"row": row, "step": step, "folded": folded, "most": most})
+    return weighed
+
+
+def steps_with_phrases(steps: Sequence[Record], phrases: Sequence[str]) -> list[Record]:
+    """The steps of a row with one of the phrases, where its steps hold all of them; else none."""
+    met = set[str]()
+    chosen: list[Record] = []
+    for step in steps:
+        in_step = {phrase for phrase in phrases if holds_phrase(phrase, step)}
+        met |= in_step
+        if in_step:
+            chosen.append(step)
+    return chosen if met == {*phrases} else []
 
 
 def holds_phrase(phrase: str, step: Record) -> bool:
@@ -261,9 +281,13 @@ def with_marks(kept: Mapping[int, str], count: int) -> list[str]:
     """The lines by their places, a mark between those that do not follow one another and where it goes on."""
     rows, before = list[str](), -1
     for place in sorted(kept):
-        rows += [LEFT_OUT_LINE] * (place > before + 1) + [kept[place]]
+        if place > before + 1:
+            rows.append(LEFT_OUT_LINE)
+        rows.append(kept[place])
         before = place
-    return [*rows, *[LEFT_OUT_LINE] * (before < count - 1)]
+    if before < count - 1:
+        rows.append(LEFT_OUT_LINE)
+    return rows
 
 
 def without_doubles(passages: Sequence[Record], most: int) -> list[Record]:

@@ -7,6 +7,7 @@ import re
 import sqlite3
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -26,6 +27,7 @@ from compact_keeper.archive.wording import (
     pages_of,
     turn_lines,
 )
+from compact_keeper.client.project import transcripts_named
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
@@ -82,11 +84,8 @@ def take_in_running_session() -> None:
     session = os.environ.get(RUNNING_SESSION, "")
     if os.environ.get(SERVER_VARIABLE) or not re.fullmatch(rf"[\w-]{{1,{SESSION_MAX_CHARACTERS}}}", session):
         return
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
     with suppress(OSError, Refusal, sqlite3.Error):
-        projects = os.path.realpath(os.path.join(config, "projects"))
-        paths = [os.path.join(folder.path, f"{session}.jsonl") for folder in os.scandir(projects) if folder.is_dir()]
-        for path in filter(os.path.isfile, paths):
+        for path in transcripts_named(session):
             until = time.time() + UNFINISHED_TURN_SECONDS
             take_in(Archive(UNFINISHED_TURN_SECONDS), path, lambda _read, _new: None, until)
 
@@ -106,25 +105,42 @@ def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
     take_in_running_session()
     archive = open_archive(instead=True)
     search = {"kind": None, **filters, **question(text)}
-    passages, notes = archive.find(search), list[str]()
-    cut_at = archive.cut_at
-    elsewhere = "" if passages else steps_elsewhere(archive, search)
-    if not passages and search["must"]:
-        quoted = f"no step {'here ' if elsewhere else ''}holds {' and '.join(search['phrases'])}"
-        search = {**search, **question(text.replace('"', " "))}
-        passages = archive.find(search)
-        cut_at = max(cut_at, archive.cut_at)
-        loosely = "" if passages or elsewhere else steps_elsewhere(archive, search)
-        notes = [f"{quoted}{', but ' * bool(elsewhere)}{elsewhere}{'; without the quotes:' * bool(passages)}",
-                 *([f"without the quotes {loosely}"] if loosely else [])]
-    elif elsewhere:
-        notes = [f"not here, but {elsewhere}"]
-    notes += [CUT.format(local_time(cut_at + 60).replace(" ", "T"))] if cut_at else []
+    passages, cut_at = archive.find(search), archive.cut_at
+    notes: list[str] = []
+    if not passages:
+        elsewhere = steps_elsewhere(archive, search)
+        if search["must"]:
+            phrases = search["phrases"]
+            search = {**search, **question(text.replace('"', " "))}
+            passages = archive.find(search)
+            cut_at = max(cut_at, archive.cut_at)
+            notes += notes_on_quotes(archive, phrases, search, elsewhere, bool(passages))
+        elif elsewhere:
+            notes.append(f"not here, but {elsewhere}")
+    if cut_at:
+        notes.append(CUT.format(local_time(cut_at + 60).replace(" ", "T")))
     nowhere = [word for word, term in search["words"].items() if not occurs(archive, term)]
-    notes += [f"no step holds {', '.join(f'`{word}`' for word in nowhere)}"] if nowhere else []
+    if nowhere:
+        notes.append(f"no step holds {', '.join(f'`{word}`' for word in nowhere)}")
     if passages and passages[0]["held"] < WEAK_SHARE:
         notes.append("weak: no passage holds half of what was asked")
     return without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT)), notes
+
+
+def notes_on_quotes(archive: Any, phrases: Sequence[str], loose: Record, elsewhere: str, is_met: bool) -> list[str]:
+    """That nothing holds the quoted phrases; what holds them without a filter; what came of the words without quotes.
+
+    `loose` is the search without the quotes; `elsewhere` what the quoted one would find without a filter; `is_met`:
+    whether the loose one has found something.
+    """
+    if elsewhere:
+        first = f"no step here holds {' and '.join(phrases)}, but {elsewhere}"
+    else:
+        first = f"no step holds {' and '.join(phrases)}"
+    if is_met:
+        return [f"{first}; without the quotes:"]
+    loosely = "" if elsewhere else steps_elsewhere(archive, loose)
+    return [first, f"without the quotes {loosely}"] if loosely else [first]
 
 
 def occurs(archive: Any, term: str) -> bool:

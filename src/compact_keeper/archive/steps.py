@@ -19,7 +19,7 @@ from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TO
 from compact_keeper.record.commands import checks_in
 from compact_keeper.record.outcomes import outcome_of
 from compact_keeper.record.search_output import search_hits
-from compact_keeper.text.fields import text_of
+from compact_keeper.text.fields import first_text, text_of
 from compact_keeper.text.length import OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS, before_space, both_ends
 from compact_keeper.text.quotation import quote, quote_all
 from compact_keeper.text.redact import redact, redact_across_lines
@@ -65,7 +65,7 @@ CLIENTS_MARKS = ("<system-reminder>", "\nShell cwd was reset to ")  # below an o
 
 def call_step(tool: str, given: Record) -> list[str]:
     """Kind and text of a call before it has ended."""
-    path = next(filter(None, (text_of(given, name) for name in PATH_FIELDS)), "")
+    path = first_text(given, PATH_FIELDS)
     if tool in SHELL_TOOLS:
         return ["command", safe(text_of(given, "command"), SCRIPT_MAX_CHARACTERS)]
     if tool == "ExitPlanMode":
@@ -204,13 +204,19 @@ def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
     sizes = {place: min(len(line), READ_LINE_MAX_CHARACTERS) + len(INDENT) + 1 for place, line in shown.items()}
     if sum(sizes.values()) <= READ_MAX_CHARACTERS:
         return [*shown.values()]
-    is_outline, is_comment, is_value, is_message = (  # compiled once for all lines
-        re.compile(form).match for form in (HEADING_LINE if path.endswith(MARKDOWN_ENDS) else OUTLINE_LINE,
-                                            COMMENT_LINE, VALUE_LINE, MESSAGE_LINE))
-    telling = by_rank(texts, [
-        is_outline, lambda line: is_comment(line) and any(map(line.lower().__contains__, DUTY_WORDS)),
-        lambda line: is_value(line) and not is_comment(line), lambda line: is_message(line) or is_comment(line)])
+    telling = by_rank(texts, tests_of_lines(path))
     return [shown[place] for place in sorted(with_room(telling, sizes, READ_MAX_CHARACTERS))]
+
+
+def tests_of_lines(path: str) -> list[Callable[[str], Any]]:
+    """Whether a line of the file tells, by what tells most first."""
+    outline = re.compile(HEADING_LINE if path.endswith(MARKDOWN_ENDS) else OUTLINE_LINE)
+    comment, value, message = map(re.compile, (COMMENT_LINE, VALUE_LINE, MESSAGE_LINE))
+    return [
+        outline.match,
+        lambda line: comment.match(line) and any(map(line.lower().__contains__, DUTY_WORDS)),
+        lambda line: value.match(line) and not comment.match(line),
+        lambda line: message.match(line) or comment.match(line)]
 
 
 def by_rank(lines: Mapping[int, str], tests: Iterable[Callable[[str], Any]]) -> Iterator[int]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from compact_keeper.archive.kinds import KINDS
@@ -73,34 +73,54 @@ class Reader:
 
     def add(self, record: Record, start: int) -> Iterator[Record]:
         """Takes the record that begins at this byte; gives the turn that ended before it."""
-        stamp, uuid, kind = text_of(record, "timestamp"), text_of(record, "uuid"), record.get("type")
+        stamp = text_of(record, "timestamp")
         stamp = stamp if moment(stamp) else ""
-        was_read = uuid in self.seen or (stamp and stamp < self.until)
-        if was_read or kind not in TURN_RECORD_TYPES or (record.get("isSidechain") and not self.is_subagent):
+        if not self.is_new(record, stamp):
             return
-        self.seen.update([uuid] if uuid else [])
-        blocks, queue, self.uuid = content_blocks(record), self.state["queue"], uuid
+        self.uuid = text_of(record, "uuid")
+        if self.uuid:
+            self.seen.add(self.uuid)
+        blocks, queue = content_blocks(record), self.state["queue"]
         typed = typed_text(record) or self.unqueued(record, start) or "\n".join(map(self.refused_with, blocks)).strip()
-        self.is_first = False
-        is_summary = bool(record.get("isCompactSummary")) or (
-            kind == "user" and text_of((blocks or [{}])[0], "text").startswith("This session is being continued"))
-        for block in blocks:
-            if call := self.calls.pop(text_of(block, "tool_use_id"), None):
-                self.add_result(call, block, record.get("toolUseResult"))
         prompt = self.with_its_question(redact(clean(typed)).strip()) if typed else ""
-        is_again = ["prompt", prompt] in self.turn.get("steps", [])[-1:]  # as it left the queue
-        begins = (bool(typed) and not is_again) or is_summary or self.turn.get("who") == "summary"
-        is_full = self.turn.get("size", 0) > PART_MAX_CHARACTERS and not self.calls
-        if (begins or is_full) and self.turn.get("start", start) != start:  # what stands on one line is one turn
+        self.is_first = False
+        self.add_results(blocks, record)
+        is_summary = is_by_summariser(record, blocks)
+        begins = is_summary or self.turn.get("who") == "summary" or (bool(typed) and not self.is_last_step(prompt))
+        if (begins or self.is_full()) and self.turn.get("start", start) != start:  # what stands on one line is one turn
             yield self.close()
         self.note_state(record, (start, stamp or self.state["until"], queue))
-        self.state["turn"] = start if begins else self.state["turn"]
+        if begins:
+            self.state["turn"] = start
         if is_summary:
             self.step("answer", summary_alone("\n".join(text_of(block, "text") for block in blocks)), "summary")
         elif typed:
             self.step("prompt", prompt, is_clean=True)
-        for block in () if is_summary or typed else blocks:
-            self.add_block(block, record)
+        else:
+            for block in blocks:
+                self.add_block(block, record)
+
+    def is_new(self, record: Record, stamp: str) -> bool:
+        """Whether the record may tell something of this thread, and was not read before: by its id, by its time."""
+        if text_of(record, "uuid") in self.seen or (stamp and stamp < self.until):
+            return False
+        is_of_other_thread = record.get("isSidechain") and not self.is_subagent
+        return record.get("type") in TURN_RECORD_TYPES and not is_of_other_thread
+
+    def is_last_step(self, prompt: str) -> bool:
+        """Whether the open turn ends with this prompt: it came when it left the queue, and comes again in its row."""
+        return ["prompt", prompt] in self.turn.get("steps", [])[-1:]
+
+    def is_full(self) -> bool:
+        """Whether the open turn is long enough to go on in another row; not while a result is awaited."""
+        return self.turn.get("size", 0) > PART_MAX_CHARACTERS and not self.calls
+
+    def add_results(self, blocks: Sequence[Record], record: Record) -> None:
+        """The results among the blocks, each to its call."""
+        for block in blocks:
+            call = self.calls.pop(text_of(block, "tool_use_id"), None)
+            if call:
+                self.add_result(call, block, record.get("toolUseResult"))
 
     def note_state(self, record: Record, at: tuple[int, str, list[int]]) -> None:
         """Notes the session's state at this record."""
@@ -208,6 +228,14 @@ class Reader:
         return {**turn, **turn["state"], **texts, **derived, "steps": lengths, "first": turn["state"]["count"] + 1,
                 "folder": self.folder, "project": turn["state"]["project"] or self.state["project"],
                 "time": moment(turn["stamp"])}
+
+
+def is_by_summariser(record: Record, blocks: Sequence[Record]) -> bool:
+    """Whether the record is the summary that the client wrote at a compaction."""
+    if record.get("isCompactSummary"):
+        return True
+    first = text_of(blocks[0], "text") if blocks else ""
+    return record.get("type") == "user" and first.startswith("This session is being continued")
 
 
 def question_at_end(text: str) -> str:

@@ -6,6 +6,7 @@ import re
 
 from compact_keeper.types import ClientEnd
 
+ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
 EXIT_CODE = r"Exit code (\d{1,3})\b"
 EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
 REFUSED_CALLS = (  # in place of an output
@@ -19,6 +20,11 @@ IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in
 BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
 BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
+
+
+def without_row_numbers(shown: str) -> str:
+    """The rows of a file as they stand there, of what Read shows of it."""
+    return re.sub(ROW_NUMBER, "", shown)
 
 
 def exit_code_in(output: str) -> int | None:

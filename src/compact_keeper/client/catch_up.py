@@ -12,12 +12,13 @@ import json
 import os
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from compact_keeper.client.processes import run_to_end, script_command
 from compact_keeper.store.folder import NO_WAIT
 from compact_keeper.store.json_lines import parse_line
+from compact_keeper.store.snapshot import own_snapshot
 from compact_keeper.text.times import clock
 from compact_keeper.types import HookInput, Record, Snapshot
 
@@ -29,13 +30,10 @@ PATH_MAX_CHARACTERS = 4_096  # of a path that exists
 LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
 
 
-def brought_up(snapshot: Snapshot, data: HookInput, folder: str,
-               stored: Callable[[], Snapshot]) -> tuple[Snapshot, str, str]:
-    """The snapshot as of now, why it must not be put back, and what its text is to say of its age; both mostly empty.
-
-    `stored` reads the snapshot again when a save has been made.
-    """
+def current_snapshot(data: HookInput, folder: str) -> tuple[Snapshot, str, str]:
+    """The stored snapshot as of now, why it must not be put back, what its text is to say of its age; mostly empty."""
     transcript, session = data["transcript_path"], data["session_id"]
+    snapshot = own_snapshot(folder, session)
     is_kept = bool(snapshot.get("items"))
     if not os.path.isfile(transcript):
         return snapshot, why_gone(snapshot, folder) if is_kept else "", ""
@@ -44,7 +42,7 @@ def brought_up(snapshot: Snapshot, data: HookInput, folder: str,
     if not is_behind(snapshot, folder, transcript):
         return snapshot, "", ""
     fault = save_now(data)
-    later = stored()
+    later = own_snapshot(folder, session)
     if later.get("id") != snapshot.get("id"):
         return later, "", ""
     if not is_kept:
@@ -72,10 +70,13 @@ def is_of_another(transcript: str, place: Mapping[str, Any], session: str) -> bo
     about, start = os.stat(transcript), int(number_or_zero(place.get("offset")))
     is_same = place.get("inode") == about.st_ino and 0 <= start <= about.st_size
     begin = start if is_same else 0
-    new = bytes_from(transcript, max(begin, about.st_size - FILE_END_MAX_BYTES))
+    read_from = max(begin, about.st_size - FILE_END_MAX_BYTES)
+    new = bytes_from(transcript, read_from)
     if session.encode() in new:
         return False
-    lines = new.splitlines()[begin < about.st_size - FILE_END_MAX_BYTES:]  # the first may have begun before
+    lines = new.splitlines()
+    if read_from > begin:
+        lines = lines[1:]  # it may have begun before
     named = {str(record["sessionId"]) for line in lines for record in parse_line(line) if "sessionId" in record}
     return bool(named) and session not in named
 

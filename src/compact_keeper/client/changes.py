@@ -19,7 +19,8 @@ TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
 LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
 OMITTED_ROWS = "…"
 CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
-CONFLICT_MARKS = {CONFLICT: "ours", "|||||||": "base", "=======": "theirs", CONFLICT_END: ""}
+AROUND, OURS, BASE, THEIRS = "around", "ours", "base", "theirs"  # of the lines of a file with a conflict
+CONFLICT_MARKS = {CONFLICT: OURS, "|||||||": BASE, "=======": THEIRS, CONFLICT_END: AROUND}  # what stands below each
 COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
 OPENING = (  # how a new file begins, which says nothing of it
     r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
@@ -50,10 +51,14 @@ def sides_of_edit(arguments: Record) -> list[str]:
     What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
     """
     old, new = text_of(arguments, "old_string"), text_of(arguments, "new_string")
-    is_usable = (len(old.strip()) >= SIDE_MIN_CHARACTERS and old.count("\n") < SIDE_LINES_MAX > new.count("\n")
-                 and redact(f"{old}\n{new}") == f"{old}\n{new}")  # a checksum of a secret lets guesses be tried
-    before, after = (fingerprint(side) if is_usable else "" for side in (old, new))
-    return [] if not before or before in after or arguments.get("replace_all") else [before, after]
+    is_long = old.count("\n") >= SIDE_LINES_MAX or new.count("\n") >= SIDE_LINES_MAX
+    if len(old.strip()) < SIDE_MIN_CHARACTERS or is_long or arguments.get("replace_all"):
+        return []
+    both = f"{old}\n{new}"
+    if redact(both) != both:  # a checksum of a secret lets guesses be tried
+        return []
+    before, after = fingerprint(old), fingerprint(new)
+    return [] if before in after else [before, after]
 
 
 def fingerprint(text: str) -> str:
@@ -90,8 +95,7 @@ def difference(old: str, new: str) -> list[str]:
     """
     if CONFLICT in old and CONFLICT not in new:
         return resolution(old, new)
-    before, after = ([line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
-                     for text in (old, new))
+    before, after = bare_lines(old), bare_lines(new)
     known, kept = set(before), set(after)
     gone = telling([line for line in before if line and line not in kept])
     added = telling([OMITTED_ROWS if line in known else line for line in after if line])
@@ -100,25 +104,39 @@ def difference(old: str, new: str) -> list[str]:
 
 def resolution(old: str, new: str) -> list[str]:
     """Of an edit that ends a conflict: whose side was kept, and its lines; lines that neither side has are new ones."""
-    sides: dict[str, list[str]] = {"": []}
-    names, side = dict[str, str](), ""
-    for line in redact_across_lines(old[:TEXT_LOOKED_AT_CHARACTERS]).splitlines():
-        mark = line[:len(CONFLICT)]
-        if mark in CONFLICT_MARKS:
-            side = CONFLICT_MARKS[mark]
-            if mark in (CONFLICT, CONFLICT_END):
-                names["ours" if side else "theirs"] = line[len(mark):].strip() or "a side"
-        else:
-            sides.setdefault(side, []).append(line.strip())
-    after = [line.strip() for line in redact_across_lines(new[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
-    ours, theirs = ([line for line in sides.get(side, []) if line in after and line not in sides.get(other, [])]
-                    for side, other in (("ours", "theirs"), ("theirs", "ours")))
-    whose = " and ".join(names.get(side, "") for side, lines in (("ours", ours), ("theirs", theirs)) if lines)
+    sides, names = sides_of_conflict(bare_lines(old))
+    after = bare_lines(new)
+    kept = {side: {line for line in sides[side] if line in after and line not in sides[other]}
+            for side, other in ((OURS, THEIRS), (THEIRS, OURS))}
     known = {line for lines in sides.values() for line in lines}
-    chosen = {*ours, *theirs, *(line for line in after if line not in known)}
+    chosen = {*kept[OURS], *kept[THEIRS], *(line for line in after if line not in known)}
     shown = telling([line if line in chosen else OMITTED_ROWS for line in after if line])
+    whose = " and ".join(names.get(side, "") for side in (OURS, THEIRS) if kept[side])
     head = f"conflict ended with lines of {whose}" if whose else "conflict ended"
     return [f"+ {head}", *within_side(without_idle_gaps(shown), "+ ")]
+
+
+def sides_of_conflict(rows: list[str]) -> tuple[dict[str, list[str]], dict[str, str]]:
+    """The lines of each side of the conflicts in the rows, AROUND for those outside of them; and the sides' names."""
+    sides: dict[str, list[str]] = {AROUND: [], OURS: [], BASE: [], THEIRS: []}
+    names: dict[str, str] = {}
+    side = AROUND
+    for row in rows:
+        mark = row[:len(CONFLICT)]
+        if mark not in CONFLICT_MARKS:
+            sides[side].append(row)
+            continue
+        side = CONFLICT_MARKS[mark]
+        if mark == CONFLICT:
+            names[OURS] = row[len(mark):].strip() or "a side"
+        elif mark == CONFLICT_END:
+            names[THEIRS] = row[len(mark):].strip() or "a side"
+    return sides, names
+
+
+def bare_lines(text: str) -> list[str]:
+    """The text's lines without their indentation, as far as it is looked at, without what only several tell."""
+    return [line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
 
 
 def telling(lines: list[str]) -> list[str]:
@@ -159,16 +177,28 @@ def worth_of_row(row: str) -> int:
 
 def beginning_of(content: str) -> str:
     """The number of lines of a new file, and what it defines; else its first telling lines."""
+    if not content:
+        return ""
+    lines = [line for line in lines_to_begin_with(content)
+             if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
+    count = content.count("\n")
+    if not content.endswith("\n"):
+        count += 1
+    rows = [f"{count} lines", *(f"+ {line}" for line in lines[:LINES_OF_A_NEW_FILE])]
+    if len(lines) > LINES_OF_A_NEW_FILE:
+        rows.append(f"+ {OMITTED_ROWS}")
+    return safe_rows(rows)
+
+
+def lines_to_begin_with(content: str) -> list[str]:
+    """The lines that define something, where there are several; else those that are no opening of a file, else all."""
     rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
     constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
     defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
-    lines = defined if len(defined) >= DEFINED_MIN else (
-        [row.strip() for row in rows if not re.match(OPENING, row)] or [row.strip() for row in rows])
-    telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
-    count = content.count("\n") + bool(content and not content.endswith("\n"))
-    rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
-    rows += [f"+ {OMITTED_ROWS}"] if len(telling) > LINES_OF_A_NEW_FILE else []
-    return safe_rows(rows) if content else ""
+    if len(defined) >= DEFINED_MIN:
+        return defined
+    behind_opening = [row.strip() for row in rows if not re.match(OPENING, row)]
+    return behind_opening or [row.strip() for row in rows]
 
 
 def safe_rows(rows: list[str]) -> str:

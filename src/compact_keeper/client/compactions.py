@@ -15,7 +15,7 @@ from compact_keeper.client.receipt import is_boundary
 from compact_keeper.client.tokens import ROOM_TOKENS, window_in_environment
 from compact_keeper.store.compaction import DELIVERED_STAGES
 from compact_keeper.store.disk import size_of
-from compact_keeper.store.json_lines import read_lines
+from compact_keeper.store.json_lines import lines_from
 from compact_keeper.types import CompactionState
 
 BOUNDARY_TAIL_BYTES = 1 << 20  # of a transcript's end, in which a fresh boundary lies
@@ -48,11 +48,11 @@ def is_due(compaction: CompactionState, transcript: str) -> bool:
         return bool(abs(time.time() - compaction.get("settled", 0.0)) > SAME_START)
     if not is_delivered:
         return True
-    size, start, boundary = size_of(transcript), compaction.get("offset", 0), False
-    for _, line in read_lines(transcript, start if 0 <= start <= size else 0, size) if size else ():
-        if boundary and is_answer(line):
+    has_boundary = False
+    for _, line in lines_from(transcript, compaction.get("offset", 0)):
+        if has_boundary and is_answer(line):
             return True
-        boundary = boundary or is_boundary(line)
+        has_boundary = has_boundary or is_boundary(line)
     return False
 
 
@@ -64,7 +64,7 @@ def boundary_offset(transcript: str) -> int:
     """
     size = size_of(transcript)
     offset = size
-    for end, line in read_lines(transcript, max(size - BOUNDARY_TAIL_BYTES, 0), size) if size else ():
+    for end, line in lines_from(transcript, 0, BOUNDARY_TAIL_BYTES):
         if is_boundary(line):
             offset = end - len(line)
         elif offset < size and is_answer(line):
@@ -78,21 +78,27 @@ def failure(compaction: CompactionState) -> str:
     Work that went on is no failure, whatever became of the summary.
     """
     transcript = compaction.get("transcript", "")
-    size, start = size_of(transcript), compaction.get("offset", 0)
-    start = max(start if 0 <= start <= size else 0, size - FAILURE_MAX_BYTES)
-    begun, last = stamp(compaction.get("time", 0)), ""
-    for _, line in read_lines(transcript, start, size) if size else ():
+    begun = stamp(compaction.get("time", 0))
+    last = ""  # what the transcript ends with, as far as it tells
+    for _, line in lines_from(transcript, compaction.get("offset", 0), FAILURE_MAX_BYTES):
         if is_boundary(line):
             return ""
-        if re.search(REFUSED, line) or (API_ERROR in line and re.search(TOO_LONG, message_words(line))):
+        if says_that_it_failed(line):
             last = "failed"
         elif API_ERROR in line:
             last = last or "error"
         elif is_answer(line) and moment_of(line) > begun:  # the one that filled the context may come late into the file
             last = "went on"
-    if last in ("failed", "went on"):
-        return last.removeprefix("went on")
-    return "full" if size and is_full(compaction, transcript, last) else ""
+    if last == "went on":
+        return ""
+    if last == "failed":
+        return "failed"
+    return "full" if size_of(transcript) and is_full(compaction, transcript, last) else ""
+
+
+def says_that_it_failed(line: bytes) -> bool:
+    """Whether the client says in the line that a compaction failed, or that a request was too long for the API."""
+    return bool(re.search(REFUSED, line)) or (API_ERROR in line and bool(re.search(TOO_LONG, message_words(line))))
 
 
 def is_full(compaction: CompactionState, transcript: str, last: str) -> bool:

@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterable
 
 from compact_keeper.client.tokens import usage_tokens
+from compact_keeper.client.transcript import content_blocks
 from compact_keeper.store.json_lines import records_of
 from compact_keeper.types import Record
 
@@ -75,8 +76,7 @@ def standing(records: Iterable[Record]) -> Record:
         message = record.get("message")
         if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
             continue
-        content = message.get("content")
-        blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+        blocks = content_blocks(record)
         pending |= {str(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
         pending -= {str(block.get("tool_use_id")) for block in blocks if block.get("type") == "tool_result"}
         awaits = "result" if pending else "answer" if record["type"] == "user" else ""

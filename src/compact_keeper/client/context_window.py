@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 
+from compact_keeper.client.project import config_folder
 from compact_keeper.client.tokens import ROOM_TOKENS, usage_tokens
 from compact_keeper.store.folder import open_regular
 from compact_keeper.store.refusal import Refusal
@@ -13,7 +14,7 @@ TOKENS_MAX = 100_000_000  # a larger number is none
 SETTINGS_MAX_BYTES = 1 << 20  # of the client's settings.json
 
 
-def number(value: object, most: int = TOKENS_MAX) -> int:
+def whole_number(value: object, most: int = TOKENS_MAX) -> int:
     """The value where it is a whole number above 0, at most `most`; else 0, which means that it is not known."""
     return value if type(value) is int and 0 < value <= most else 0
 
@@ -25,19 +26,19 @@ def filled_percent(context: object, named_tokens: int) -> int | None:
     """
     if not isinstance(context, dict):
         return None
-    size, tokens = number(context.get("context_window_size")), number(usage_tokens(context.get("current_usage")))
+    size = whole_number(context.get("context_window_size"))
+    tokens = whole_number(usage_tokens(context.get("current_usage")))
     room = min(size, named_tokens or size) - ROOM_TOKENS
     return min(round(100 * tokens / room), 100) if tokens and room > 0 else None
 
 
 def named_window() -> int:
     """The tokens of the window that the person has named, in a variable or in settings.json; 0 for none."""
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
     try:
         if named := os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW"):
-            return number(int(named))
-        with os.fdopen(open_regular(os.path.join(config, "settings.json"), os.O_RDONLY), "rb") as file:
+            return whole_number(int(named))
+        with os.fdopen(open_regular(os.path.join(config_folder(), "settings.json"), os.O_RDONLY), "rb") as file:
             settings = json.loads(file.read(SETTINGS_MAX_BYTES))
     except (OSError, ValueError, RecursionError, Refusal):
         return 0
-    return number(settings.get("autoCompactWindow")) if isinstance(settings, dict) else 0
+    return whole_number(settings.get("autoCompactWindow")) if isinstance(settings, dict) else 0

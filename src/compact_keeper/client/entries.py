@@ -38,7 +38,7 @@ from compact_keeper.client.transcript import (
 )
 from compact_keeper.store.folder import open_regular
 from compact_keeper.store.json_lines import parse_line, read_lines
-from compact_keeper.text.fields import text_of
+from compact_keeper.text.fields import first_text, text_of
 from compact_keeper.text.length import OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS, both_ends, cut, without_middle
 from compact_keeper.text.paths import with_slashes
 from compact_keeper.text.quotation import quote
@@ -152,14 +152,20 @@ class Reading:
             typed_at = waiting["time"] if waiting else typed_at
             if self.name_source(text, source, via):
                 return
+        if self.is_in_other_file(text, source):
+            return
+        via = "interrupt" if self.after == "interrupt" else via
+        self.after = ""
+        self.stream.append(self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time,
+                                      broken_off=self.state.get("broken_off", "")))
+
+    def is_in_other_file(self, text: str, source: str) -> bool:
+        """Whether the words came from the other file just before, ledger or transcript: then they are the same."""
         here, there = (IN_LEDGER, IN_TRANSCRIPT) if source == "ledger" else (IN_TRANSCRIPT, IN_LEDGER)
         begin = text[:TYPED_COMPARED_CHARACTERS]
-        if self.typed[there] != begin:
-            via = "interrupt" if self.after == "interrupt" else via
-            self.after = ""
-            self.stream.append(self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time,
-                                          broken_off=self.state.get("broken_off", "")))
+        is_there = self.typed[there] == begin
         self.typed[here], self.typed[there] = begin, ""
+        return is_there
 
     def add_command(self, record: Record, source: str) -> None:
         """Words that a person typed behind /compact, and that a command of ours was typed."""
@@ -172,10 +178,11 @@ class Reading:
 
         A session that was resumed has the queue's rows before all that it takes over, their own row at its end.
         """
-        for entry in reversed(self.stream):
-            if entry["what"] == "typed" and entry["source"] == "queue" and (
-                    entry["text"] == cut(text, QUEUED_MAX_UTF16)) and (
-                    abs(moment(entry["time"]) - moment(self.time)) <= QUEUE_TO_ROW_SECONDS):
+        queued = [entry for entry in self.stream if entry["what"] == "typed" and entry["source"] == "queue"]
+        words = cut(text, QUEUED_MAX_UTF16) if queued else ""
+        for entry in reversed(queued):
+            is_near = abs(moment(entry["time"]) - moment(self.time)) <= QUEUE_TO_ROW_SECONDS
+            if entry["text"] == words and is_near:
                 entry.update({"source": source, "via": via if entry["via"] == "queue" else entry["via"], "text": text})
                 return True
         return False
@@ -190,10 +197,11 @@ class Reading:
         elif operation == "popAll":
             self.queue.clear()
         elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
-            place = next((place for place, waiting in enumerate(self.queue) if waiting["text"]), 0)
-            left = self.queue.pop(place if operation == "remove" else 0)
+            first_typed = next((place for place, waiting in enumerate(self.queue) if waiting["text"]), 0)
+            left = self.queue.pop(first_typed if operation == "remove" else 0)
             self.add_typed(left["text"], "queue", "queue" if operation == "remove" else "waited", left["time"])
-            self.after = "" if left["text"] else self.after
+            if left["text"]:
+                self.after = ""
 
     def take_from_queue(self, text: str) -> Queued | None:
         """What waits with these words, which then waits no more: the client took a notice off the queue for its row."""
@@ -236,10 +244,10 @@ class Reading:
     def add_call(self, call_id: str, tool: str, arguments: Record) -> None:
         """A tool call, not ended so far; of one that the ledger has told of, what only the transcript knows."""
         known = self.calls.get(call_id)
-        is_new = call_id not in self.seen and known is None
-        if not (is_new or (known or {}).get("is_by_ledger")) or not IDENTIFIER.match(call_id + tool):
+        is_old = call_id in self.seen if known is None else not known.get("is_by_ledger")
+        if is_old or not IDENTIFIER.match(call_id + tool):
             return
-        path = next(filter(None, (text_of(arguments, name) for name in PATH_ARGUMENTS)), "")
+        path = first_text(arguments, PATH_ARGUMENTS)
         call = self.entry(
             "call", call_id, id=call_id, tool=tool, path=quote(with_slashes(path), FIELD_MAX_UTF16), ok=None,
             exit=None, error="", output="", command=quote(text_of(arguments, "command"), FIELD_MAX_UTF16),

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from typing import BinaryIO
 
 from compact_keeper.client.receipt import is_boundary
+from compact_keeper.store.disk import end_of
 from compact_keeper.store.folder import append_line, open_regular
 from compact_keeper.store.json_lines import read_lines
 from compact_keeper.store.memory import RECORD_FORMAT, sound_memory
@@ -45,7 +46,7 @@ def is_fork(folder: str, transcript: str) -> bool:
 def related_sessions(folder: str, transcript: str) -> tuple[bytes, Iterator[str]]:
     """The uuid that the transcript begins with, empty for none, and the folders of other sessions that know it."""
     first = next(roots_in(transcript, FIRST_ID_MAX_BYTES), b"")  # the rest is read for a fork alone
-    root = re.findall(UUID_PATTERN, first)[-1] if first else b""
+    root = uuid_of(first).encode() if first else b""
     return root, sessions_with(root, *os.path.split(folder), os.path.dirname(transcript)) if root else iter(())
 
 
@@ -119,11 +120,7 @@ def sessions_with(root: bytes, sessions: str, own: str, transcripts: str) -> Ite
 
 def ends_with(path: str, root: bytes) -> bool:
     """Whether the uuid stands at the end of the transcript."""
-    if not os.path.isfile(path) or os.path.islink(path):
-        return False
-    with opened_file(path) as file:
-        file.seek(max(os.path.getsize(path) - PARENT_END_BYTES, 0))
-        return b'"uuid":"%s"' % root in file.read(PARENT_END_BYTES)
+    return not os.path.islink(path) and b'"uuid":"%s"' % root in end_of(path, PARENT_END_BYTES)
 
 
 def lines_of(path: str) -> list[bytes]:
@@ -149,7 +146,7 @@ def last_writer(lines: list[bytes], own: str) -> str:
 def last_copied(memory: Memory, lines: list[bytes]) -> str:
     """The moment of the transcript's last line that the memory knows."""
     seen = set(memory.get("seen", []))
-    known = [line for line in lines if re.findall(UUID_PATTERN, line)[-1][-12:].decode() in seen]
+    known = [line for line in lines if uuid_of(line)[-12:] in seen]
     return max(map(time_of, known), default="")
 
 
@@ -160,19 +157,35 @@ def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
     tell of is then counted from them, their boundaries too.
     """
     until = last_copied(memory, lines) or time_of(lines[0])
-    known = [item for item in memory["items"]
+    progress = memory.get("progress", [])
+    items = [item for item in memory["items"]
              if item["last"] <= until or (item["kind"] == "rule" and item["first"] <= until)]
-    fresh: Memory = {**memory, "place": {}, "ledgers": {}, "pending": [], "queue": [], "after": "", "typed": ["", ""],
-             "items": known, "progress": [event for event in memory.get("progress", []) if event["time"] <= until]}
+    before: Memory = {
+        **memory, "place": {}, "ledgers": {}, "pending": [], "queue": [], "after": "", "typed": ["", ""],
+        "items": items, "progress": [event for event in progress if event["time"] <= until]}
     if memory["time"] <= until:
-        return fresh
-    later = [event for event in memory.get("progress", []) if event["what"] == "compacted" and event["time"] > until]
-    since, size, boundaries_read = until, 0, 0
-    for line in reversed(lines):
-        size += len(line)
-        if size < READ_AGAIN_BYTES:
-            since = min(since, time_of(line) or since)
-            if is_boundary(line) and re.findall(UUID_PATTERN, line)[-1].decode() in memory.get("roots", []):
-                boundaries_read += 1
-    return {**fresh, "seen": [], "cycle": max(memory.get("cycle", 0) - len(later) - boundaries_read, 0),
-            "items": [{**item, "uses": 0, "edits": 0} if item["first"] >= since else item for item in known]}
+        return before
+    compacted_later = sum(event["what"] == "compacted" and event["time"] > until for event in progress)
+    again = lines_read_again(lines)
+    compacted_again = sum(is_boundary(line) and uuid_of(line) in memory.get("roots", []) for line in again)
+    since = min([until, *filter(None, map(time_of, again))])
+    return {
+        **before, "seen": [],
+        "cycle": max(memory.get("cycle", 0) - compacted_later - compacted_again, 0),
+        "items": [{**item, "uses": 0, "edits": 0} if item["first"] >= since else item for item in items]}
+
+
+def lines_read_again(lines: list[bytes]) -> list[bytes]:
+    """The last of the copied lines, from which a save counts everything."""
+    size = 0
+    for place in range(len(lines) - 1, -1, -1):
+        size += len(lines[place])
+        if size >= READ_AGAIN_BYTES:
+            return lines[place + 1:]
+    return lines
+
+
+def uuid_of(line: bytes) -> str:
+    """The id of a line that has one."""
+    uuids: list[bytes] = re.findall(UUID_PATTERN, line)
+    return uuids[-1].decode()

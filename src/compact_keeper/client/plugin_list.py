@@ -8,7 +8,6 @@ import os
 from compact_keeper.store.folder import open_regular
 from compact_keeper.store.refusal import Refusal
 
-CACHE_PARTS = 6  # from a plugin's script up to the client's folder of plugins: cache/MARKET/PLUGIN/VERSION/scripts/NAME
 LIST_MAX_BYTES = 4 << 20
 
 
@@ -18,11 +17,10 @@ def is_uninstalled(script: str, plugin: str) -> bool:
     The client leaves its copy behind and says so by a file in it, which an update leaves in the version before, too: so
     the list is asked. What cannot be read as one says nothing.
     """
-    parts = parts_in_cache(script, plugin)
-    if not parts:
+    folder, _ = place_in_cache(script, plugin)
+    if not folder:
         return False
-    path = os.sep.join([*parts[:-CACHE_PARTS], "installed_plugins.json"])
-    plugins = object_in(path).get("plugins")
+    plugins = object_in(os.path.join(folder, "installed_plugins.json")).get("plugins")
     return isinstance(plugins, dict) and not any(name.partition("@")[0] == plugin for name in plugins)
 
 
@@ -32,14 +30,17 @@ def is_disabled(script: str, plugin: str, project: str) -> bool:
     The user's settings, then the project's, then those kept out of git: the last that names the plugin counts. A file
     that cannot be read says nothing.
     """
-    parts = parts_in_cache(script, plugin)
-    if not parts:
+    folder, market = place_in_cache(script, plugin)
+    if not folder:
         return False
-    config = os.sep.join(parts[:-CACHE_PARTS - 1])
-    of_project = [os.path.join(project, ".claude", name) for name in ("settings.json", "settings.local.json")]
-    said = [enabled_plugins(path).get(f"{plugin}@{parts[1 - CACHE_PARTS]}")
-            for path in (os.path.join(config, "settings.json"), *(of_project if project else []))]
-    return [word for word in said if isinstance(word, bool)][-1:] == [False]
+    paths = [os.path.join(os.path.dirname(folder), "settings.json")]
+    if project:
+        paths += [os.path.join(project, ".claude", name) for name in ("settings.json", "settings.local.json")]
+    is_on = True
+    for path in paths:
+        word = enabled_plugins(path).get(f"{plugin}@{market}")
+        is_on = word if isinstance(word, bool) else is_on
+    return not is_on
 
 
 def enabled_plugins(path: str) -> dict[str, object]:
@@ -58,8 +59,13 @@ def object_in(path: str) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def parts_in_cache(script: str, plugin: str) -> list[str]:
-    """The parts of the script's path where it lies in the client's copy of the plugin; else none."""
-    parts = os.path.abspath(script).split(os.sep)
-    is_there = len(parts) > CACHE_PARTS and parts[-CACHE_PARTS] == "cache" and parts[-4] == plugin
-    return parts if is_there else []
+def place_in_cache(script: str, plugin: str) -> tuple[str, str]:
+    """The client's folder of plugins, and the marketplace, where the script lies in the client's copy of the plugin.
+
+    That is FOLDER/cache/MARKETPLACE/PLUGIN/VERSION/scripts/NAME; else both are empty.
+    """
+    of_plugin = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(script))))
+    of_market, name = os.path.split(of_plugin)
+    cache, market = os.path.split(of_market)
+    folder, last = os.path.split(cache)
+    return (folder, market) if (last, name) == ("cache", plugin) else ("", "")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 
+from compact_keeper.client.context import client_version
 from compact_keeper.store.compaction import NONCE_CHARACTERS
-from compact_keeper.store.json_lines import read_lines
+from compact_keeper.store.json_lines import lines_from, parse_line
 from compact_keeper.types import CompactionState
 
 KEEPING_CLIENTS = (2, 1, 105)  # and newer ones write a hook's text to the transcript
@@ -35,20 +35,21 @@ def receipt(transcript: str, compaction: CompactionState) -> str:
     the last message before it (a manual compaction that nothing followed).
     """
     boundary, kept, followed = boundary_and_block(transcript, compaction)
-    version, resumed = re.search(rb'"version":"(\d+)\.(\d+)\.(\d+)', boundary), bool(compaction.get("resumed"))
-    client = tuple(map(int, version.groups())) if version else ()
-    if kept and (followed or not resumed or client >= RESUMING_CLIENTS):
-        return "kept"
     if not boundary:
         return ""
+    resumed = bool(compaction.get("resumed"))
+    client = client_version(parse_line(boundary)[0])
+    if kept and (followed or not resumed or client >= RESUMING_CLIENTS):
+        return "kept"
     return "lost" if resumed or client >= KEEPING_CLIENTS else "unknown"
 
 
 def boundary_and_block(transcript: str, compaction: CompactionState) -> tuple[bytes, bool, bool]:
     """The boundary's line, whether the block stands behind it, and whether the conversation went on from there."""
-    nonce, boundary, kept = compaction["id"][-NONCE_CHARACTERS:].encode("utf-8", "replace"), b"", False
-    start, size = compaction["offset"], os.path.getsize(transcript)
-    for end, line in read_lines(transcript, start if 0 <= start <= size else 0, size):
+    nonce = compaction["id"][-NONCE_CHARACTERS:].encode("utf-8", "replace")
+    boundary, kept = b"", False
+    start = compaction["offset"]
+    for end, line in lines_from(transcript, start):
         if not boundary:
             boundary = line if is_boundary(line) else b""
         elif b'"type":"attachment"' in line:
@@ -62,8 +63,8 @@ def boundary_and_block(transcript: str, compaction: CompactionState) -> tuple[by
 
 def behind_boundary(transcript: str, compaction: CompactionState) -> int:
     """The byte behind the compaction's boundary; where its begin is, when there is none."""
-    start, size = compaction["offset"], os.path.getsize(transcript)
-    for end, line in read_lines(transcript, start if 0 <= start <= size else 0, size):
+    start = compaction["offset"]
+    for end, line in lines_from(transcript, start):
         if is_boundary(line):
             return end
         if end > start + RECEIPT_BYTES:

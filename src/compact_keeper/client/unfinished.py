@@ -1,10 +1,10 @@
-"""A session that stopped at its compaction: the one of a project that did so last, within the last 30 minutes."""
+"""The sessions of a project that stopped at their compaction within the last 30 minutes."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
 
 from compact_keeper.client.compactions import failure
 from compact_keeper.store.compaction import read_compaction
@@ -15,24 +15,37 @@ from compact_keeper.types import CompactionState
 UNFINISHED_SECONDS = 30 * 60  # after the session's end, for which a compaction that did not finish is told of
 
 
-def unfinished(project: str, is_enough: Callable[[CompactionState, str], bool]) -> tuple[str, float]:
-    """The folder of the project's newest session that stopped at its compaction, and when that began; empty: none did.
+def unfinished(project: str) -> Iterator[tuple[str, CompactionState, str]]:
+    """The project's sessions that stopped at their compaction, the newest first.
 
-    `is_enough` says whether what the transcript shows (see `failure`) is enough to call it so.
+    Of each its folder, its compaction, and what the transcript shows of that: see `failure`.
     """
-    newest = ("", 0.0)
+    begun: list[tuple[str, CompactionState]] = []
     for entry in os.scandir(private_folder("sessions")):
-        try:
-            compaction = {} if entry.is_symlink() else fresh_compaction(entry.path)
-            is_begun = compaction.get("stage") == "begun" and compaction.get("project") == project
-            if is_begun and compaction.get("time", 0.0) > newest[1] and is_enough(compaction, failure(compaction)):
-                newest = (entry.path, compaction.get("time", 0.0))
-        except (OSError, Refusal):  # most have none; another session's broken file is no fault of this one's
-            continue
-    return newest
+        compaction = {} if entry.is_symlink() else fresh_compaction(entry.path)
+        if compaction.get("stage") == "begun" and compaction.get("project") == project:
+            begun.append((entry.path, compaction))
+    for folder, compaction in sorted(begun, key=lambda session: -session[1].get("time", 0.0)):
+        shown = failure_shown(compaction)
+        if shown:
+            yield folder, compaction, shown
 
 
 def fresh_compaction(folder: str) -> CompactionState:
-    """How far a session's compaction has come, where that was noted lately; else empty."""
-    age = time.time() - os.path.getmtime(os.path.join(folder, "compaction.json"))
-    return read_compaction(folder) if abs(age) < UNFINISHED_SECONDS else {}
+    """How far a session's compaction has come, where that was noted lately; else empty.
+
+    Most sessions have none; another session's broken file is no fault of this one's.
+    """
+    try:
+        age = time.time() - os.path.getmtime(os.path.join(folder, "compaction.json"))
+        return read_compaction(folder) if abs(age) < UNFINISHED_SECONDS else {}
+    except (OSError, Refusal):
+        return {}
+
+
+def failure_shown(compaction: CompactionState) -> str:
+    """What the transcript shows of the compaction; nothing where it cannot be read."""
+    try:
+        return failure(compaction)
+    except (OSError, Refusal):
+        return ""

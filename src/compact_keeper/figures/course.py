@@ -5,7 +5,6 @@ Of the transcript only numbers, times and the words manual and auto are taken.
 
 from __future__ import annotations
 
-import glob
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from compact_keeper.client.project import transcripts_named
 from compact_keeper.client.tokens import usage_tokens
 from compact_keeper.figures.compactions import NEAR_SECONDS
 from compact_keeper.figures.counting import NUMBER_MAX, count, number
@@ -39,9 +39,9 @@ class Course:
 
 def transcript_of(session: str, stored_path: str) -> str:
     """The session's transcript: as stored, else by its name in the client's folder; empty for none."""
-    client = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-    named = glob.glob(os.path.join(glob.escape(client), "projects", "*", f"{glob.escape(session)}.jsonl"))
-    return next(filter(os.path.isfile, (stored_path, *named)), "")
+    if os.path.isfile(stored_path):
+        return stored_path
+    return next(iter(transcripts_named(session)), "")
 
 
 def read_course(path: str, since: float = 0.0) -> Course:

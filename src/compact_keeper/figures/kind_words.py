@@ -38,4 +38,6 @@ def kinds_shown(kinds: Mapping[str, int]) -> str:
     most = len(rows) if len(rows) == KINDS_SHOWN + 1 else KINDS_SHOWN
     rest = sum(count for _, count in rows[most:])
     parts = [kind_shown(count, kind) for kind, count in rows[:most]]
-    return ", ".join(parts + [count_shown(rest, "other")] * bool(rest))
+    if rest:
+        parts.append(count_shown(rest, "other"))
+    return ", ".join(parts)

@@ -156,9 +156,12 @@ def tiles(figures: Figures) -> str:
     arrived = [f"{outcomes[name]:,} {OUTCOME_WORDS[name][0]}" for name in OUTCOME_WORDS if outcomes[name]]
     each = f"{back['units_each']:,} characters each time, {tokens_shown(back['units_each'])}" if back else ""
     left, otherwise = audit.get("left_out", 0), audit.get("contradicted", 0)
-    notes = [f"{audit.get('left_out_put_back', 0):,} of them put back"] * bool(left)
-    things = f"{otherwise:,} thing{'s' * (otherwise != 1)}"
-    notes += [f"besides, they said {things} that the record contradicts"] * bool(otherwise)
+    notes: list[str] = []
+    if left:
+        notes.append(f"{audit.get('left_out_put_back', 0):,} of them put back")
+    if otherwise:
+        things = f"{otherwise:,} thing{'s' * (otherwise != 1)}"
+        notes.append(f"besides, they said {things} that the record contradicts")
     return pairs((
         ("Compactions", figure_shown(figures["compactions"] or None), ", ".join(arrived)),
         ("Things put back", figure_shown(back.get("items")) if back else NONE_YET, each),
@@ -171,7 +174,7 @@ def deliveries(figures: Figures) -> str:
     rows = "".join(f'<tr><th scope="row">{name[0].upper()}{name[1:]}</th><td>{figures["outcomes"][key]:,}</td>'
                    f'<td class="text" style="white-space:normal">{meaning}</td></tr>'
                    for key, (name, meaning) in OUTCOME_WORDS.items() if figures["outcomes"][key])
-    return scrolled("Deliveries", f"<tbody>{rows}</tbody>") * bool(rows)
+    return scrolled("Deliveries", f"<tbody>{rows}</tbody>") if rows else ""
 
 
 def times_section(figures: Figures) -> str:

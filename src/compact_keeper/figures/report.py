@@ -15,7 +15,7 @@ from compact_keeper.figures.counting import Tally
 from compact_keeper.figures.course import Course, read_course, transcript_of
 from compact_keeper.figures.disk_use import disk_use
 from compact_keeper.figures.global_page import global_page
-from compact_keeper.figures.passages import passages_of, read_history
+from compact_keeper.figures.joined_compactions import joined_compactions, read_history
 from compact_keeper.figures.session_page import session_page
 from compact_keeper.figures.sessions import all_events, gathered, patience, project_of, session_folders, stored
 from compact_keeper.figures.totals import figures_of
@@ -51,10 +51,10 @@ def session_data(session: str, since: float) -> Figures:
     now = time.time()
     course = read_course(transcript_of(session, text_of(stored(folder, "status.json"), "transcript")), since)
     compactions = compactions_of(tallies.get(session, Tally()).events, waited)
-    passages = [(passage, passage.facts(now, waited))
-                for passage in passages_of(compactions, course, read_history(folder, since))]
-    return {**figures, "context": with_steps(course), "spent": course.spent, "passages": passages,
-            "marks": [passage.boundary.get("time", passage.time) for passage, _ in passages]}
+    joined = joined_compactions(compactions, course, read_history(folder, since))
+    return {**figures, "context": with_steps(course), "spent": course.spent,
+            "compaction_list": [(compaction, compaction.facts(now, waited)) for compaction in joined],
+            "marks": [compaction.boundary.get("time", compaction.time) for compaction in joined]}
 
 
 def with_steps(course: Course) -> list[tuple[float, int]]:

@@ -12,6 +12,7 @@ from compact_keeper.figures.chart import context_section
 from compact_keeper.figures.compactions import TRIGGERS
 from compact_keeper.figures.counting import UNITS_PER_TOKEN, count
 from compact_keeper.figures.course import SPENT
+from compact_keeper.figures.joined_compactions import JoinedCompaction
 from compact_keeper.figures.kind_words import count_shown, kind_shown, things_shown
 from compact_keeper.figures.page_parts import (
     OUTCOME_WORDS,
@@ -31,7 +32,6 @@ from compact_keeper.figures.page_parts import (
     tokens_shown,
     words,
 )
-from compact_keeper.figures.passages import Passage
 from compact_keeper.figures.summary_differences import differences_in_words
 from compact_keeper.store.history import FAILING_CHECK
 from compact_keeper.text.fields import text_of
@@ -49,7 +49,7 @@ FINDING_TITLES = {  # what was found in a summary: heading and order
 
 
 def session_page(figures: Figures) -> str:
-    """The page of a session: `figures` has its figures, passages (with outcomes), context and tokens spent."""
+    """The page of a session: `figures` has its figures, its compactions (with outcomes), context and tokens spent."""
     session, path = text_shown((figures["session"] or "")[:8]), figures["project"] or ""
     title = text_shown(os.path.basename(path) or path) or f"Session {session}"
     project = f"Session {session} in <bdi>{text_shown(path)}</bdi><br>" if path else ""
@@ -60,20 +60,20 @@ def session_page(figures: Figures) -> str:
 
 def compactions_section(figures: Figures) -> str:
     """A part for each compaction; the oldest are cut to their facts where the page would grow too large."""
-    passages: Sequence[tuple[Passage, CompactionFacts]] = figures["passages"]
-    numbered = list(enumerate(passages, 1))
-    form = form_for(passage.time for passage, _ in passages)
-    parts = [compaction_part(which, passage, facts, form, "cut") for which, (passage, facts) in numbered]
+    compactions: Sequence[tuple[JoinedCompaction, CompactionFacts]] = figures["compaction_list"]
+    numbered = list(enumerate(compactions, 1))
+    form = form_for(compaction.time for compaction, _ in compactions)
+    parts = [compaction_part(which, compaction, facts, form, "cut") for which, (compaction, facts) in numbered]
     room = COMPACTIONS_MAX_BYTES - sum(map(bytes_of, parts))
-    for which, (passage, facts) in reversed(numbered):
-        whole = compaction_part(which, passage, facts, form, "open" if which == len(passages) else "closed")
+    for which, (compaction, facts) in reversed(numbered):
+        whole = compaction_part(which, compaction, facts, form, "open" if which == len(compactions) else "closed")
         room -= bytes_of(whole)
         if room < 0:
             break
         parts[which - 1] = whole
     button = '<p><button type="button" class="plain" data-open hidden>Open all</button></p>' * (len(parts) > 1)
     note = "What was carried over, and what the audit found in the client's summary."
-    if not any(passage.restored for passage, _ in passages):
+    if not any(compaction.restored for compaction, _ in compactions):
         note += " The lines themselves are kept since version 0.5; of compactions before that only figures are known."
     return section("Compactions", note, button, *parts) or section(
         "Compactions", "", "<p>None yet in this session.</p>")
@@ -84,28 +84,34 @@ def bytes_of(html: str) -> int:
     return len(html.encode("utf-8", "replace"))
 
 
-def compaction_part(which: int, passage: Passage, known: CompactionFacts, form: str, state: str) -> str:
+def compaction_part(which: int, compaction: JoinedCompaction, known: CompactionFacts, form: str, state: str) -> str:
     """One compaction, its time in that form: open, closed, or cut to its facts."""
-    restore = passage.events.event("restore") if passage.events else {}
     trigger, outcome = TRIGGERS.get(known.get("trigger", ""), ""), known["outcome"]
-    before, after, units = known.get("tokens_before"), known.get("tokens_after"), known.get("units")
+    before, after = known.get("tokens_before"), known.get("tokens_after")
     shrunk = f"{short(before)} &rarr; {short(after)} tokens" if before and after else ""
     name, meaning = OUTCOME_WORDS.get(outcome, ("", ""))
     css = f"pill {outcome.replace(' ', '-')}"
     pill = f'<span class="{css}" title="{text_shown(meaning)}">{name}</span>' if name else ""
-    facts = pairs((
-        ("Begun", trigger, ""), ("Typed behind /compact", words(known["typed"]) if "typed" in known else "", ""),
+    left_out = '<p class="note">The lines are left out here to keep the page small; history.jsonl has them.</p>'
+    carried = carried_rows(compaction.restored, known.get("kinds", {}))
+    lines = left_out if state == "cut" else carried + audited_rows(compaction, known)
+    return f"""<details class="one" id="compaction-{which}"{" open" if state == "open" else ""}><summary><h3>{which}. \
+{moment_shown(compaction.time, form)}</h3><small>{" · ".join(filter(None, (trigger, shrunk)))}</small>{pill}</summary>
+<div>{facts_shown(compaction, known)}{lines}</div></details>"""
+
+
+def facts_shown(compaction: JoinedCompaction, known: CompactionFacts) -> str:
+    """What is known of a compaction, each with its name; what is not known is left out."""
+    restore = compaction.events.event("restore") if compaction.events else {}
+    before, after, units = known.get("tokens_before"), known.get("tokens_after"), known.get("units")
+    return pairs((
+        ("Begun", TRIGGERS.get(known.get("trigger", ""), ""), ""),
+        ("Typed behind /compact", words(known["typed"]) if "typed" in known else "", ""),
         ("Context before", f"{before:,} tokens" if before else "", ""),
         ("Context after", f"{after:,} tokens" if after else "", ""),
         ("Put back", f"{figure_shown(units)} characters" if units else "", tokens_shown(units) if units else ""),
         ("Left out by the summary", *left_out_shown(known)),
         ("Putting back took", f"{figure_shown(restore.get('ms'))} ms" if "ms" in restore else "", "")), "facts")
-    left_out = '<p class="note">The lines are left out here to keep the page small; history.jsonl has them.</p>'
-    carried = carried_rows(passage.restored, known.get("kinds", {}))
-    lines = left_out if state == "cut" else carried + audited_rows(passage, known)
-    return f"""<details class="one" id="compaction-{which}"{" open" if state == "open" else ""}><summary><h3>{which}. \
-{moment_shown(passage.time, form)}</h3><small>{" · ".join(filter(None, (trigger, shrunk)))}</small>{pill}</summary>
-<div>{facts}{lines}</div></details>"""
 
 
 def left_out_shown(known: CompactionFacts) -> tuple[str, str]:
@@ -151,11 +157,15 @@ def lines_words(lines: int, kinds: Mapping[str, int], things: Mapping[str, int])
     What is true now is no thing of the record, nor is a check: it has its line besides.
     """
     facts, failing = kinds.get("fact", 0), kinds.get(FAILING_CHECK, 0)
-    now = f"{count_shown(facts, 'line')} tell{'s' * (facts == 1)} what is true now (git, files, processes)"
     of_record = lines - facts - failing
-    back = f" tell{'s' * (of_record == 1)} {things_shown(things)}" if sum(things.values()) else ""
-    fails = f"; {count_shown(failing, FAILING_CHECK)}" * bool(failing)
-    return f"{count_shown(of_record, 'line')}{back}{fails}{f'; {now}' * bool(facts)}."
+    parts = [count_shown(of_record, "line")]
+    if sum(things.values()):
+        parts[0] += f" tell{'s' * (of_record == 1)} {things_shown(things)}"
+    if failing:
+        parts.append(count_shown(failing, FAILING_CHECK))
+    if facts:
+        parts.append(f"{count_shown(facts, 'line')} tell{'s' * (facts == 1)} what is true now (git, files, processes)")
+    return f"{'; '.join(parts)}."
 
 
 def line_row(line: Record) -> str:
@@ -163,10 +173,10 @@ def line_row(line: Record) -> str:
     return f'<li style="{colour(text_of(line, "kind"))}">{words(text_of(line, "line").removeprefix("- "))}</li>\n'
 
 
-def audited_rows(passage: Passage, known: CompactionFacts) -> str:
+def audited_rows(compaction: JoinedCompaction, known: CompactionFacts) -> str:
     """What was found in the client's summary."""
-    event = passage.events.event("audit") if passage.events else {}
-    findings = records_in(passage.audited, "found")
+    event = compaction.events.event("audit") if compaction.events else {}
+    findings = records_in(compaction.audited, "found")
     if not findings and not event:
         return ""
     parts = []

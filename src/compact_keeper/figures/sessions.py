@@ -11,7 +11,7 @@ from compact_keeper.figures.counting import Tallies, Tally, number, read_events
 from compact_keeper.figures.disk_use import disk_use, folder_entries
 from compact_keeper.figures.totals import figures_of
 from compact_keeper.store.compaction import read_compaction
-from compact_keeper.store.database_size import size_of_database
+from compact_keeper.store.disk import size_of_database
 from compact_keeper.store.folder import SESSION_ID, data_home
 from compact_keeper.store.json_files import read_store
 from compact_keeper.store.refusal import NOTHING_KNOWN, Refusal

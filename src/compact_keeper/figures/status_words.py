@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from compact_keeper.client.context_window import number
+from compact_keeper.client.context_window import whole_number
 from compact_keeper.types import Record
 
 COLOURS = {30: "33", 15: "31", 5: "1;31"}  # yellow, red, bold red; by the percent that remain, the marks of the bar
@@ -68,7 +68,7 @@ def line_of(percent: int | None, status: Record, note: Record, given: Record, no
 
     What one looks for stands before the long words on the summary: the client cuts the line at the terminal's width.
     """
-    tasks = number(status.get("tasks"), TASKS_MAX)
+    tasks = whole_number(status.get("tasks"), TASKS_MAX)
     tasks_words = f"{tasks} open task{'s' * (tasks > 1)}" if tasks else ""
     known = [*filter(None, (age_words(status.get("time"), now), tasks_words, note_words(note, given, now)))]
     return " · ".join([context_words(percent), *known]) if known or percent is not None else ""

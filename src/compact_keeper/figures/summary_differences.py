@@ -21,6 +21,9 @@ def differences_in_words(contradicted: int, left_out: int, model_knows: bool) ->
     if not contradicted and not left_out:
         return "nothing in the summary differs from the record"
     knows = "the model was told" if model_knows else "the model was not told yet"
-    said = [f"{contradicted_words(contradicted)} ({knows})"] * bool(contradicted)
-    left = [left_out_words(left_out, left_out * model_knows)] * bool(left_out)
-    return f"the summary {', and '.join([*said, *left])}"
+    parts: list[str] = []
+    if contradicted:
+        parts.append(f"{contradicted_words(contradicted)} ({knows})")
+    if left_out:
+        parts.append(left_out_words(left_out, left_out if model_knows else 0))
+    return f"the summary {', and '.join(parts)}"

@@ -51,7 +51,8 @@ def compactions_shown(figures: Figures) -> Iterator[str]:
     """How many compactions there were, and how many saves were followed by none."""
     outcomes = figures["outcomes"]
     others = [f"{outcomes[name]:,} {words}" for name, words in UNSEEN_OUTCOMES.items() if outcomes[name]]
-    others += [f"{figures['subagents']:,} of subagents"] * bool(figures["subagents"])
+    if figures["subagents"]:
+        others.append(f"{figures['subagents']:,} of subagents")
     yield f"{figures['compactions'] or 'none yet'}" + (f"; {', '.join(others)}" if others else "")
     yield from arrivals_shown(figures)
 
@@ -104,8 +105,11 @@ def summaries_shown(figures: Figures) -> Iterator[str]:
     audit = figures["audit"]
     if not audit or are_of_one_summary(figures):
         return
-    parts = [contradicted_words(audit["contradicted"])] * bool(audit["contradicted"])
-    parts += [left_out_words(audit["left_out"], audit["left_out_put_back"])] * bool(audit["left_out"])
+    parts: list[str] = []
+    if audit["contradicted"]:
+        parts.append(contradicted_words(audit["contradicted"]))
+    if audit["left_out"]:
+        parts.append(left_out_words(audit["left_out"], audit["left_out_put_back"]))
     kinds = f" ({kinds_shown(audit['kinds'])})" if audit["kinds"] else ""
     whose = "the summary" if audit["summaries"] == 1 else f"{audit['summaries']:,} summaries"
     yield (f"{whose} {', and '.join(parts)}{kinds}" if parts else

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from compact_keeper.figures.compactions import OUTCOMES, Compaction, compactions_of
 from compact_keeper.figures.counting import UNITS_PER_TOKEN, Tally, count, number
-from compact_keeper.types import AuditFigures, CompactionFacts, DeliveryFigures, Figures, Record, Spread
+from compact_keeper.types import AuditFigures, CompactionFacts, DeliveryFigures, Figures, NoteFigures, Record, Spread
 
 HOOKS = ("save at Stop", "save at PreCompact", "restore", "audit", "record")  # whose time is known
 
@@ -26,16 +26,16 @@ def figures_of(tallies: Mapping[str, Tally], patience: float, now: float | None 
         whole.add(tally)
         compactions += compactions_of(tally.events, patience)
     outcomes = Counter(compaction.outcome(now, patience) for compaction in compactions)
-    notes = [event for event in whole.events if event.get("event") == "note"]
+    subagents = sum(event.get("event") == "restore" and "agent" in event for event in whole.events)
     return {
         "first": whole.first if whole.last else None, "last": whole.last or None,
         "compactions": len(compactions) - outcomes["unfinished"] - outcomes["under way"],
         "outcomes": {name: outcomes[name] for name in OUTCOMES},
         "each": facts_of_each(compactions, now, patience) if len(tallies) == 1 else [],
-        "subagents": sum(event.get("event") == "restore" and "agent" in event for event in whole.events),
+        "subagents": subagents,
         "put_back": delivery_figures(events_named("restore", compactions), events_named("repair", compactions)),
         "audit": audit_figures([compaction for compaction in compactions if "audit" in compaction.events]),
-        "notes": {"count": len(notes), "units": sum(count(note, "units") for note in notes)} if notes else {},
+        "notes": note_figures([event for event in whole.events if event.get("event") == "note"]),
         "cleared": whole.cleared,
         "ms": spreads(whole)}
 
@@ -73,6 +73,11 @@ def audit_figures(audited: Sequence[Compaction]) -> AuditFigures:
     return {"summaries": len(audits), "contradicted": sum(count(audit, "contradicted") for audit in audits),
             "left_out": sum(count(audit, "left_out") for audit in audits), "left_out_put_back": back,
             "kinds": dict(by_kind(audits, "kinds").most_common())}
+
+
+def note_figures(notes: Sequence[Record]) -> NoteFigures:
+    """How many notes the model was given, and how long they were together; empty where there was none."""
+    return {"count": len(notes), "units": sum(count(note, "units") for note in notes)} if notes else {}
 
 
 def by_kind(records: Iterable[Record], name: str) -> Counter[str]:

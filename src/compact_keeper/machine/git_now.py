@@ -9,9 +9,18 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from compact_keeper.client.processes import INPUT_MAX_BYTES, outputs_of
+from compact_keeper.machine.git_answers import (
+    ANSWER_MAX_BYTES,
+    COMMITS_MAX,
+    FILTERS_MAX_BYTES,
+    is_whole,
+    paths_of,
+    unjudged,
+    what_answers_tell,
+)
 from compact_keeper.machine.git_program import git_environment, git_program
 from compact_keeper.machine.git_settings import (
     git_settings_text,
@@ -32,16 +41,12 @@ from compact_keeper.text.quotation import quote
 from compact_keeper.text.times import moment
 from compact_keeper.types import GitNow, RepositoryState
 
-ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
 FILTER_SECONDS = 0.05  # of the budget, kept for the second look at what is modified
-COMMITS_MAX, PATHS_MAX = 20, 60  # in a list
-CHANGED_PATH_MAX_UTF16, REF_NAME_MAX_UTF16, SUBJECT_MAX_UTF16, ROOT_MAX_UTF16 = 240, 120, 160, 400
+REF_NAME_MAX_UTF16, ROOT_MAX_UTF16 = 120, 400
 HASH_DIGITS = 7
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # the name of a tree without files; git knows it anywhere
 STASHES_MAX_BYTES = 64 << 10  # of the list of stashes, a line each
 BEGUN = (("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"))
-STAGED_HOW = {"A": "new", "D": "deleted"}
-NO_FILTER = (b"unspecified", b"unset")
 
 
 def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
@@ -58,22 +63,15 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
     top, git = git_folder(folder)
     common = os.path.join(git, first_line(os.path.join(git, "commondir")))
     settings = git_settings_text(os.path.join(common, "config"))
-    upstream, ref = upstream_of(state["branch"], settings)
-    now: GitNow = {"root": quote(top, ROOT_MAX_UTF16), "since": since, "in_progress": in_progress(git),
-                   "stashes": beginning(os.path.join(common, "logs", "refs", "stash"), STASHES_MAX_BYTES).count(b"\n")}
-    if state["branch"] or state["head"]:  # else git keeps its refs in a form that is not read
-        now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
-    if state["branch"]:
-        now["upstream"] = quote(upstream, REF_NAME_MAX_UTF16)
-    is_without_commit = not state["head"] and has_no_commit(state, common)
-    if is_without_commit:
-        now["is_without_commit"] = True
-    head = EMPTY_TREE if is_without_commit else state["head"]
+    now = state_in_folder(state, top, git, common, settings)
+    now["since"] = since
+    head = EMPTY_TREE if now.get("is_without_commit") else state["head"]
     program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
     environment = git_environment(top, git, common) if program else {}
     answers: dict[str, bytes | None] = {}
     if environment:
         person = person_settings()
+        _, ref = upstream_of(state["branch"], settings)
         command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
         queries = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
         answers = answers_of_git(command, environment, queries, until)
@@ -85,6 +83,19 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
 
 
 # --- what stands in .git ---
+
+
+def state_in_folder(state: RepositoryState, top: str, git: str, common: str, settings: str) -> GitNow:
+    """What is told of the repository without git: its root, branch and commit, what was begun in it, its stashes."""
+    stashes = beginning(os.path.join(common, "logs", "refs", "stash"), STASHES_MAX_BYTES).count(b"\n")
+    now: GitNow = {"root": quote(top, ROOT_MAX_UTF16), "in_progress": in_progress(git), "stashes": stashes}
+    if state["branch"] or state["head"]:  # else git keeps its refs in a form that is not read
+        now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
+    if state["branch"]:
+        now["upstream"] = quote(upstream_of(state["branch"], settings)[0], REF_NAME_MAX_UTF16)
+    if not state["head"] and has_no_commit(state, common):
+        now["is_without_commit"] = True
+    return now
 
 
 def has_no_commit(state: RepositoryState, common: str) -> bool:
@@ -147,74 +158,3 @@ def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> d
     if upstream and head != EMPTY_TREE:
         queries["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
     return queries
-
-
-# --- what its answers mean ---
-
-
-def what_answers_tell(answers: Mapping[str, bytes | None]) -> GitNow:
-    """What the answers tell; of those that are missing nothing."""
-    now: GitNow = {"totals": {}}
-    known = {name: answer for name, answer in answers.items() if answer is not None}
-    conflicts = set[bytes]()
-    if "staged" in known:
-        parts = entries(known["staged"])
-        staged = dict(zip(parts[1::2], map(bytes.decode, parts[::2])))
-        conflicts = {path for path, how in staged.items() if how == "U"}
-        now["conflicts"] = names(conflicts)
-        now["staged"] = [(shown(path), STAGED_HOW.get(how, ""))
-                         for path, how in [*staged.items()] if how != "U"][:PATHS_MAX]
-        now["totals"].update(conflicts=len(conflicts), staged=len(staged) - len(conflicts))
-    if "modified" in known and ("filters" in known or not known["modified"]):
-        deleted = {entry[2:] for entry in entries(known["modified"]) if entry.startswith(b"R")}
-        unknown = unjudged(answers) - deleted
-        modified = [path for path in paths_of(known["modified"]) if path not in conflicts | unknown]
-        now["modified"] = [(shown(path), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
-        now["totals"]["modified"] = len(modified)
-    if "untracked" in known:
-        untracked = entries(known["untracked"])
-        now["untracked"] = names(untracked)
-        now["totals"]["untracked"] = len(untracked)
-    if "commits" in known:
-        lines = [line.decode("utf-8", "replace").partition("\t") for line in entries(known["commits"])]
-        now["commits"] = [(commit, quote(subject, SUBJECT_MAX_UTF16)) for commit, _, subject in lines[:COMMITS_MAX]
-                          if re.fullmatch("[0-9a-f]{4,64}", commit)]
-        now["totals"]["commits"] = len(lines)
-    if counts := re.match(rb"(\d{1,9})\t(\d{1,9})\s", known.get("counts", b"")):
-        now["ahead"], now["behind"] = int(counts.group(1)), int(counts.group(2))
-    return now
-
-
-def is_whole(answers: Mapping[str, bytes | None]) -> bool:
-    """Whether each answer came in time and was not cut."""
-    return all(answer is not None and len(answer) < (FILTERS_MAX_BYTES if name == "filters" else ANSWER_MAX_BYTES)
-               for name, answer in answers.items())
-
-
-def unjudged(answers: Mapping[str, bytes | None]) -> set[bytes]:
-    """The paths of which git cannot say whether they are modified: a filter that it does not run makes their content.
-
-    So it is with files of git-lfs and git-crypt; those that look untouched git does not open.
-    """
-    triples = entries(answers.get("filters") or b"")
-    return {path for path, value in zip(triples[::3], triples[2::3]) if value not in NO_FILTER}
-
-
-def entries(answer: bytes) -> list[bytes]:
-    """The parts of an answer, each of which ends with a NUL byte; a last one that was cut is left out."""
-    return answer.split(b"\0")[:-1]
-
-
-def paths_of(modified: bytes) -> list[bytes]:
-    """The paths in the answer on what is modified, each once."""
-    return list(dict.fromkeys(entry[2:] for entry in entries(modified)))
-
-
-def names(paths: Iterable[bytes]) -> list[str]:
-    """The first of the paths, in order, as they can be told."""
-    return [shown(path) for path in sorted(paths)[:PATHS_MAX]]
-
-
-def shown(path: bytes) -> str:
-    """The path on one line, clean and redacted."""
-    return quote(path.decode("utf-8", "replace"), CHANGED_PATH_MAX_UTF16)

@@ -9,59 +9,48 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from itertools import islice
 from typing import Any
 
 from compact_keeper.client.project import project_folder
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.machine.git_now import git_now
+from compact_keeper.notes.changed_files import files_changed
 from compact_keeper.notes.log import PERHAPS, SUCCEEDED
+from compact_keeper.notes.requests import newest_messages
 from compact_keeper.notes.wording import (
     NOTE_NAME_MAX_UTF16,
-    NOTE_WORDS_MAX_UTF16,
     code_shown,
     escaped,
     heading,
-    is_for_summary,
-    message_shown,
+    local,
     outcome_words,
     spoken,
 )
-from compact_keeper.record.binding_words import binds, only_goes_on
 from compact_keeper.record.broken_runs import broken_runs
 from compact_keeper.record.check_programs import CHECK_FAMILIES
 from compact_keeper.record.dialogs import WAITING_FOR_APPROVAL
-from compact_keeper.record.items import ORDER_MIN_CHARACTERS
-from compact_keeper.record.messages import both_sides
 from compact_keeper.record.open_tasks import open_tasks
 from compact_keeper.record.runs import open_failures
 from compact_keeper.record.shell import pieces_of, program_of, shell_words
-from compact_keeper.record.stashes import puts_stash_back, stash_holding, stashes_of
-from compact_keeper.record.written_files import files_written
 from compact_keeper.store.folder import replace_file
 from compact_keeper.store.pins import pin_items, pins_in
+from compact_keeper.text.ends import both_ends_in_rows
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
 from compact_keeper.text.marks import as_code
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.times import moment
-from compact_keeper.types import BrokenRun, CheckRun, GitNow, HookInput, Item, LogLine, Memory, NotesBeside, Stash
+from compact_keeper.types import BrokenRun, CheckRun, GitNow, HookInput, Item, LogLine, Memory, NotesBeside
 
 MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
-REQUESTS_SHOWN = 5  # messages, the newest; without those that only say to go on
-BINDING_SHOWN = 6  # older messages that forbid or bound something, the newest
 LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
 FAILING_MAX, EDITED_SHOWN = 3, 3  # failing checks that the work waits for, the newest; files of each
 PROJECT_MAX_UTF16 = 110  # of its folder's name, in the title
-PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
-FIRST_ORDER_MAX_UTF16 = 1_600  # of the session's first order, and of the last long one
+PATH_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 600
 PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
-RESETS_ALL_FILES = r"\bgit (?:-C \S+ )?reset --hard"
-TAKES_NAMED_BACK = r"\bgit (?:-C \S+ )?(?:checkout|restore)\b(?![^;&|]* (?:--staged|-S)\b)([^;&|]*)"
-NOT_DONE = ("failed", "not run", "stopped")  # commands of which it is not known what they wrote
 PREPARING_PROGRAMS = frozenset(  # of a line that runs in the background, not what runs
     "cd mkdir export printf echo sleep source set cat rm cp mv touch true kill pkill git".split())
 GIT_MAX_SECONDS = 0.2
@@ -157,53 +146,6 @@ def what_runs(job: Item) -> str:
     return next(iter([*detached[-1:], *running[-1:]]), job["text"])
 
 
-def newest_messages(items: Sequence[Item]) -> list[str]:
-    """What was asked last, what before that, and what the session is for, a line each; none without a message.
-
-    The last ones alone may be questions in between, or "go on", of which the newest alone is shown: the last long
-    message, those that forbid or bound something ("do not push, Anna reviews first") and the first of all stay.
-    """
-    messages = [item for item in items if (item["kind"], item["status"]) == ("message", "open")
-                and not is_for_summary(item)]
-    newest_first = sorted(messages, key=lambda item: -int(item["position"]))
-    order = next((item for item in newest_first if len(own_words_of(item)) >= ORDER_MIN_CHARACTERS), None)
-    whole = [*([order] if order else []), *newest_first[-1:]]
-    recent = [item for place, item in enumerate(newest_first) if place == 0 or not only_goes_on(item["text"])]
-    recent = recent[:REQUESTS_SHOWN]
-    rules = {item["text"] for item in items if item["kind"] == "rule"}  # these stand in their own section
-    older = (item for item in newest_first if item not in recent and item not in whole)
-    binding = [*islice((item for item in older if item["text"] not in rules and binds(item["text"])), BINDING_SHOWN)]
-    lines = list[str]()
-    for item in newest_first:
-        if item not in recent and item not in whole and item not in binding:
-            continue
-        limit = REQUEST_MAX_UTF16 if item is newest_first[0] or item in binding else NOTE_WORDS_MAX_UTF16
-        if item in whole:
-            limit = FIRST_ORDER_MAX_UTF16
-        shown: Item = item if item in recent else {**item, "text": own_words_of(item)}
-        refusing = "when refusing " if item.get("refused") else ""
-        lines.append(f"{place_in_words(item, newest_first, recent, binding)}{refusing}{message_shown(shown, limit)} "
-                     f"({local(moment(item['last']))})")
-    return lines
-
-
-def place_in_words(
-        item: Item, newest_first: Sequence[Item], recent: Sequence[Item], binding: Sequence[Item]) -> str:
-    """When a message came, and why it is shown; nothing is said of the newest."""
-    if item is newest_first[0]:
-        return ""
-    if item is newest_first[-1]:
-        return "first of all: "
-    if item in recent:
-        return "before that: "
-    return "earlier, it sets bounds: " if item in binding else "earlier, the last long one: "
-
-
-def own_words_of(message: Item) -> str:
-    """The message's words without what was pasted into it."""
-    return text_of(message, "own") or message["text"]
-
-
 def approved_plan(items: Sequence[Item]) -> list[str]:
     """The plan that was approved last, as a line; none without one."""
     plan = newest(items, "plan", "approved")
@@ -239,23 +181,37 @@ def where_it_stands(items: Sequence[Item], doing: Sequence[str], log: Sequence[L
 
     What failed last stands among what fails, unless it has passed since.
     """
-    done = [f"last {line['what']}: {line['text']} ({local(moment(line['time']))})"
-            for line in log if line["what"] in SUCCEEDED]
-    passed = max((item for item in items if item["kind"] == "action" and item["verdict"] == "passed"
-                  and item.get("family") in CHECK_FAMILIES), key=lambda item: int(item["position"]), default=None)
-    steps = [line["time"] for line in log if line["what"] in SUCCEEDED]
-    if passed and passed["last"] > max(steps, default=""):  # the log has a check's end only where it turned
-        done.append(f"last passed: {outcome_words(passed['text'], passed['result'])} ({local(moment(passed['last']))})")
-    last_words = " ".join(both_sides(text_of(state, "last_words"), LAST_WORDS_MAX_UTF16).split())
-    return [*(f"in progress: {task}" for task in doing[:LISTED_MAX]), *done[-1:],
-            *(f"last changed: {file}" for file in files_changed(items, state)[:1]),
-            *([f"the agent's last words: {spoken(last_words, LAST_WORDS_MAX_UTF16 + 9)}"] if last_words else [])]
+    lines = [f"in progress: {task}" for task in doing[:LISTED_MAX]]
+    lines += last_success(items, log)
+    lines += [f"last changed: {file}" for file in files_changed(items, state)[:1]]
+    last_words = " ".join(both_ends_in_rows(text_of(state, "last_words"), LAST_WORDS_MAX_UTF16).split())
+    if last_words:
+        lines.append(f"the agent's last words: {spoken(last_words, LAST_WORDS_MAX_UTF16 + 9)}")
+    return lines
+
+
+def last_success(items: Sequence[Item], log: Sequence[LogLine]) -> list[str]:
+    """What succeeded last, by the log or by a check's last run, as a line; none where nothing did.
+
+    The log has a check's end only where it turned.
+    """
+    steps = [line for line in log if line["what"] in SUCCEEDED]
+    passed = last_of(item for item in items if item["kind"] == "action" and item["verdict"] == "passed"
+                     and item.get("family") in CHECK_FAMILIES)
+    if passed and passed["last"] > max((line["time"] for line in steps), default=""):
+        return [f"last passed: {outcome_words(passed['text'], passed['result'])} ({local(moment(passed['last']))})"]
+    return [f"last {line['what']}: {line['text']} ({local(moment(line['time']))})" for line in steps[-1:]]
+
+
+def last_of(items: Iterable[Item]) -> Item | None:
+    """The item that came last in the session; None where there is none."""
+    return max(items, key=lambda item: int(item["position"]), default=None)
 
 
 def newest(items: Sequence[Item], kind: str, status: str) -> Item:
     """The last item of the kind with the status; empty when there is none."""
-    same = [item for item in items if (item["kind"], item["status"]) == (kind, status)]
-    return max(same, key=lambda item: int(item["position"])) if same else {}
+    nothing: Item = {}
+    return last_of(item for item in items if (item["kind"], item["status"]) == (kind, status)) or nothing
 
 
 def waiting(items: Sequence[Item]) -> list[str]:
@@ -270,18 +226,20 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
 
     Where nothing fails, whether any check was run.
     """
-    checks, broken = failing_checks(items, state), broken_runs([item for item in items if item["kind"] == "action"])
+    actions = [item for item in items if item["kind"] == "action"]
+    checks, broken = failing_checks(actions, state), broken_runs(actions)
     lines = [failure_words(run, run["check"]["typed"]) for run in checks[:FAILING_MAX]]  # not all of the check's line
     if len(checks) > FAILING_MAX:
         lines.append(f"… and {len(checks) - FAILING_MAX} more")
     lines += [failure_words(run, run["command"]) for run in broken[:FAILING_MAX]]
-    last = max((item for item in items if item["kind"] == "action" and item["verdict"] not in ("", "unknown")),
-               key=lambda item: int(item["position"]), default=None)
-    is_listed = any(run["position"] == last["position"] for run in broken) if last else False
-    if last and last["verdict"] == "failed" and last.get("family") not in CHECK_FAMILIES and not is_listed:
+    last = last_of(action for action in actions if action["verdict"] not in ("", "unknown"))
+    if last and last["verdict"] == "failed" and last.get("family") not in CHECK_FAMILIES and (
+            last["position"] not in [run["position"] for run in broken]):
         lines.append(f"the last command: {outcome_words(last['text'], last['result'])} ({local(moment(last['last']))})")
-    was_run = any(item["kind"] == "action" and item.get("family") in CHECK_FAMILIES for item in items)
-    return lines or ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
+    if lines:
+        return lines
+    was_run = any(action.get("family") in CHECK_FAMILIES for action in actions)
+    return ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
 
 
 def failure_words(run: CheckRun | BrokenRun, command: str) -> str:
@@ -293,9 +251,8 @@ def failure_words(run: CheckRun | BrokenRun, command: str) -> str:
     return f"{outcome_words(command, run['result'])} (last run {local(moment(run['last']))}{since})"
 
 
-def failing_checks(items: Sequence[Item], state: Mapping[str, str]) -> list[CheckRun]:
+def failing_checks(actions: Sequence[Item], state: Mapping[str, str]) -> list[CheckRun]:
     """The checks that fail, the newest first; runs are compared only from a failed one on, it takes milliseconds."""
-    actions = [item for item in items if item["kind"] == "action"]
     failed = (item["verdict"] == "failed" and item.get("family") in CHECK_FAMILIES for item in actions)
     first = next((place for place, has_failed in enumerate(failed) if has_failed), len(actions))
     return open_failures(actions[first:], text_of(state, "root"))
@@ -304,57 +261,6 @@ def failing_checks(items: Sequence[Item], state: Mapping[str, str]) -> list[Chec
 def rules(items: Sequence[Item]) -> list[str]:
     """The person's rules that hold, as they were given, the newest first."""
     return bounded_list([spoken(item["text"]) for item in reversed(items) if item["kind"] == "rule"])
-
-
-def files_changed(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
-    """The files that were changed, each with the time of its last change, the last one first.
-
-    Those that a shell command wrote, too: the session had committed one that was not listed.
-    """
-    last: dict[str, Item] = {}
-    for item in reversed(items):
-        if item.get("edits"):
-            last.setdefault(item["text"], item)
-        elif item["kind"] == "action" and text_of(item, "tool") in SHELL_TOOLS and item["verdict"] not in NOT_DONE:
-            for path in files_written(item["text"], text_of(state, "root")):
-                last.setdefault(path, {**item, "text": path})
-    commands = [item for item in reversed(items) if item["kind"] == "action" and not item.get("edits")]
-    done = [item for item in commands if item["verdict"] in ("ended", "passed") and re.search(r"\bgit\b", item["text"])]
-    stashes = stashes_of(commands)
-    return [f"{code_shown(path)} ({local(moment(item['last']))}){taken_back(item, done, stashes)}"
-            for path, item in last.items()]
-
-
-def taken_back(edit: Item, commands: Sequence[Item], stashes: Sequence[Stash]) -> str:
-    """That a later command of git's took the file back to what is committed, and which; empty where none did.
-
-    `commands`: those with git, the newest first. None where a command up to that one may have committed the file, or
-    where a stash was put back later.
-    """
-    later = [item for item in commands if item["position"] > edit["position"]]
-    stash = stash_holding(edit["position"], stashes)
-    if stash:
-        before = [item for item in later if item["position"] <= stash["position"]]
-        return "" if may_commit(before) else f", taken back since by {code_shown(stash['command'])}"
-    for place, command in enumerate(later):
-        if puts_stash_back(command["text"]):
-            return ""
-        if takes_back(command["text"], edit["text"]) and not may_commit(later[place:]):
-            return f", taken back since by {code_shown(command['text'])}"
-    return ""
-
-
-def may_commit(commands: Sequence[Item]) -> bool:
-    """Whether a command may have committed files."""
-    return any("git commit" in command["text"] for command in commands)
-
-
-def takes_back(command: str, path: str) -> bool:
-    """Whether a command makes all files what is committed, or names this one for that."""
-    if re.search(RESETS_ALL_FILES, command):
-        return True
-    named = [word for words in re.findall(TAKES_NAMED_BACK, command) for word in words.split()]
-    return any(word == "." or os.path.basename(word) == os.path.basename(path) for word in named)
 
 
 def bounded_list(lines: Sequence[str]) -> list[str]:
@@ -378,11 +284,6 @@ def days(log: Sequence[LogLine]) -> list[str]:
             last_day = day
         lines.append(f"- {clock} **{line['what']}** {line['text']}".rstrip())
     return lines
-
-
-def local(seconds: float) -> str:
-    """The moment in the machine's own time zone."""
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds)) if seconds else "earlier"
 
 
 def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import behind_space, cut, units
@@ -73,3 +74,8 @@ def question_in(words: str, option: str) -> str:
 def outcome_words(command: str, result: str) -> str:
     """A command, and what its output says of its end."""
     return code_shown(command) + (f": {spoken(result)}" if result else "")
+
+
+def local(seconds: float) -> str:
+    """The moment in the machine's own time zone."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds)) if seconds else "earlier"

@@ -15,6 +15,7 @@
     git               git_calls -> git_events -> git_ledger; git_state, stashes, uncommitted_files
     to go on with     task_runners, made_outside_tree, sweeps, named_hits (code_hits), mended, lacks, own_edits
     the summary       statements, claims -> task_claims, check_claims, git_claims, file_claims -> comparisons
+    of a memory       memory_figures
     now               present, gate
 
 The first line of each module says what it knows.

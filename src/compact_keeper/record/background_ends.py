@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from compact_keeper.client.call_output import without_row_numbers
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.record.check_runs import KNOWN_VERDICTS, STOP_SIGNALS
 from compact_keeper.record.command_actions import end_of_command
@@ -18,7 +19,6 @@ from compact_keeper.types import Entry, Item
 
 JOB_EXIT_CODE = r"exit (?:code:? )?(-?\d{1,5})\b"  # in the client's words on the end of a job
 OUTPUT_ENDING = ".output"  # of the file that the client writes a job's output to
-NUMBER_OF_ROW = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that is read
 CLIENTS_OWN = "\n<system-reminder>"  # behind what was read
 SHOWING_PROGRAMS = ("cat", "tail")  # of a file all, or its end
 WAITING_PROGRAMS = ("sleep", "wait", "cd")
@@ -77,7 +77,7 @@ def output_shown(call: Entry, key: str) -> str:
         return printed_by_job(call["output"]) if id_of(call) == key else ""
     if call["tool"] == "Read":
         is_whole = call["path"].endswith(f"/{key}{OUTPUT_ENDING}") and "limit" not in call["input"]
-        return re.sub(NUMBER_OF_ROW, "", call["body"].partition(CLIENTS_OWN)[0]) if is_whole else ""
+        return without_row_numbers(call["body"].partition(CLIENTS_OWN)[0]) if is_whole else ""
     return call["output"] if call["tool"] in SHELL_TOOLS and shows_end_of(call["command"], key) else ""
 
 

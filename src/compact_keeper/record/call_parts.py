@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from compact_keeper.record.items import new_item
 from compact_keeper.record.search_output import search_hits
 from compact_keeper.record.telling_rows import ROW_END, telling_rows
-from compact_keeper.text.length import before_space, behind_space, units, whole_words
+from compact_keeper.text.length import whole_words
 from compact_keeper.text.quotation import quote_all
 from compact_keeper.types import CallFields, Entry, Item, Unpack
 
@@ -16,7 +16,6 @@ HIT_MAX_UTF16 = 160
 EVIDENCE_MAX_UTF16 = 260
 MORE_CHARACTERS = 200  # that an output has beyond the result: it is worth a look
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
-BOTH_PARTS_LOOKED_AT_CHARACTERS = 40_000
 CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the client's own below an output
 ANNOUNCING_CHARACTERS, ANNOUNCED_CHARACTERS, ANNOUNCED_ROWS_MAX = 40, 400, 3  # behind a failure that ends in a colon
 VERDICT_BY_OK = {None: "running", True: "ended", False: "failed"}  # of calls of other tools than shells
@@ -51,14 +50,6 @@ def with_announced(line: str, output: str) -> str:
     else:
         announced = [] if rows[0][:1] in "-=" else rows[:1]
     return f"{line.rstrip()} {ROW_END.join(row.strip() for row in announced)}".rstrip()
-
-
-def both_parts(text: str, limit: int) -> str:
-    """The text; of a long one its beginning and its end, as UTF-16 units of both together."""
-    line = " ".join(text[:BOTH_PARTS_LOOKED_AT_CHARACTERS].split())
-    if units(line) <= limit:
-        return line
-    return f"{before_space(line[:limit * 3 // 5])} … {behind_space(line[-limit * 2 // 5 + 4:])}"
 
 
 def hits_in(output: str, root: str, path: str = "") -> list[str]:

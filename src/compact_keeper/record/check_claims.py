@@ -70,9 +70,15 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
                 continue
             runs = runs_in(items) if runs is None else runs
             run = run_against((claim["state"], family, check), "".join(counts[:1]), runs)
-            if run and all(option in run["command"] for option in re.findall(QUALIFIED, statement["text"])) and not (
-                    claim["state"] == "passing" and tells_failure(statements, run)):
+            if run is None or not has_options(run, statement["text"]):
+                continue
+            if claim["state"] == "failing" or not tells_failure(statements, run):
                 yield statement["text"], run_in_words(run)
+
+
+def has_options(run: CheckRun, text: str) -> bool:
+    """Whether the run is of the very command that the text means: with each option and variable that it names."""
+    return all(option in run["command"] for option in re.findall(QUALIFIED, text))
 
 
 def with_signs(words: Sequence[str]) -> Sequence[str]:
@@ -154,15 +160,16 @@ def run_against(claimed: tuple[str, str, Check | None], count: str, runs: Sequen
     last = telling[-1]
     if state == "passing":
         last = next((run for run in telling if run["verdict"] == "failed" and is_beside(run, last)), last)
-    is_whole = is_as_broad(last["check"], check)
     later = [run for run in runs if run["position"] > last["position"]]
     if state == "passing" and last["verdict"] == "failed":
         is_of_others = count and f"{count} pass" in last["result"]
-        return None if is_of_others or any(may_cover(run, last) for run in later) else last
-    if state == "failing" and last["verdict"] == "passed":
-        return None if any(run["verdict"] != "passed" for run in later if run in alike) else last
-    is_sure = is_whole and (check or len({run["name"] for run in alike}) == 1)
-    return last if is_sure and count and has_other_count(state, count, last, alike) else None
+        speaks_against = not is_of_others and not any(may_cover(run, last) for run in later)
+    elif state == "failing" and last["verdict"] == "passed":
+        speaks_against = all(run["verdict"] == "passed" for run in later if run in alike)
+    else:
+        is_sure = is_as_broad(last["check"], check) and (check or len({run["name"] for run in alike}) == 1)
+        speaks_against = bool(is_sure and count) and has_other_count(state, count, last, alike)
+    return last if speaks_against else None
 
 
 def tells_of(run: CheckRun, named: Check | None, state: str) -> bool:

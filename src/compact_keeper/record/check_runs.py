@@ -40,24 +40,23 @@ def may_run_checks(outcome: Ending) -> bool:
 def runs_of(outcome: Ending) -> list[CheckRun]:
     """The runs of checks of a command line that ended so."""
     checks, ends = checks_in(outcome["text"]), outcome.get("ends", [])
-    if len(ends) != len(checks):
-        ends = []
     owner = family_of_result(outcome, checks)
     runs: list[CheckRun] = []
     for place, check in enumerate(checks):
-        verdict, result = verdict_of(check, place, checks, outcome), outcome.get("result", "")
+        verdict = verdict_of(check, place, checks, outcome)
         is_alone = sum(other["family"] == check["family"] for other in checks) == 1
-        if ends:
-            verdict, _, result = ends[place].partition(RESULT_OF_END)
-            result = result.strip()
-        runs.append({
+        run: CheckRun = {
             "check": check, "family": check["family"], "name": check["name"],
-            "command": check["typed"] if ends else outcome["text"], "line": outcome["text"],
-            "verdict": verdict, "is_certain": bool(ends) or is_alone or verdict != "failed",
-            "result": result if ends or check["family"] == owner else "",
+            "command": outcome["text"], "line": outcome["text"],
+            "verdict": verdict, "is_certain": is_alone or verdict != "failed",
+            "result": outcome.get("result", "") if check["family"] == owner else "",
             "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"],
             "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
-            "edited_after": [], "since": [], "also": [], "unseen": [], "newer": []})
+            "edited_after": [], "since": [], "also": [], "unseen": [], "newer": []}
+        if len(ends) == len(checks):  # each check's own, where the output could be divided
+            verdict, _, result = ends[place].partition(RESULT_OF_END)
+            run.update({"command": check["typed"], "verdict": verdict, "is_certain": True, "result": result.strip()})
+        runs.append(run)
     return runs
 
 

@@ -11,7 +11,6 @@ from compact_keeper.record.call_parts import (
     LOOK_RESULT_MAX_UTF16,
     MORE_CHARACTERS,
     action,
-    both_parts,
     ends_of,
     evidence_in,
     hits_in,
@@ -26,6 +25,7 @@ from compact_keeper.record.lacks import lacking_in
 from compact_keeper.record.looking_commands import is_looking
 from compact_keeper.record.outcomes import outcome_of
 from compact_keeper.record.output_evidence import evidence_lines
+from compact_keeper.text.ends import both_ends_on_a_line
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.quotation import quote
@@ -97,7 +97,7 @@ def feedback_item(feedback: Entry) -> Item:
     if not command:
         return new_item("action", feedback, "", "assistant", key=f"{STOP_HOOK} {words[:FEEDBACK_KEY_CHARACTERS]}",
                         tool=STOP_HOOK, path="", family="", limits=[], verdict="ended",
-                        result=quote(both_parts(words, RESULT_MAX_UTF16), RESULT_MAX_UTF16))
+                        result=quote(both_ends_on_a_line(words, RESULT_MAX_UTF16), RESULT_MAX_UTF16))
     text = quote(f"{command}  # by a Stop hook", HIT_MAX_UTF16)
     outcome = outcome_of(command, words, None, None)
     return new_item("action", feedback, text, "assistant", key=f"{STOP_HOOK} {text}", tool="Bash", path="",

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from compact_keeper.record.check_breadth import limits_of
-from compact_keeper.record.check_programs import check_name
+from compact_keeper.record.check_programs import CHECK_FAMILIES, check_name
 from compact_keeper.record.looking_commands import is_looking_piece
 from compact_keeper.record.shell import COMMANDS_KEPT, pieces_of, program_of, shell_words, without_redirections
 from compact_keeper.types import Check
@@ -43,11 +43,17 @@ def checks_in(command: str) -> list[Check]:
         filters = filters_behind(pieces, place)
         signs_behind = [sign for _, sign in pieces[place + len(filters):]]
         is_exit_hidden = in_loop or (filters and "pipefail" not in command)
+        runs_on = signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)
         checks.append({
-            **named, "command": " ".join(without_redirections(words)), "typed": piece, "place": place, "folder": folder,
-            "limits": limits_of(named["name"], words), "filters": filters,
+            **named,
+            "command": " ".join(without_redirections(words)),
+            "typed": piece,
+            "place": place,
+            "folder": folder,
+            "limits": limits_of(named["name"], words),
+            "filters": filters,
             "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
-            "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)})
+            "in_background": runs_on})
     return checks
 
 
@@ -89,4 +95,4 @@ def other_family(command: str) -> str:
 def strongest(checks: Sequence[Check]) -> str:
     """The family of what is run: tests before builds, those before the others."""
     families = [check["family"] for check in checks]
-    return next((family for family in ("test", "build", "types", "lint", "format") if family in families), "")
+    return next((family for family in CHECK_FAMILIES if family in families), "")

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from compact_keeper.client.blocks import behind_rejection, rejection_words
 from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.record.items import new_item
-from compact_keeper.text.fields import text_of
+from compact_keeper.text.fields import first_text, text_of
 from compact_keeper.text.length import without_middle
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
@@ -159,7 +159,7 @@ def call_in_words(call: Entry) -> str:
         heading = plan.partition("\n")[0].strip("# ")
         return quote(f"the plan: {heading}" if plan else "the plan", REFUSED_CALL_MAX_UTF16)
     names = ("description", "url", "query", "skill", "subject", "pattern", "prompt", "title", "name")
-    words = next(filter(None, (text_of(given, name) for name in names)), "")
+    words = first_text(given, names)
     return quote(f"{tool}: {words}" if words else tool, REFUSED_CALL_MAX_UTF16)
 
 

@@ -26,6 +26,7 @@ COURSES = {"created": LATER, "deleted": LATER, "there": WAS, "absent": WAS}  # i
 PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
 PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
 MOVED_FILES = r"\b(?:rm|mv|unlink|trash|git (?:rm|mv))\b"  # by a command that names them, or one of their folders
+NAMING_SEVERAL = ("*", "$", " .")  # in a command, which may so name any file
 MOVED_TREE = (r"\bgit (?:stash|reset|clean|restore|merge|rebase|pull|worktree|(?:checkout|switch)(?! -[bBcC]))\b"
               r"|\b(?:find|xargs)\b.{0,300}(?:rm|mv|delete)\b")
 
@@ -41,13 +42,19 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
         if not isinstance(is_there, bool) or is_there == is_made or tells_both:
             continue
         last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
-        moves = [action["position"] for action in actions if re.search(MOVED_TREE, action["text"]) or (
-            re.search(MOVED_FILES, action["text"]) and any(
-                part in action["text"] for part in (*path.split("/"), "*", "$", " .")))]
+        moves = [action["position"] for action in actions if may_move(action["text"], path)]
         if is_made and not any(position > last for position in moves):
             yield text, f"the disk has no {path} now"
         elif not is_made and not any(position < last for position in moves):
             yield text, f"{path} still exists" if state == "deleted" else f"the disk has {path} now"
+
+
+def may_move(command: str, path: str) -> bool:
+    """Whether a command may have put the file there or taken it away: it may move any file, or names a part of this."""
+    if re.search(MOVED_TREE, command):
+        return True
+    names = (*path.split("/"), *NAMING_SEVERAL)
+    return re.search(MOVED_FILES, command) is not None and any(name in command for name in names)
 
 
 def paths_in(summary: str) -> list[str]:

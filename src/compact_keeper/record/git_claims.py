@@ -105,20 +105,28 @@ def answer_of(thing: str, state: str, words: Sequence[str], actions: Sequence[It
 
 def of_changes(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> str:
     """What is committed, or not, otherwise than it is told; changes are this session's."""
-    commits = [action for action in actions if action.get("commit")]
-    last = f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
-    is_all = thing in THINGS.values()
-    changed = paths_in_rows(git.get("staged")) if thing == "index" else changed_paths(git)
-    edited = [path for path in changed if is_edited(path, actions) and (is_all or f"/{path}".endswith(f"/{thing}"))]
+    last = last_commit(actions)
     if state == "unmade":
         return f"this session made {last}" if thing == "commits" and last and "session" in words else ""
+    is_all = thing in THINGS.values()
+    changed = paths_in_rows(git.get("staged")) if thing == "index" else changed_paths(git)
     if state == "uncommitted":
         is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not git.get("in_progress")
         is_known = last and is_clean and (is_all or is_edited(thing, actions))
         return f"nothing is uncommitted; the last commit here: {last}" if is_known else ""
-    says_so = state == "committed" or (state == "clean" and thing in ("tree", "index") and "was" not in words)
+    is_called_clean = state == "clean" and thing in ("tree", "index") and "was" not in words
+    if state != "committed" and not is_called_clean:
+        return ""
+    meant = changed if is_all else [path for path in changed if f"/{path}".endswith(f"/{thing}")]
+    edited = [path for path in meant if is_edited(path, actions)]
     name = "staged" if thing == "index" else "not committed"
-    return f"{name}: {', '.join(edited[:NAMES_MAX])}" if says_so and edited else ""
+    return f"{name}: {', '.join(edited[:NAMES_MAX])}" if edited else ""
+
+
+def last_commit(actions: Sequence[Item]) -> str:
+    """Hash and subject of the last commit that the session made; empty where it made none."""
+    commits = [action for action in actions if action.get("commit")]
+    return f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
 
 
 def of_push(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> str:
@@ -158,7 +166,8 @@ def of_operation(thing: str, state: str, git: GitNow) -> str:
     if state == "ongoing" and thing in OPERATIONS:
         return f"no {thing} is in progress" if "in_progress" in git and not kind else ""
     if state == "ended" and kind and thing in (kind, "operation", *(["conflicts"] if conflicts else [])):
-        return f"the {kind} is not finished" + f", conflicts in {', '.join(conflicts[:NAMES_MAX])}" * bool(conflicts)
+        in_conflict = f", conflicts in {', '.join(conflicts[:NAMES_MAX])}" if conflicts else ""
+        return f"the {kind} is not finished{in_conflict}"
     return ""
 
 
@@ -195,8 +204,8 @@ def changed_paths(git: GitNow) -> list[str]:
 def paths_in_rows(value: object) -> list[str]:
     """The paths in a field of git's state: each alone, or first of what is told of it."""
     rows = value if isinstance(value, (list, tuple)) else []
-    return [path for path in (row[0] if isinstance(row, (list, tuple)) and row else row for row in rows)
-            if isinstance(path, str)]
+    paths = [row[0] if isinstance(row, (list, tuple)) and row else row for row in rows]
+    return [path for path in paths if isinstance(path, str)]
 
 
 def same_commit(name: str, other: str) -> bool:

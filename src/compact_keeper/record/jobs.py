@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from compact_keeper.client.call_output import without_row_numbers
 from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.record.detached import (
     PORT_TAKEN,
@@ -25,7 +26,7 @@ from compact_keeper.record.detached import (
 )
 from compact_keeper.record.items import new_item
 from compact_keeper.record.reports import report_rows
-from compact_keeper.text.fields import text_of
+from compact_keeper.text.fields import first_text, text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Entry, Item, JobFields, Unpack
 
@@ -41,6 +42,7 @@ LAUNCHED = (  # as the client says it; as the ledger has it, before the transcri
     r"(?:[^\n]{0,200}\blaunched\b.{0,400}?agentId:|in background with ID:) (?P<job>[\w-]{1,64})")
 OUTPUT_FILE = r"(?:written to|output_?[fF]ile): (\S{1,500}?)\.?(?:\s|\Z)"
 GONE = r"(?i)\bno (?:task|shell|background \w{1,20}) found|\bnot (?:running|found)\b|\balready (?:completed|ended)"
+SAID_TO_RUN_MAX = 3
 SAID_TO_RUN = r"^> ([^\n]{3,200})$"  # how package managers say what a script runs
 PIDS_STARTED = r"^\[\d{1,3}\] (\d{2,7})$|\bPID:? {0,2}=?(\d{2,7})\b"
 PORT_LISTED = r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b"
@@ -85,7 +87,7 @@ class Jobs:
         elif tool in STOP_TOOLS and (call["ok"] or re.search(GONE, call["error"])):
             yield from self.stopped_by_tool(call)
         elif tool == "Read" and call["ok"] and self.writing_to(call["path"]):
-            yield from self.looked_at(call, call["path"], re.sub(r"(?m)^ {0,9}\d{1,7}[→\t]", "", call["body"][-2_000:]))
+            yield from self.looked_at(call, call["path"], without_row_numbers(call["body"][-2_000:]))
 
     def stopped_by_tool(self, call: Entry) -> Iterator[Item]:
         """The end of the job that a tool stopped, and of what its line had put behind it with `&`: one process tree."""
@@ -192,23 +194,34 @@ class Jobs:
         if not steps:
             return
         of_line: list[str] = []  # keys of what this line started
-        alone = sum(isinstance(step, Detached) for step in steps) == 1
+        is_alone = sum(isinstance(step, Detached) for step in steps) == 1
         failed = bool(re.search(PORT_TAKEN, call["output"])) or bool(re.match(JOB_TIMED_OUT, call["output"]))
         for step in steps:
             if isinstance(step, Stop):
                 yield from self.stopped(call, step, of_line)
             elif not failed and (call["ok"] or step.by == "&"):
-                said = re.findall(SAID_TO_RUN, call["output"][:JOB_HEAD_CHARACTERS], re.MULTILINE)[:3] if alone else []
-                port = port_of(step.text) or (port_seen(script, call["output"]) if alone else "")
-                job = self.job(call, step.key, step.text, environ=environ_of(step.text), port=port, result=NO_END,
-                               path=quote(step.log, OUTPUT_FILE_MAX_UTF16), by=step.by, pid="",
-                               also="\n".join(quote(line, ALSO_MAX_UTF16) for line in said))
-                for other in [other for other in self.open.values() if port and other["port"] == port]:
-                    if other.get("by") and other["key"] != step.key:
-                        yield from self.end(call, other["key"], "another one took its port")
+                job = self.left_behind(call, step, script if is_alone else "")
+                yield from self.end_of_others_on_port(call, job)
                 of_line.append(step.key)
                 self.ended.discard(step.key)
                 yield from self.start(job)
+
+    def left_behind(self, call: Entry, step: Detached, script: str) -> Item:
+        """The job that a line left behind; `script` is the line where it left nothing else: its output is the job's."""
+        said = re.findall(SAID_TO_RUN, call["output"][:JOB_HEAD_CHARACTERS], re.MULTILINE) if script else []
+        port = port_of(step.text)
+        if script and not port:
+            port = port_seen(script, call["output"])
+        return self.job(call, step.key, step.text, environ=environ_of(step.text), port=port, result=NO_END,
+                        path=quote(step.log, OUTPUT_FILE_MAX_UTF16), by=step.by, pid="",
+                        also="\n".join(quote(line, ALSO_MAX_UTF16) for line in said[:SAID_TO_RUN_MAX]))
+
+    def end_of_others_on_port(self, call: Entry, job: Item) -> Iterator[Item]:
+        """The ends of what a command had left behind on the port that the job takes now."""
+        for other in [*self.open.values()]:
+            is_on_port = bool(job["port"]) and other["port"] == job["port"]
+            if is_on_port and other.get("by") and other["key"] != job["key"]:
+                yield from self.end(call, other["key"], "another one took its port")
 
     def stopped(self, call: Entry, stop: Stop, of_line: Sequence[str]) -> Iterator[Item]:
         """The jobs that a command stops; a process id that was never seen may be anyone's."""
@@ -225,12 +238,16 @@ class Jobs:
         for key in keys:
             yield from self.end(call, key, f"stopped: {stop.command or f'port {stop.what} was freed'}")
         if stop.by == "pid" and not keys:
-            for job in [job for job in self.open.values() if job.get("by") == "&" and not job.get("pid")]:
-                killed = f"{NO_END}; later: kill"
-                before = job["result"] if job["result"].startswith(killed) else killed
-                result = quote(f"{before} {stop.what}", JOB_RESULT_MAX_UTF16)
-                self.open[job["key"]] = {**job, "uses": 0, "result": result}
-                yield self.open[job["key"]]
+            yield from self.perhaps_killed(stop.what)
+
+    def perhaps_killed(self, pid: str) -> Iterator[Item]:
+        """The jobs with `&` of which no process id was seen, with that of the process that was killed."""
+        killed = f"{NO_END}; later: kill"
+        for job in [job for job in self.open.values() if job.get("by") == "&" and not job.get("pid")]:
+            before = job["result"] if job["result"].startswith(killed) else killed
+            result = quote(f"{before} {pid}", JOB_RESULT_MAX_UTF16)
+            self.open[job["key"]] = {**job, "uses": 0, "result": result}
+            yield self.open[job["key"]]
 
     def read_pids(self, call: Entry) -> None:
         """Learns process ids from what a start, a listing of ports or of processes printed."""
@@ -254,7 +271,7 @@ class Jobs:
 
 def id_of(call: Entry) -> str:
     """The job that a tool was asked about."""
-    return next(filter(None, (text_of(call["input"], name) for name in ID_ARGUMENTS)), "")
+    return first_text(call["input"], ID_ARGUMENTS)
 
 
 def output_file(output: str) -> str:

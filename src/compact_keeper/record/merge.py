@@ -145,9 +145,8 @@ def within_bounds(items: list[Item], items_max: int) -> list[Item]:
 def shortened_messages(items: list[Item]) -> list[Item]:
     """The items, old messages not longer than is ever put back; a plan stays whole, it is what the session is for."""
     messages = [item for item in items if item["kind"] == "message" and item.get("via") != "plan"]
-    for item in messages[1:-WHOLE_MESSAGES]:
-        item["text"] = cut(item["text"], OLD_MESSAGE_MAX_UTF16)
-    return items
+    old = {id(item) for item in messages[1:-WHOLE_MESSAGES]}
+    return [{**item, "text": cut(item["text"], OLD_MESSAGE_MAX_UTF16)} if id(item) in old else item for item in items]
 
 
 def earlier_results(old: Item, new: Item) -> list[Ending]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
@@ -16,9 +17,9 @@ from compact_keeper.record.items import new_item
 from compact_keeper.record.looking_commands import is_looking
 from compact_keeper.record.pasted import is_document, own_lines
 from compact_keeper.record.rules import rules_after
-from compact_keeper.text.ends import last_part
+from compact_keeper.text.ends import both_ends_in_rows, last_part
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import before_space, behind_space, cut, without_middle
+from compact_keeper.text.length import cut, without_middle
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Entry, Item, MessageFields
 
@@ -70,7 +71,7 @@ class Thread:
             self.last_words = last_part(entry["text"], LAST_WORDS_KEPT_UTF16)
             self.said = [*self.said, entry["text"]][-SAID_COMPARED:]
             if not entry.get("is_old"):
-                yield new_item("said", entry, both_sides(entry["text"], SAID_MAX_UTF16), "assistant",
+                yield new_item("said", entry, both_ends_in_rows(entry["text"], SAID_MAX_UTF16), "assistant",
                                key=f"{entry['position']} {entry['text'][:40]}")
         elif entry["what"] == "plan":
             yield new_item("message", entry, entry["text"], "user", via="plan")
@@ -146,29 +147,25 @@ def is_work(call: Entry) -> bool:
 
 def without_pastes(text: str, said: Sequence[str]) -> str:
     """A message's own lines; for lines that were pasted into it, how many they are and how the first begins."""
-    words, pasted, lines, own_parts = list[str](), list[str](), text.splitlines(), own_lines(text, said)
-    own_parts += [""] * (len(lines) - len(own_parts))  # of a very long message the rest is not looked at
-    for line, own in zip([*lines, ""], [*own_parts, " "]):
+    words, pasted = list[str](), list[str]()
+    # Of a very long message the rest is not looked at: there nothing counts as the person's own.
+    for line, own in zip_longest(text.splitlines(), own_lines(text, said), fillvalue=""):
         if line.strip() and not own:
             pasted.append(line.strip())
             continue
-        if pasted and own:
-            begin = cut(next((line for line in pasted if re.search(r"\w", line)), ""), PASTED_SHOWN_UTF16)
-            is_worth = len("".join(pasted)) > PASTED_MIN_CHARACTERS
-            words += [f"[{len(pasted)} pasted lines: {begin}]"] if is_worth else pasted
+        if own:
+            words += paste_in_short(pasted)
             pasted = []
         words.append(line)
-    return "\n".join(words).strip()
+    return "\n".join([*words, *paste_in_short(pasted)]).strip()
 
 
-def both_sides(text: str, limit: int) -> str:
-    """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them."""
-    rows = [f"{row[:len(row) - len(row.lstrip())]}{' '.join(row.split())}" for row in text.strip().splitlines()]
-    rows = [row for row, before in zip(rows, ["", *rows]) if row or before]
-    kept = "\n".join(rows).strip()
-    if len(kept) <= limit:
-        return kept
-    return f"{before_space(kept[:limit // 2])}\n…\n{behind_space(kept[-limit // 2 + 3:])}"
+def paste_in_short(lines: list[str]) -> list[str]:
+    """A line that says how many lines were pasted and how the first begins; the lines themselves where they are few."""
+    if len("".join(lines)) <= PASTED_MIN_CHARACTERS:
+        return lines
+    begin = next((line for line in lines if re.search(r"\w", line)), "")
+    return [f"[{len(lines)} pasted lines: {cut(begin, PASTED_SHOWN_UTF16)}]"]
 
 
 def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
@@ -227,9 +224,17 @@ def offered_lists(words: str) -> list[dict[str, str]]:
     lists: list[dict[str, str]] = []
     for line in re.finditer(OPTION, words):
         sign = line[1].lower()
-        if not lists or sign in ("a", "1") or sign in lists[-1] or sign.isdigit() is not min(lists[-1]).isdigit():
+        if not lists or begins_list(sign, lists[-1]):
             lists.append({})
         lists[-1][sign] = quote(line[0].strip(" *_->#"), LISTED_OPTION_MAX_UTF16)
-    menus = [re.findall(MENU_OPTION, line) for line in words.splitlines() if line.count("[") > 1]
-    return [*lists, *({sign.lower(): quote(f"[{sign}] {text}".strip(), LISTED_OPTION_MAX_UTF16) for sign, text in menu}
-                      for menu in menus if len(menu) > 1)]
+    for line_of_menu in words.splitlines():
+        menu = re.findall(MENU_OPTION, line_of_menu) if line_of_menu.count("[") > 1 else []
+        if len(menu) > 1:
+            lists.append({sign.lower(): quote(f"[{sign}] {text}".strip(), LISTED_OPTION_MAX_UTF16)
+                          for sign, text in menu})
+    return lists
+
+
+def begins_list(sign: str, before: dict[str, str]) -> bool:
+    """Whether a line with this letter or number begins a list of its own behind the one before."""
+    return sign in ("a", "1") or sign in before or sign.isdigit() != next(iter(before)).isdigit()

@@ -117,28 +117,43 @@ def in_summary(line: str, summary: str) -> bool:
 
     Without names or values: whether one of its lines holds nearly all of its words.
     """
-    if not summary or not line or line in summary:
-        return bool(summary and line)
-    lines, words, lowered = lines_of_summary(summary)
-    tokens = list[str]()
-    for token in tokens_in(line):  # most lines have one that the summary lacks
+    if not summary or not line:
+        return False
+    if line in summary:
+        return True
+    tokens = tokens_held(line, summary)
+    return tokens is not None and lines_hold(line, tokens, summary)
+
+
+def tokens_held(line: str, summary: str) -> list[str] | None:
+    """The names and values of the line, each once; None where the summary lacks one, as it does of most lines."""
+    _, words, _ = lines_of_summary(summary)
+    tokens: dict[str, None] = {}
+    for token in tokens_in(line):
         if token not in words and token not in summary:
-            return False
-        tokens.append(token)
-    tokens = [*dict.fromkeys(tokens)]
-    numbers, names = ([token for token in tokens if token.isdigit() is is_number] for is_number in (True, False))
+            return None
+        tokens[token] = None
+    return [*tokens]
+
+
+def lines_hold(line: str, tokens: list[str], summary: str) -> bool:
+    """Whether the lines of the summary, those with the names if any, tell what the line tells of its tokens."""
+    lines, _, lowered = lines_of_summary(summary)
+    names = [token for token in tokens if not token.isdigit()]
     about = [row for row in lines if any(map(row[0].__contains__, names))] if names else []
-    if not all(any(number in inner for _, _, inner in about or lines) for number in numbers):
+    near = about or lines
+    numbers = [token for token in tokens if token.isdigit()]
+    if not all(any(number in inner for _, _, inner in near) for number in numbers):
         return False
     if len(tokens) < 2:
-        is_near = words_in_one_line(line, [row for _, row, _ in about or lines], lowered)
+        is_near = words_in_one_line(line, [row for _, row, _ in near], lowered)
     else:
-        is_near = words_near_names(line, tokens, [row for row, _, _ in about or lines])
+        is_near = words_near_names(line, tokens, [row for row, _, _ in near])
     if not is_near:
         return False
-    for file, number in re.findall(PLACE_IN_LINE, line) if ":" in line else ():
-        if not any(file in row and number in inner for row, _, inner in lines):
-            return False
+    places = re.findall(PLACE_IN_LINE, line) if ":" in line else []
+    if not all(any(file in row and number in inner for row, _, inner in lines) for file, number in places):
+        return False
     return all(any(re.search(state, row) for row, _, _ in about) for state in STATES if re.search(state, line))
 
 

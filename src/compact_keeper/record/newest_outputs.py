@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from compact_keeper.client.call_output import is_put_in_background
 from compact_keeper.client.entries import Reading
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
-from compact_keeper.record.call_parts import both_parts
 from compact_keeper.record.telling_rows import ends_under_heads
+from compact_keeper.text.ends import both_ends_on_a_line
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
@@ -53,5 +53,5 @@ def output_in_short(call: Entry) -> str:
         lines = [line for line in lines if re.match(LINE_MET, line)] or lines
     shown = ends_under_heads(lines, OUTPUT_KEPT_UTF16)
     if not shown:
-        shown = both_parts(" ⏎ ".join(line.rstrip() for line in lines if line.strip()), OUTPUT_KEPT_UTF16)
+        shown = both_ends_on_a_line(" ⏎ ".join(line.rstrip() for line in lines if line.strip()), OUTPUT_KEPT_UTF16)
     return quote(shown, OUTPUT_KEPT_UTF16)

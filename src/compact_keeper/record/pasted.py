@@ -18,6 +18,8 @@ HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: sh
 DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE = 8, 0.25
 # Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`.
 RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)"
+# What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
+NOTHING, PASTE, PARAGRAPH = "nothing", "paste", "paragraph"
 GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
 FENCE = r"\s{0,8}(?:```|~~~)"
 BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
@@ -96,20 +98,23 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
     may_be_diff = any(map(text.__contains__, ("diff --git ", "@@ -", "--- a/")))
     walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
     are_own, are_quoted = [False] * len(lines), [False] * len(lines)
-    behind = ""  # an introduction: its paste goes on to the message's end, its paragraph to a blank line
+    introduced = NOTHING
     for number, line in enumerate(lines):
         head = head_of(line)
         if walls[number]:
-            behind = ""  # what was introduced stands in the fence, and ends with it
+            introduced = NOTHING  # it stands in the fence, and ends with it
         elif not head.strip():
-            behind = behind.replace("paragraph", "")
+            introduced = NOTHING if introduced == PARAGRAPH else introduced
         elif re.match(BLOCK_QUOTE, head):
-            are_quoted[number], behind = True, ""
-        elif not behind and any(map(head.__contains__, ':»"“')) and re.match(SPEAKS, head, re.IGNORECASE):
-            behind = "paste" if head.rstrip().endswith((":", '"', "“")) else "paragraph"
-        elif not behind and not is_pasted(lines, number, is_diff, heard):
+            are_quoted[number] = True
+            introduced = NOTHING
+        elif introduced != NOTHING:
+            continue
+        elif gives_others_words(head):
+            introduced = PASTE if head.rstrip().endswith((":", '"', "“")) else PARAGRAPH
+        elif not is_pasted(lines, number, is_diff, heard):
             are_own[number] = True
-            behind = "paste" if introduces(head) and not re.match(COMMAND, head) else ""
+            introduced = PASTE if introduces(head) and not re.match(COMMAND, head) else NOTHING
     between = between_pasted(lines, are_own, are_quoted)
     return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
 
@@ -148,6 +153,11 @@ def walled(lines: list[str], text: str) -> list[bool]:
         elif begins and not fence and begins[1] in ends:
             tag, walls[-1] = begins[1], True
     return walls
+
+
+def gives_others_words(line: str) -> bool:
+    """Whether the line begins to give the words of others: `he says: …`."""
+    return any(map(line.__contains__, ':»"“')) and re.match(SPEAKS, line, re.IGNORECASE) is not None
 
 
 def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:

@@ -21,6 +21,7 @@ VERDICT = (
     r"(?i)\b(?:verdict|conclusion|approved?|rejected|recommend\w*|root cause|critical|important|major|high|blocker"
     r"|bugs?|issues?|fail\w*|pass(?:ed|es|ing)?|missing|wrong|incorrect|broken|unused"
     r"|not (?:implemented|found|used|covered|tested)|no (?:issues?|tests?|problems?))\b|[✅❌⚠✗✓]")
+NAMES_COUNTED_MAX = 4  # of a row
 COMMIT_HASH = rf"\b{HASH_FORM}\b"
 OPENS_REPORT = (  # what a report begins with before it says something
     r"(?i)(?:(?:perfect|excellent|great|good|done)[!.,]? ?)*(?:now )?(?:i (?:now )?have|here(?:'s| is)|let me|based on"
@@ -93,10 +94,16 @@ def worth_of(rows: Sequence[str], place: int) -> float:
     row = rows[place]
     if is_heading(row) or (place == 0 and re.match(OPENS_REPORT, row)):
         return 0
-    has_number = bool(re.search(r"\d", row))
-    value = 1 + min(len(names_of(row)), 4) * 0.5 + has_number * 0.5 + bool(re.search(VERDICT, row))
-    value += 2 * bool(has_number and re.search(COMMIT_HASH, row)) + (place > 0 and is_heading(rows[place - 1])) * 0.75
-    return value + (place == len(rows) - 1) * 0.5
+    value = 1 + 0.5 * min(len(names_of(row)), NAMES_COUNTED_MAX)
+    if re.search(VERDICT, row):
+        value += 1
+    if re.search(r"\d", row):
+        value += 2.5 if re.search(COMMIT_HASH, row) else 0.5
+    if place > 0 and is_heading(rows[place - 1]):
+        value += 0.75
+    if place == len(rows) - 1:
+        value += 0.5
+    return value
 
 
 def is_heading(row: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from compact_keeper.client.entries import SEEN_IDS_MAX, Reading, read_transcript
 from compact_keeper.client.ledger_reading import read_ledgers
@@ -18,7 +19,7 @@ from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.times import moment
-from compact_keeper.types import Entries, Entry, Memory, Settings, Snapshot
+from compact_keeper.types import Entries, Entry, Item, Memory, Settings, Snapshot
 
 STATE_MAX_UTF16, BODY_MAX_UTF16 = 600, 2_000
 WAITING_MAX, QUEUE_MAX = 50, 20  # calls without a result, prompts not handed over yet: the newest
@@ -28,24 +29,18 @@ KEPT_WHOLE = "last_words"  # of the state: redacted when it was read, its lines 
 
 def read_on(memory: Memory, transcript: str, folder: str, settings: Settings) -> tuple[Memory, Entries]:
     """The memory after everything new was read, and what was new; the memory that came in stays as it is."""
-    reading, place = Reading(memory), memory.get("place", {})
+    reading = Reading(memory)
+    place = memory.get("place", {})
     if os.path.exists(transcript):  # it may come late
         place = read_transcript(reading, transcript, place, settings["tail_bytes"])
     transcript_time = reading.time
     ledgers = read_ledgers(folder, memory.get("ledgers", {}), reading)
-    waiting = {name: call for name, call in reading.calls.items() if is_awaited(call, transcript_time)}
+    awaited = [call for call in reading.calls.values() if is_awaited(call, transcript_time)]
     entries = list(items_of_entries(reading, memory.get("items", [])))
-    new = [item for _, items in entries for item in items]
-    refused = {name for name, call in reading.calls.items() if call["rejected"]}
-    again = {call["id"] for call in memory.get("pending", []) if call.get("is_by_ledger")}
-    known = without_edits_of(again, without_refused(memory.get("items", []), refused))
-    items = without_older_rows(merge([{**item} for item in known], new, settings))
-    state = {name: text if name == KEPT_WHOLE else quote(text, STATE_MAX_UTF16)
-             for name, text in {**reading.state, **names_of_repository(reading.state.get("cwd", ""))}.items()}
-    return {
+    after: Memory = {
         "record": RECORD_FORMAT,  # the two first: a fork looks for its parent in the beginnings of these files
         "roots": reading.roots,
-        "items": items,
+        "items": items_after(memory, reading, entries, settings),
         "place": place,
         "ledgers": ledgers,
         "began": memory.get("began") or first_time(entries),
@@ -54,14 +49,36 @@ def read_on(memory: Memory, transcript: str, folder: str, settings: Settings) ->
         "cycle": reading.cycle,
         "after": reading.after,
         "typed": reading.typed,
-        "state": state,
+        "state": state_after(reading),
         "outputs": newest_outputs(reading, memory.get("outputs", {})),
-        "pending": [waiting_call(call) for call in waiting.values()][-WAITING_MAX:],
-        "seen": [*reading.seen, *(name for name in reading.calls if name not in waiting)][-SEEN_IDS_MAX:],
+        "pending": [waiting_call(call) for call in awaited][-WAITING_MAX:],
+        "seen": ids_seen(reading, awaited)[-SEEN_IDS_MAX:],
         "queue": reading.queue[-QUEUE_MAX:],
         "progress": memory.get("progress", []),
         "named": memory.get("named", []),
-    }, entries
+    }
+    return after, entries
+
+
+def items_after(memory: Memory, reading: Reading, entries: Entries, settings: Settings) -> list[Item]:
+    """The memory's items with those that the entries gave; without calls that were refused since, or are told again."""
+    refused = {name for name, call in reading.calls.items() if call["rejected"]}
+    by_ledger = {call["id"] for call in memory.get("pending", []) if call.get("is_by_ledger")}
+    known = without_edits_of(by_ledger, without_refused(memory.get("items", []), refused))
+    items = merge(known, [item for _, items in entries for item in items], settings)
+    return without_older_rows(items)
+
+
+def state_after(reading: Reading) -> dict[str, str]:
+    """Where the session stands and what its repository is, in short texts."""
+    state = {**reading.state, **names_of_repository(reading.state.get("cwd", ""))}
+    return {name: text if name == KEPT_WHOLE else quote(text, STATE_MAX_UTF16) for name, text in state.items()}
+
+
+def ids_seen(reading: Reading, awaited: Iterable[Entry]) -> list[str]:
+    """The ids of rows and calls that count no more where they come again: a call that is awaited may."""
+    may_come = {call["id"] for call in awaited}
+    return [*reading.seen, *(name for name in reading.calls if name not in may_come)]
 
 
 def is_awaited(call: Entry, transcript_time: str) -> bool:

@@ -59,9 +59,10 @@ def commit_places(actions: Sequence[Item], events: Sequence[GitEvent], root: str
 
 def may_commit_unseen(result: Ending, root: str) -> bool:
     """Whether a command commits below the root, did not fail, and says of no commit: `git commit -q`."""
-    return ("commit" in result["text"] and not result.get("commit") and result["verdict"] in ("passed", "ended")
-            and any(call["verb"] == "commit" and DRY_RUN not in call["arguments"] and is_below(call["folder"], root)
-                    for call in git_calls(result["text"])))
+    if "commit" not in result["text"] or result.get("commit") or result["verdict"] not in ("passed", "ended"):
+        return False
+    commits = [call for call in git_calls(result["text"]) if call["verb"] == "commit"]
+    return any(DRY_RUN not in call["arguments"] and is_below(call["folder"], root) for call in commits)
 
 
 def takes_all_back(command: str) -> bool:

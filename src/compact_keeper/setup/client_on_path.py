@@ -11,16 +11,16 @@ CLIENT_MAX_SECONDS = 5
 
 
 def client_on_path() -> tuple[int, ...]:
-    """The three numbers that `claude --version` tells; empty where it does not tell them. Asked once a process."""
+    """The three numbers that `claude --version` tells; empty where it does not tell them."""
     return version_on(os.environ.get("PATH", ""))
 
 
-@functools.lru_cache(maxsize=4)
-def version_on(_path: str) -> tuple[int, ...]:
-    """The same for the programs of this PATH, which is the environment's."""
+@functools.lru_cache(maxsize=4)  # starting it takes long
+def version_on(path: str) -> tuple[int, ...]:
+    """The version of the client that this PATH leads to."""
     try:
         done = subprocess.run(["claude", "--version"], capture_output=True, text=True, errors="replace",
-                              timeout=CLIENT_MAX_SECONDS, stdin=subprocess.DEVNULL)
+                              timeout=CLIENT_MAX_SECONDS, stdin=subprocess.DEVNULL, env={**os.environ, "PATH": path})
     except (OSError, subprocess.TimeoutExpired):
         return ()
     version = re.match(r"(\d+)\.(\d+)\.(\d+)", done.stdout)

@@ -97,8 +97,10 @@ def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
     """What is installed for the project, and what of it stands in the way."""
     for copy in installed:
         what = f"{copy.how}, {shown_version(copy)}: {copy.place}"
-        yield Finding("ok", what) if copy.active else Finding(
-            "fix", f"{what}: it is switched off", copy.to_remove.replace(" uninstall ", " enable "))
+        if copy.active:
+            yield Finding("ok", what)
+        else:
+            yield Finding("fix", f"{what}: it is switched off", copy.to_remove.replace(" uninstall ", " enable "))
         if copy.active and not copy.hooks:
             yield Finding("fix", f"{copy.place}: it has no hooks", "Install it again.")
     if not installed:
@@ -189,7 +191,25 @@ def status_line_findings(project: str, is_trusted: bool) -> Iterator[Finding]:
         yield Finding("note", f"status line: {what}, of the plugin, which is uninstalled; when the client draws it "
                       "next, it takes itself out", f"Nothing, or at once: {line.target.to_run('status-line')} --remove")
         return
-    hook, played = Hook("StatusLine", line.command, STATUS_LINE_MAX_SECONDS), Play({"StatusLine": ""}, {}, {}, [])
+    hook = Hook("StatusLine", line.command, STATUS_LINE_MAX_SECONDS)
+    played = status_line_drawn(hook, project)
+    drawn = played.printed[hook.event]
+    if f"{OPEN_TASKS} open tasks" not in drawn:
+        why = next(iter(played.faults), f"it printed {quote(drawn, 200) or 'nothing'}")
+        yield Finding("fix", f"status line: {what}, but it does not draw compact-keeper's: {quote(why, 200)}",
+                      f"{line.target.to_run('status-line')}\nor, to be without it, the same with --remove")
+        return
+    drawn_in = f"status line: {what}, {played.seconds[hook] * 1000:.0f} ms"
+    if played.seconds[hook] > REDRAW_SECONDS:
+        yield Finding("note", drawn_in, "What it wraps, or the start of a process, takes its time; the client ends a "
+                      "run to begin the next.")
+    else:
+        yield Finding("ok", drawn_in)
+
+
+def status_line_drawn(hook: Hook, project: str) -> Play:
+    """What came of it to run the status line's command as the client does, for a session with OPEN_TASKS."""
+    played = Play({hook.event: ""}, {}, {}, [])
     with tempfile.TemporaryDirectory(prefix="compact-keeper-doctor-") as scratch:
         folder = os.path.join(scratch, "sessions", "doctor")
         os.makedirs(folder)
@@ -197,16 +217,7 @@ def status_line_findings(project: str, is_trusted: bool) -> Iterator[Finding]:
             json.dump({"schema": SCHEMA, "time": time.time(), "tasks": OPEN_TASKS}, file)
         given = {"session_id": "doctor", "cwd": project, "workspace": {"current_dir": project, "project_dir": project}}
         play_hook(hook, json.dumps(given), environment_with(scratch, project), played)
-    drawn = played.printed["StatusLine"]
-    if f"{OPEN_TASKS} open tasks" not in drawn:
-        why = next(iter(played.faults), f"it printed {quote(drawn, 200) or 'nothing'}")
-        yield Finding("fix", f"status line: {what}, but it does not draw compact-keeper's: {quote(why, 200)}",
-                      f"{line.target.to_run('status-line')}\nor, to be without it, the same with --remove")
-        return
-    seconds = played.seconds[hook]
-    yield Finding("note" if seconds > REDRAW_SECONDS else "ok", f"status line: {what}, {seconds * 1000:.0f} ms",
-                  "What it wraps, or the start of a process, takes its time; the client ends a run to begin the next."
-                  if seconds > REDRAW_SECONDS else "")
+    return played
 
 
 def client_findings(project: str) -> Iterator[Finding]:

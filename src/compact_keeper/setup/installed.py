@@ -31,6 +31,7 @@ BY_RUN = rf"\brun[\"']? +(?P<by_run>{HOOK_NAMES})\b"  # hooks/run NAME
 STARTED = re.compile(rf"{BY_RUN}|\b(?P<alone>{HOOK_NAMES})\.py\b")
 VERSION_LINE = re.compile(r'^VERSION = "([0-9]+(?:\.[0-9]+)*)"', re.MULTILINE)
 UNKNOWN_VERSION = "?"  # of a copy: nothing tells the whole's
+DEFAULT_TIMEOUT_SECONDS = 60  # the client's, of a hook that names none
 COMMAND_MAX_CHARACTERS = 8_000  # of a hook's command, beyond which it is not taken apart
 
 
@@ -92,18 +93,22 @@ def plugins_that_run(listed: list[Copy]) -> list[Copy]:
 def plugins(project: str, enabled: Record) -> Iterator[Copy]:
     """The plugin, from each marketplace that it was installed from for this user or this project."""
     for name, entry in (listed_plugins() or {}).items():
-        places = [place for place in (entry if isinstance(entry, list) else [entry]) if isinstance(place, dict)]
-        here = [place for place in places
-                if os.path.realpath(str(place.get("projectPath") or project)) == os.path.realpath(project)]
+        places = objects_in(entry if isinstance(entry, list) else [entry])
+        here = [place for place in places if same(str(place.get("projectPath") or project), project)]
         if name.partition("@")[0] == "compact-keeper" and here:
-            cached = str(here[-1].get("installPath"))
-            folder = running_folder(name, cached)
-            version = here[-1] if folder == cached else read_json(os.path.join(folder, ".claude-plugin", "plugin.json"))
-            yield Copy(f"plugin {name} ({', '.join(str(place.get('scope', 'user')) for place in here)})", folder,
-                       str(version.get("version")), enabled.get(name) is not False,
-                       hooks_in(os.path.join(folder, "hooks", "hooks.json")), f"claude plugin uninstall {name}",
-                       how_to_update(name, folder, cached),
-                       scripts_in(os.path.join(folder, "scripts")), cached=cached)
+            yield plugin_of(name, here, enabled.get(name) is not False)
+
+
+def plugin_of(name: str, places: Sequence[Record], is_on: bool) -> Copy:
+    """The plugin from this marketplace, as the client's list has its places: the last one is in force."""
+    cached = str(places[-1].get("installPath"))
+    folder = running_folder(name, cached)
+    about = places[-1] if folder == cached else read_json(os.path.join(folder, ".claude-plugin", "plugin.json"))
+    scopes = ", ".join(str(place.get("scope", "user")) for place in places)
+    return Copy(
+        f"plugin {name} ({scopes})", folder, str(about.get("version")), is_on,
+        hooks_in(os.path.join(folder, "hooks", "hooks.json")), f"claude plugin uninstall {name}",
+        how_to_update(name, folder, cached), scripts_in(os.path.join(folder, "scripts")), cached=cached)
 
 
 def how_to_update(name: str, folder: str, cached: str) -> str:
@@ -145,12 +150,22 @@ def copied(path: str, project: str) -> Iterator[Copy]:
 def hooks_in(path: str) -> list[Hook]:
     """The hooks of a settings file or of hooks.json, whatever else it holds; none where it is broken."""
     events = read_json(path).get("hooks")
-    groups = [(event, group) for event, listed in (events.items() if isinstance(events, dict) else ())
-              for group in (listed if isinstance(listed, list) else ()) if isinstance(group, dict)]
-    entries = [(event, entry) for event, group in groups if isinstance(group.get("hooks"), list)
-               for entry in group["hooks"] if isinstance(entry, dict)]
-    return [Hook(event, str(entry.get("command")), entry["timeout"] if isinstance(entry.get("timeout"), int) else 60,
-                 entry.get("async") is True or " --later" in str(entry.get("command"))) for event, entry in entries]
+    if not isinstance(events, dict):
+        return []
+    return [hook_of(event, entry) for event, groups in events.items()
+            for group in objects_in(groups) for entry in objects_in(group.get("hooks"))]
+
+
+def objects_in(value: object) -> list[Record]:
+    """The objects in a list; none where it is none."""
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
+def hook_of(event: str, entry: Record) -> Hook:
+    """The hook that stands in the entry of a settings file."""
+    command = str(entry.get("command"))
+    timeout = entry["timeout"] if isinstance(entry.get("timeout"), int) else DEFAULT_TIMEOUT_SECONDS
+    return Hook(event, command, timeout, is_beside=entry.get("async") is True or " --later" in command)
 
 
 def scripts_in(folder: str) -> list[str]:

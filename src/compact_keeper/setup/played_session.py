@@ -116,7 +116,7 @@ def loop_findings(played: Play, has_audit: bool = True) -> Iterator[Finding]:
     restored, note = played.printed["SessionStart"], played.printed["UserPromptSubmit"]
     saves = [event for event in played.events if event.get("event") == "save" and event.get("on") == "PreCompact"]
     audits = [event.get("left_out") for event in played.events if event.get("event") == "audit"]
-    steps = (  # what is said where it worked, where it did not
+    steps = (  # what is said where it worked, where it did not; whether it did
         ("recorded: an edit that no transcript tells of came back",
          "not recorded: an edit that no transcript tells of did not come back", bool(re.search(EDIT_SHOWN, restored))),
         ("saved before the compaction", "not saved before the compaction", bool(saves)),

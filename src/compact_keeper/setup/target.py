@@ -8,6 +8,7 @@ import os
 import shlex
 from typing import NamedTuple
 
+from compact_keeper.client.project import config_folder
 from compact_keeper.setup.edit_settings import OUR_FOLDER
 from compact_keeper.store.folder import data_home, open_regular
 from compact_keeper.store.refusal import Refusal
@@ -76,7 +77,7 @@ def existing(project: str) -> str:
 
 def target_of(project: str | None) -> Target:
     """The user's configuration folder, or the project's."""
-    config = os.path.abspath(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude"))
+    config = os.path.abspath(config_folder())
     if project is None:
         return Target(config, "")
     project = existing(project)

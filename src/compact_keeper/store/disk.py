@@ -14,6 +14,11 @@ def size_of(path: str) -> int:
     return os.path.getsize(path) if os.path.isfile(path) else 0
 
 
+def size_of_database(path: str) -> int:
+    """Bytes of an SQLite file, with what it has not written back yet beside it."""
+    return sum(size_of(path + ending) for ending in ("", "-wal", "-shm"))
+
+
 def size_below(path: str) -> int:
     """Bytes of the file, or of all files in the folder and below; links are not followed."""
     try:

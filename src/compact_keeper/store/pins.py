@@ -72,10 +72,11 @@ class Pinning:
 
     def note(self, is_project: bool, **fields: str) -> None:
         """A line in the session's file, or in that of all sessions."""
-        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields,
-                **({"project": self.project} if is_project else {})}
-        append_line(os.path.join(data_home() if is_project else self.folder, PINS_FILE),
-                    json.dumps(line, ensure_ascii=False))
+        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields}
+        if is_project:
+            line["project"] = self.project
+        folder = data_home() if is_project else self.folder
+        append_line(os.path.join(folder, PINS_FILE), json.dumps(line, ensure_ascii=False))
 
     def room(self) -> tuple[int, int]:
         """How many characters of pins come back whole, and how many those that hold have."""
@@ -142,9 +143,10 @@ class Pinning:
         if not rows:
             return "Nothing is pinned."
         most, taken = self.room()
-        cut_words = [f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
-                     f"{self.budget():,}: unpin one, or raise it."] * (taken > most)
-        return "\n".join(["Pins of this session:", *rows, *cut_words])
+        if taken > most:
+            rows.append(f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
+                        f"{self.budget():,}: unpin one, or raise it.")
+        return "\n".join(["Pins of this session:", *rows])
 
 
 def numbers_in(typed: str) -> list[int]:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection
 
 
-def take_marks(folder: str, marks: Collection[int], reached: Collection[int]) -> bool:
+def reaches_save_mark(folder: str, marks: Collection[int], reached: Collection[int]) -> bool:
     """Whether a mark was reached for the first time in this filling of the context.
 
     Notes those that are reached, and takes back the others. `marks` are percents of the context that remain. The

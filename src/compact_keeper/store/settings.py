@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any
 
 from compact_keeper.store.folder import NO_LINK, data_home, open_regular
@@ -56,32 +56,44 @@ def settings_for(project: str) -> Settings:
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
     """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
     settings = default_settings()
-    try:
-        own = os.path.join(data_home(), "config.json")
-    except Refusal:  # the same is said by whatever writes
-        own = ""
     of_project = os.path.join(project, ".claude", "compact-keeper.json")
-    for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
+    for path, is_own in ((own_settings_path(), True), (of_project, False)):
         if not os.path.lexists(path):
             continue
         values = read_settings(path, complain)
-        usable: Any = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
-                  and (path == own or name not in OFF_ONLY or value is False)}
-        settings.update(usable)
-        rest = [name for name in values if name not in usable and name != "schema"]
-        if rest:
-            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, allowed, path == own)}"
-                            for name in rest[:FAULTS_MAX]])
+        taken: Any = {name: value for name, value in values.items() if is_taken(name, value, is_own)}
+        settings.update(taken)
+        others = [name for name in values if name not in taken and name != "schema"]
+        if others:
+            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, is_own)}"
+                            for name in others[:FAULTS_MAX]])
     return settings
 
 
-def why_not(name: str, allowed: Collection[str], is_own: bool) -> str:
+def own_settings_path() -> str:
+    """The path of the person's config.json; empty where no data folder is known, as whatever writes says too."""
+    try:
+        return os.path.join(data_home(), "config.json")
+    except Refusal:
+        return ""
+
+
+def is_taken(name: str, value: object, is_own: bool) -> bool:
+    """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
+    if name not in SETTINGS or not is_usable(name, value):
+        return False
+    return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
+
+
+def why_not(name: str, is_own: bool) -> str:
     """What is wrong with a setting that is not used, and what it takes."""
-    if name not in allowed:
-        return "there is no such setting" if name not in SETTINGS else "a project cannot set it, only your config.json"
-    default, values = SETTINGS[name]
-    if name in OFF_ONLY and not is_own:
+    if name not in SETTINGS:
+        return "there is no such setting"
+    if not is_own and name not in OF_A_PROJECT:
+        return "a project cannot set it, only your config.json"
+    if not is_own and name in OFF_ONLY:
         return "a project can only set it to false"
+    default, values = SETTINGS[name]
     if isinstance(default, bool):
         return "it is true or false"
     if isinstance(default, str):

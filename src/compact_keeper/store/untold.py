@@ -54,20 +54,28 @@ def take_untold(folder: str, room: int) -> str:
         return ""
     try:
         lock_session(folder, UNTOLD_PATIENCE_SECONDS)
-        untold = take_store(path)
-        if not untold:
-            return ""
-        has_come_back = read_compaction(folder).get("settled", 0.0) > (untold.get("time") or 0.0)
-        pins = "" if has_come_back else text_of(untold, "pins")
-        waiting = [clean(text) for text in (pins, *list_in(untold, "parts")) if isinstance(text, str) and text]
-        fitting: list[str] = []
-        while waiting and units("\n\n".join([*fitting, waiting[0]])) <= room:
-            fitting.append(waiting.pop(0))
-        if waiting:
-            add_untold(folder, {"parts": waiting})
+        texts = texts_in(folder, take_store(path))
+        fitting = first_within(texts, room)
+        if len(fitting) < len(texts):
+            add_untold(folder, {"parts": texts[len(fitting):]})
     except (OSError, Refusal, TypeError) as fault:
         log(f"what the person's commands have changed is not told: {fault}")
         return ""
     finally:
         unlock_session()
     return "\n\n".join(fitting)
+
+
+def texts_in(folder: str, untold: Untold) -> list[str]:
+    """The texts that wait, the pins first; without these where they came back since."""
+    has_come_back = bool(untold) and read_compaction(folder).get("settled", 0.0) > (untold.get("time") or 0.0)
+    pins = "" if has_come_back else text_of(untold, "pins")
+    return [clean(text) for text in (pins, *list_in({**untold}, "parts")) if isinstance(text, str) and text]
+
+
+def first_within(texts: list[str], room: int) -> list[str]:
+    """The first of the texts that fit together into so many UTF-16 units."""
+    count = 0
+    while count < len(texts) and units("\n\n".join(texts[:count + 1])) <= room:
+        count += 1
+    return texts[:count]

@@ -1,10 +1,12 @@
-"""The end of a text, from a place where it may begin."""
+"""The ends of a long text: its last part, from a place where it may begin; its beginning and its end."""
 
 from __future__ import annotations
 
 import re
 
-from compact_keeper.text.length import behind_space
+from compact_keeper.text.length import before_space, behind_space, units
+
+ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
 
 
 def last_part(text: str, limit: int) -> str:
@@ -15,3 +17,21 @@ def last_part(text: str, limit: int) -> str:
     end = text[-limit:]
     start = re.search(r"\n|[.!?:] ", end[:limit // 2])
     return "… " + (end[start.end():] if start else behind_space(end)).strip()
+
+
+def both_ends_on_a_line(text: str, limit: int) -> str:
+    """The text on one line; of a long one its beginning and its end, as UTF-16 units of both together."""
+    line = " ".join(text[:ENDS_LOOKED_AT_CHARACTERS].split())
+    if units(line) <= limit:
+        return line
+    return f"{before_space(line[:limit * 3 // 5])} … {behind_space(line[-limit * 2 // 5 + 4:])}"
+
+
+def both_ends_in_rows(text: str, limit: int) -> str:
+    """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them."""
+    rows = [f"{row[:len(row) - len(row.lstrip())]}{' '.join(row.split())}" for row in text.strip().splitlines()]
+    rows = [row for row, before in zip(rows, ["", *rows]) if row or before]
+    kept = "\n".join(rows).strip()
+    if len(kept) <= limit:
+        return kept
+    return f"{before_space(kept[:limit // 2])}\n…\n{behind_space(kept[-limit // 2 + 3:])}"

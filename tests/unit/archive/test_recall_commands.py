@@ -22,7 +22,7 @@ from compact_keeper.archive.database import Archive
 from compact_keeper.archive.search import EMPTY, NOTHING
 from compact_keeper.archive.wording import GOES_ON
 from compact_keeper.figures.disk_use import disk_use
-from compact_keeper.store.database_size import size_of_database
+from compact_keeper.store.disk import size_of_database
 from compact_keeper.text.sizes import size_shown
 from compact_keeper.text.tags import tag_of
 from sessions import CWD, SESSION_ID, START, Home, Record, Session

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.audit.facts import exists, facts_for
 from compact_keeper.audit.note import counts_of, note_of
-from compact_keeper.audit.places import exists, facts_for
 from compact_keeper.store.note import NOTE_MAX_UTF16
 from compact_keeper.types import SummaryFinding
 from sessions import units

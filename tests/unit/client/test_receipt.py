@@ -9,7 +9,7 @@ import pytest
 
 from compact_keeper.client import receipt as module
 from compact_keeper.client.receipt import RECEIPT_BYTES, behind_boundary, receipt
-from compact_keeper.store.json_lines import read_lines
+from compact_keeper.store.json_lines import lines_from
 from deliveries import grown
 from hostile import LINES
 
@@ -94,10 +94,10 @@ def test_only_so_much_behind_the_boundary_is_read(
     path.write_bytes(boundary + kept + much if where == "behind" else boundary + much + kept)
 
     def counted(*arguments: Any) -> Any:
-        for end, line in read_lines(*arguments):
+        for end, line in lines_from(*arguments):
             sizes.append(len(line))
             yield end, line
-    monkeypatch.setattr(module, "read_lines", counted)
+    monkeypatch.setattr(module, "lines_from", counted)
     assert receipt(str(path), {"id": "9a7b6c5d", "offset": 0}) == expected
     assert sum(sizes) < RECEIPT_BYTES + 1_000
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from compact_keeper.figures.compactions import compactions_of
 from compact_keeper.figures.course import POINTS_MAX, Course, read_course, thinned, transcript_of
-from compact_keeper.figures.passages import passages_of
+from compact_keeper.figures.joined_compactions import joined_compactions
 from sessions import SESSION_ID, START, Session
 from stats_home import compaction, history
 
@@ -63,7 +63,7 @@ def test_what_is_told_of_one_compaction_comes_together() -> None:
     boundaries = [{"time": START + second, "after": after}
                   for second, after in ((9_100, None), (1_050, 7), (50_000, None))]
     course = Course(boundaries=boundaries, context=[(START + 9_200.0, 33)])
-    found = passages_of(events, course, history(1_000))
+    found = joined_compactions(events, course, history(1_000))
     assert [(bool(one.events), bool(one.boundary), bool(one.restored), bool(one.audited)) for one in found] == [
         (True, True, True, True), (True, True, False, False), (True, False, False, False), (False, True, False, False)]
     assert [one.boundary.get("after") for one in found] == [7, 33, None, None]

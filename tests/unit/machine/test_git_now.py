@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from compact_keeper.machine import git_now as module
-from compact_keeper.machine.git_now import PATHS_MAX, git_now
+from compact_keeper.machine.git_answers import PATHS_MAX
+from compact_keeper.machine.git_now import git_now
 from compact_keeper.machine.git_program import git_program
 from compact_keeper.machine.git_settings import how_to_compare, upstream_of
 from compact_keeper.types import GitNow

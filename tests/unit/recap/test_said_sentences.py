@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from compact_keeper.recap.said_sentences import HEAD_SHOWN_UTF16, heads_before, sentences_of
-from compact_keeper.record.messages import SAID_MAX_UTF16, both_sides
+from compact_keeper.record.messages import SAID_MAX_UTF16
+from compact_keeper.text.ends import both_ends_in_rows
 from slow_texts import ending, slow_texts
 
 
@@ -41,8 +42,8 @@ def test_heads_stand_before_a_sentence_each_once_and_in_short() -> None:
 
 
 def test_long_words_keep_both_ends_and_their_rows() -> None:
-    assert both_sides("  a  b\n\n\n  c\t d \n", SAID_MAX_UTF16) == "a b\n\n  c d"
-    kept = both_sides("## Begin\n" + "- a row of it\n" * 300 + "The end.", SAID_MAX_UTF16)
+    assert both_ends_in_rows("  a  b\n\n\n  c\t d \n", SAID_MAX_UTF16) == "a b\n\n  c d"
+    kept = both_ends_in_rows("## Begin\n" + "- a row of it\n" * 300 + "The end.", SAID_MAX_UTF16)
     assert kept.startswith("## Begin\n- a row of it\n")
     assert kept.endswith("- a row of it\nThe end.")
     assert kept.count("\n…\n") == 1

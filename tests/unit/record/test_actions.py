@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from compact_keeper.record.actions import READ_ELSEWHERE, items_of_call
-from compact_keeper.record.call_parts import both_parts
 from compact_keeper.record.command_actions import RESULT_MAX_UTF16, SCRIPT_KEPT_UTF16, feedback_item
+from compact_keeper.text.ends import both_ends_on_a_line
 from entries import call, entry
 from sessions import CWD, Record, units
 from slow_texts import check_it_ends
@@ -155,7 +155,7 @@ def test_no_secret_stays(one: Any) -> None:
 
 @pytest.mark.parametrize("text", ["word " * 900, "x" * 3_000, "", "a  b"])
 def test_both_parts_are_within_their_limit(text: str) -> None:
-    short = both_parts(text, 100)
+    short = both_ends_on_a_line(text, 100)
     assert units(short) <= 105
     assert short[:10] == " ".join(text.split())[:10] or short.startswith(" …")
 

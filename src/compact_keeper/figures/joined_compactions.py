@@ -22,7 +22,7 @@ HISTORY_MAX_BYTES = 16 << 20  # bytes of history.jsonl's end; a compaction takes
 
 
 @dataclass
-class Passage:
+class JoinedCompaction:
     """One compaction with all that is told of it; a part that is missing is None or empty."""
 
     time: float
@@ -58,27 +58,29 @@ def read_history(folder: str, since: float = 0.0) -> list[Record]:
     return [line for line in lines if line.get("schema") == SCHEMA and (number(line.get("time")) or -1) >= since]
 
 
-def passages_of(compactions: Iterable[Compaction], course: Course, history: Iterable[Record]) -> list[Passage]:
+def joined_compactions(
+        compactions: Iterable[Compaction], course: Course, history: Iterable[Record]) -> list[JoinedCompaction]:
     """The session's compactions in their order, each with what events, transcript and history tell of it."""
-    passages = [Passage(events.moment(), events) for events in compactions]
+    joined = [JoinedCompaction(events.moment(), events) for events in compactions]
     for line in history:
         part = {"restore": "restored", "audit": "audited"}.get(text_of(line, "event"))
         if part:
-            join(passages, part, line)
+            join(joined, part, line)
     for boundary in course.boundaries:
-        join(passages, "boundary", boundary)
+        join(joined, "boundary", boundary)
         boundary["after"] = boundary["after"] or next((filled for when, filled in course.context
                                                        if when > boundary["time"]), None)
-    return sorted(passages, key=lambda passage: passage.time)
+    return sorted(joined, key=lambda compaction: compaction.time)
 
 
-def join(passages: list[Passage], part: str, record: Record) -> None:
+def join(joined: list[JoinedCompaction], part: str, record: Record) -> None:
     """Adds the part to the nearest compaction that lacks it, or to a new one where none is near."""
-    def distance(passage: Passage) -> float:
+    def distance(compaction: JoinedCompaction) -> float:
         """How many seconds lie between both."""
-        return abs(passage.time - float(record["time"]))
-    lacking = [passage for passage in passages if not getattr(passage, part) and distance(passage) <= NEAR_SECONDS]
+        return abs(compaction.time - float(record["time"]))
+    lacking = [compaction for compaction in joined
+               if not getattr(compaction, part) and distance(compaction) <= NEAR_SECONDS]
     if not lacking:
-        lacking = [Passage(record["time"])]
-        passages += lacking
+        lacking = [JoinedCompaction(record["time"])]
+        joined += lacking
     setattr(min(lacking, key=distance), part, record)

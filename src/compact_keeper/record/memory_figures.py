@@ -1,17 +1,18 @@
-"""Figures of a session's memory, for the status line, the pins and the events."""
+"""Figures of a session's memory, for the status line and the events."""
 
 from __future__ import annotations
 
+from compact_keeper.record.open_tasks import count_of_open_tasks
 from compact_keeper.types import Item, Memory, Record
 
 
-def status_of(memory: Memory, tasks: int) -> Record:
+def figures_of_memory(memory: Memory) -> Record:
     """How many items, open tasks and rules the session has, and how often it was compacted."""
     items = memory["items"]
     return {
         "cycle": memory["cycle"],
         "items": len(items),
-        "tasks": tasks,
+        "tasks": count_of_open_tasks(items),
         "rules": sum(item["kind"] == "rule" for item in items),
     }
 

@@ -1,0 +1,68 @@
+"""What the person asked, for the notes: the newest messages, and those before them that still say what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+
+from compact_keeper.notes.wording import NOTE_WORDS_MAX_UTF16, is_for_summary, local, message_shown
+from compact_keeper.record.binding_words import binds, only_goes_on
+from compact_keeper.record.items import ORDER_MIN_CHARACTERS
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.times import moment
+from compact_keeper.types import Item
+
+REQUESTS_SHOWN = 5  # messages, the newest; without those that only say to go on
+BINDING_SHOWN = 6  # older messages that forbid or bound something, the newest
+REQUEST_MAX_UTF16 = 700
+FIRST_ORDER_MAX_UTF16 = 1_600  # of the session's first order, and of the last long one
+
+
+def newest_messages(items: Sequence[Item]) -> list[str]:
+    """What was asked last, what before that, and what the session is for, a line each; none without a message.
+
+    The last ones alone may be questions in between, or "go on", of which the newest alone is shown: the last long
+    message, those that forbid or bound something ("do not push, Anna reviews first") and the first of all stay.
+    """
+    messages = [item for item in items if (item["kind"], item["status"]) == ("message", "open")
+                and not is_for_summary(item)]
+    newest_first = sorted(messages, key=lambda item: -int(item["position"]))
+    recent = [item for place, item in enumerate(newest_first) if place == 0 or not only_goes_on(item["text"])]
+    recent = recent[:REQUESTS_SHOWN]
+    long_ones = (item for item in newest_first if len(own_words_of(item)) >= ORDER_MIN_CHARACTERS)
+    whole = [*islice(long_ones, 1), *newest_first[-1:]]
+    rules = {item["text"] for item in items if item["kind"] == "rule"}  # these stand in their own section
+    older = [item for item in newest_first if item not in recent and item not in whole and item["text"] not in rules]
+    binding = [*islice((item for item in older if binds(item["text"])), BINDING_SHOWN)]
+    lines = list[str]()
+    for item in newest_first:
+        if item in whole:
+            limit = FIRST_ORDER_MAX_UTF16
+        elif item is newest_first[0] or item in binding:
+            limit = REQUEST_MAX_UTF16
+        elif item in recent:
+            limit = NOTE_WORDS_MAX_UTF16
+        else:
+            continue
+        shown: Item = item if item in recent else {**item, "text": own_words_of(item)}
+        refusing = "when refusing " if item.get("refused") else ""
+        lines.append(f"{place_in_words(item, newest_first, recent, binding)}{refusing}{message_shown(shown, limit)} "
+                     f"({local(moment(item['last']))})")
+    return lines
+
+
+def place_in_words(
+        item: Item, newest_first: Sequence[Item], recent: Sequence[Item], binding: Sequence[Item]) -> str:
+    """When a message came, and why it is shown; nothing is said of the newest."""
+    if item is newest_first[0]:
+        return ""
+    if item is newest_first[-1]:
+        return "first of all: "
+    if item in recent:
+        return "before that: "
+    return "earlier, it sets bounds: " if item in binding else "earlier, the last long one: "
+
+
+def own_words_of(message: Item) -> str:
+    """The message's words without what was pasted into it."""
+    return text_of(message, "own") or message["text"]

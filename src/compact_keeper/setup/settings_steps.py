@@ -1,0 +1,46 @@
+"""The steps by which a settings file gets or loses what is ours, with a copy of it as it was before."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+
+from compact_keeper.setup.edit_settings import without_ours
+from compact_keeper.setup.file_steps import Step
+from compact_keeper.setup.target import BACKUP, SETTINGS_FILE, Target, settings_text
+from compact_keeper.store.refusal import Refusal
+from compact_keeper.types import Record
+
+
+def settings_steps(target: Target, manifest: Record, edit: Callable[[str], str]) -> Iterator[Step]:
+    """The edit of the settings; as they are without anything of ours they lie beside them, as long as they hold it."""
+    path = os.path.realpath(target.path(SETTINGS_FILE))
+    before = settings_text(path)
+    after = edited(path, "{}\n" if before is None else before, edit)
+    bare = without_ours(after)
+    is_needless = after.strip() == "{}" and (before is None or settings_made(target, manifest))
+    backup, is_data = target.settings_before(), bool(target.project)
+    if before not in (None, after) and after != bare:
+        yield Step(backup, bare.encode(), is_data=is_data)
+    yield Step(path, None if is_needless else after.encode(), is_own=True)
+    if after == bare:
+        yield Step(backup, None, is_data=is_data)
+    if is_data:
+        yield Step(path + BACKUP, None)  # where versions up to 0.6.0 kept it
+
+
+def edited(path: str, text: str, edit: Callable[[str], str]) -> str:
+    """The text after the edit; a refusal names the file."""
+    try:
+        return edit(text)
+    except Refusal as why:
+        raise Refusal(f"{path}, {why}\nNothing was changed. Mend that, then run this again.") from None
+
+
+def settings_made(target: Target, manifest: Record) -> bool:
+    """Whether we made the settings file: as installed.json tells, else where it holds ours, and no backup is there."""
+    path = target.path(SETTINGS_FILE)
+    text = settings_text(path)
+    is_kept = any(map(os.path.lexists, (path + BACKUP, target.settings_before())))
+    ours = text is None or (without_ours(text) != text and not is_kept)
+    return bool(manifest.get("settings made", ours))
