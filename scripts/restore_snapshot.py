@@ -12942,51 +12942,77 @@ def within_thrash(text: str, positions: list[int]) -> str:
 
 
 # ==================================================================================================
+# text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
+# ==================================================================================================
+
+STATE_OF_GIT = "git's state"  # told besides the things of the record
+FAILING = {  # by the check's family, what is told of it while it fails
+    "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
+    "format": "failing formatter"}
+FAILING_OTHERWISE = "failing check"
+KIND_WORDS = {  # one, several; what binds and what fails comes first
+    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
+    **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
+    "task": ("task", "tasks"), "action": ("action", "actions"), "said": ("reply", "replies"),
+    "job": ("running command", "running commands"), "look": ("thing read", "things read"),
+    "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
+    "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
+    "fact": ("line on what is true now", "lines on what is true now")}
+KIND_MAX_CHARACTERS = 40
+
+
+def kind_shown(count: int, kind: str) -> str:
+    """How many things of that kind."""
+    names = KIND_WORDS.get(kind)
+    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:KIND_MAX_CHARACTERS])
+
+
+def count_shown(count: int, name: str) -> str:
+    """The count with its noun."""
+    if count != 1:
+        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+    return f"{count:,} {name}"
+
+
+def kind_order(kind: str) -> int:
+    """Where in the order of KIND_WORDS the kind stands; all others behind."""
+    return [*KIND_WORDS].index(kind) if kind in KIND_WORDS else len(KIND_WORDS)
+
+
+# ==================================================================================================
 # recap/for_person.py: What the person is told of the text that is put back: how much of which kind, and of each line why.
 # ==================================================================================================
 
 REASON_WORDS_UTF16 = 100
-# What the person is told of by its name, by kind of item; one, several. Behind the first come the checks that fail.
-COUNTED_FIRST = {"pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages")}
-COUNTED_LATER = {
-    "task": ("task", "tasks"), "action": ("action", "actions"), "said": ("reply", "replies"),
-    "job": ("running command", "running commands")}
-FAILING = {  # by the check's family
-    "test": ("failing test", "failing tests"), "build": ("failing build", "failing builds"),
-    "types": ("failing type check", "failing type checks"), "lint": ("failing linter", "failing linters"),
-    "format": ("failing formatter", "failing formatters")}
-STATE_OF_GIT, BRANCH_LINE = "git's state", "- Branch "
-NAMED_ALONE = {  # those of one kind alone: of several the names would take more room than they tell
-    "look": ("thing read", "things read"), "answer": ("answer", "answers"), "plan": ("plan", "plans"),
-    "question": ("question", "questions"), "refusal": ("refused call", "refused calls")}
+# The kinds of items whose number the person is told by name; others are counted together.
+NAMED_KINDS = {"pin", "rule", "message", *FAILING.values(), FAILING_OTHERWISE, "task", "action", "said", "job"}
+KINDS_NAMED_ALONE = {"look", "answer", "plan", "question", "refusal"}  # of several the names would take too much room
+BRANCH_LINE = "- Branch "
 
 
 def counted(shown: Sequence[Line]) -> dict[str, int]:
-    """How many items of which kind are shown."""
+    """How many items of which kind are shown, and which checks fail, in the order in which a person is told of them.
+
+    Git's state counts as 1 where it is shown.
+    """
     items = {id(item): item for line in shown for item in line["items"]}  # several lines may name a message
-    counts: dict[str, int] = {}
-    for item in items.values():
-        counts[item["kind"]] = counts.get(item["kind"], 0) + 1
-    return counts
-
-
-def counts_in_words(counts: Mapping[str, int], names: Mapping[str, tuple[str, str]]) -> list[str]:
-    """How many of each that has a name here, in the names' order."""
-    return [f"{counts[kind]} {forms[counts[kind] > 1]}" for kind, forms in names.items() if counts.get(kind)]
+    counts = Counter(item["kind"] for item in items.values())
+    counts.update(FAILING.get(line["fails"], FAILING_OTHERWISE) for line in shown if "fails" in line)
+    if any(line["text"].startswith(BRANCH_LINE) for line in shown):
+        counts[STATE_OF_GIT] = 1
+    return {kind: counts[kind] for kind in sorted(counts, key=kind_order)}
 
 
 def said_to_person(shown: Sequence[Line], size: int) -> str:
     """What the person is shown: how much of which kind was put back, which checks fail, and how long the text is."""
     counts = counted(shown)
-    failing = Counter(line["fails"] for line in shown if "fails" in line)
-    parts = [*counts_in_words(counts, COUNTED_FIRST), *counts_in_words(failing, FAILING),
-             *counts_in_words(counts, COUNTED_LATER)]
-    if any(line["text"].startswith(BRANCH_LINE) for line in shown):
-        parts.append(STATE_OF_GIT)
-    others = {kind: count for kind, count in counts.items() if kind not in {*COUNTED_FIRST, *COUNTED_LATER}}
+    is_of_git = counts.pop(STATE_OF_GIT, 0)
+    others = {kind: count for kind, count in counts.items() if kind not in NAMED_KINDS}
+    parts = [kind_shown(count, kind) for kind, count in counts.items() if kind in NAMED_KINDS]
+    parts += [STATE_OF_GIT] * is_of_git
     total = sum(others.values())
-    if len(others) == 1 and {*others} <= {*NAMED_ALONE}:
-        parts += [f"{total} {NAMED_ALONE[kind][total > 1]}" for kind in others]
+    if len(others) == 1 and {*others} <= KINDS_NAMED_ALONE:
+        parts += [kind_shown(count, kind) for kind, count in others.items()]
     elif others:
         parts.append(f"{total} more" if parts else f"{total} thing{'s' * (total > 1)}")
     return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"

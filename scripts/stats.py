@@ -643,84 +643,6 @@ def tokens_spent(usages: Iterable[object]) -> dict[str, int]:
 
 
 # ==================================================================================================
-# text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
-# ==================================================================================================
-
-TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
-# Control sequences and the carriers of hidden text.
-HIDDEN = (
-    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
-    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
-    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
-    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\ufe0e\ufe10-\uffff].)")
-SYMBOLS = "\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
-LONE_SELECTOR = rf"\ufe0f(?!(?<=[{SYMBOLS}]\ufe0f)|(?<=[\d#*]\ufe0f)\u20e3)"  # shows no symbol as a picture
-# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
-# Latin ones.
-TAG_BRACKETS = "<\ufe64\uff1c"
-TAG = (
-    rf"(?i)[{TAG_BRACKETS}](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
-    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
-    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
-
-
-def clean(text: str) -> str:
-    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
-    if len(text) > TEXT_MAX_CHARACTERS:
-        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
-    if not is_plain(text.replace("\n", "")):
-        if not is_plain(text.replace("\n", "").replace("\t", "")):
-            text = re.sub(LONE_SELECTOR, "", text) if "\ufe0f" in text else text  # first: joiners may stand behind one
-            text = re.sub(HIDDEN, "", text).encode("utf-8", "replace").decode()
-        text = "\n".join(text.splitlines()).rstrip("\n")
-    return re.sub(TAG, "‹", text) if any(map(text.__contains__, TAG_BRACKETS)) else text
-
-
-def is_plain(text: str) -> bool:
-    """Whether every character is a sign of ASCII that a reader sees, or a blank."""
-    return text.isascii() and text.isprintable()
-
-
-# ==================================================================================================
-# figures/kind_words.py: Counts with their nouns, in the words of all who tell of them: stats, live view, report.
-# ==================================================================================================
-
-KIND_NAMES = {  # of kinds of items, whose own names are no nouns of a person's
-    "said": ("reply", "replies"), "errand": ("order", "orders"), "look": ("thing read", "things read"),
-    "job": ("running command", "running commands"), "git": ("git fact", "git facts"),
-    "fact": ("line on what is true now", "lines on what is true now")}
-KINDS_SHOWN = 7  # of what was put back; the others are counted together
-
-
-def count_shown(count: int, name: str) -> str:
-    """The count with its noun."""
-    if count != 1:
-        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
-    return f"{count:,} {name}"
-
-
-def kind_shown(count: int, kind: str) -> str:
-    """How many items of a kind."""
-    names = KIND_NAMES.get(kind)
-    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:40])
-
-
-def things_shown(kinds: Mapping[str, int]) -> str:
-    """How many things of the record there are in all, and of which kinds; empty for none."""
-    total = sum(kinds.values())
-    return f"{count_shown(total, 'thing')} of the record: {kinds_shown(kinds)}" if total else ""
-
-
-def kinds_shown(kinds: Mapping[str, int]) -> str:
-    """How many of which kind, the most first; of many kinds the rest together, where that is more than a last one."""
-    rows = sorted(((kind, count) for kind, count in kinds.items() if count), key=lambda row: -row[1])
-    most = len(rows) if len(rows) == KINDS_SHOWN + 1 else KINDS_SHOWN
-    rest = sum(count for _, count in rows[most:])
-    parts = [kind_shown(count, kind) for kind, count in rows[:most]]
-    return ", ".join(parts + [count_shown(rest, "other")] * bool(rest))
-
-
-# ==================================================================================================
 # figures/disk_use.py: How many bytes of the data folder are there for what.
 # ==================================================================================================
 
@@ -981,6 +903,112 @@ for (const table of all('table[data-sort]')) {
   filter();
 }
 """
+
+
+# ==================================================================================================
+# text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
+# ==================================================================================================
+
+TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
+# Control sequences and the carriers of hidden text.
+HIDDEN = (
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
+    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
+    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\ufe0e\ufe10-\uffff].)")
+SYMBOLS = "\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+LONE_SELECTOR = rf"\ufe0f(?!(?<=[{SYMBOLS}]\ufe0f)|(?<=[\d#*]\ufe0f)\u20e3)"  # shows no symbol as a picture
+# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
+# Latin ones.
+TAG_BRACKETS = "<\ufe64\uff1c"
+TAG = (
+    rf"(?i)[{TAG_BRACKETS}](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
+    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
+    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
+
+
+def clean(text: str) -> str:
+    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
+    if len(text) > TEXT_MAX_CHARACTERS:
+        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
+    if not is_plain(text.replace("\n", "")):
+        if not is_plain(text.replace("\n", "").replace("\t", "")):
+            text = re.sub(LONE_SELECTOR, "", text) if "\ufe0f" in text else text  # first: joiners may stand behind one
+            text = re.sub(HIDDEN, "", text).encode("utf-8", "replace").decode()
+        text = "\n".join(text.splitlines()).rstrip("\n")
+    return re.sub(TAG, "‹", text) if any(map(text.__contains__, TAG_BRACKETS)) else text
+
+
+def is_plain(text: str) -> bool:
+    """Whether every character is a sign of ASCII that a reader sees, or a blank."""
+    return text.isascii() and text.isprintable()
+
+
+# ==================================================================================================
+# text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
+# ==================================================================================================
+
+STATE_OF_GIT = "git's state"  # told besides the things of the record
+FAILING = {  # by the check's family, what is told of it while it fails
+    "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
+    "format": "failing formatter"}
+FAILING_OTHERWISE = "failing check"
+KIND_WORDS = {  # one, several; what binds and what fails comes first
+    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
+    **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
+    "task": ("task", "tasks"), "action": ("action", "actions"), "said": ("reply", "replies"),
+    "job": ("running command", "running commands"), "look": ("thing read", "things read"),
+    "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
+    "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
+    "fact": ("line on what is true now", "lines on what is true now")}
+KIND_MAX_CHARACTERS = 40
+
+
+def kind_shown(count: int, kind: str) -> str:
+    """How many things of that kind."""
+    names = KIND_WORDS.get(kind)
+    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:KIND_MAX_CHARACTERS])
+
+
+def count_shown(count: int, name: str) -> str:
+    """The count with its noun."""
+    if count != 1:
+        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+    return f"{count:,} {name}"
+
+
+def kind_order(kind: str) -> int:
+    """Where in the order of KIND_WORDS the kind stands; all others behind."""
+    return [*KIND_WORDS].index(kind) if kind in KIND_WORDS else len(KIND_WORDS)
+
+
+# ==================================================================================================
+# figures/kind_words.py: What was put back or found, by kind, in the words of all who tell of it: stats, live view, report.
+# ==================================================================================================
+
+KINDS_SHOWN = 7  # of what was put back; the others are counted together
+
+
+def things_in(kinds: Mapping[str, int]) -> int:
+    """How many things of the record there are in all: git's state is none, it is true now."""
+    return sum(count for kind, count in kinds.items() if kind != STATE_OF_GIT)
+
+
+def things_shown(kinds: Mapping[str, int]) -> str:
+    """How many things of the record there are in all, and of which kinds, and git's state; empty for none."""
+    total = things_in(kinds)
+    things = f"{count_shown(total, 'thing')} of the record: {kinds_shown(kinds)}" if total else ""
+    return ", and ".join(filter(None, (things, STATE_OF_GIT if kinds.get(STATE_OF_GIT) else "")))
+
+
+def kinds_shown(kinds: Mapping[str, int]) -> str:
+    """How many of which kind, in the order in which the client's line tells them; of many kinds the rest together."""
+    rows = sorted(((kind, count) for kind, count in kinds.items() if count and kind != STATE_OF_GIT),
+                  key=lambda row: (kind_order(row[0]), -row[1]))
+    most = len(rows) if len(rows) == KINDS_SHOWN + 1 else KINDS_SHOWN
+    rest = sum(count for _, count in rows[most:])
+    parts = [kind_shown(count, kind) for kind, count in rows[:most]]
+    return ", ".join(parts + [count_shown(rest, "other")] * bool(rest))
 
 
 # ==================================================================================================
@@ -2282,15 +2310,17 @@ def carried_rows(restored: Record, things: Mapping[str, int]) -> str:
 
 
 def lines_words(lines: int, kinds: Mapping[str, int], things: Mapping[str, int]) -> str:
-    """How many lines were put back, and of what: checks that fail, things of the record, and what is true now.
+    """How many lines were put back, and of what: things of the record, and what is true now, which is none.
 
-    What is true now is no thing of the record, nor is a check: it has its line besides.
+    Up to version 0.9 a check that fails was not among the things counted: it has its place beside them.
     """
-    facts, failing = kinds.get("fact", 0), kinds.get(FAILING_CHECK, 0)
-    now = f"{count_shown(facts, 'line')} tell{'s' * (facts == 1)} what is true now (git, files, processes)"
+    facts = kinds.get("fact", 0)
+    failing = 0 if things.keys() & {*FAILING.values()} else kinds.get(FAILING_CHECK, 0)
     of_record = lines - facts - failing
-    back = f" tell{'s' * (of_record == 1)} {things_shown(things)}" if sum(things.values()) else ""
+    counted = {kind: count for kind, count in things.items() if kind != STATE_OF_GIT}
+    back = f" tell{'s' * (of_record == 1)} {things_shown(counted)}" if things_in(counted) else ""
     fails = f"; {count_shown(failing, FAILING_CHECK)}" * bool(failing)
+    now = f"{count_shown(facts, 'line')} tell{'s' * (facts == 1)} what is true now (git, files, processes)"
     return f"{count_shown(of_record, 'line')}{back}{fails}{f'; {now}' * bool(facts)}."
 
 
@@ -2833,7 +2863,7 @@ def delivery_figures(restores: Sequence[Record], repairs: Sequence[Record]) -> D
     units = sum(count(restore, "units") for restore in restores)
     kinds = by_kind(restores, "shown")
     kept = [count(restore, "kept") for restore in restores if "kept" in restore]
-    return {"times": len(restores), "items": sum(kinds.values()) if kinds else None, "kinds": dict(kinds.most_common()),
+    return {"times": len(restores), "items": things_in(kinds) if kinds else None, "kinds": dict(kinds.most_common()),
             "kept": sum(kept) if kept else None, "units": units, "units_each": round(units / len(restores)),
             "tokens_each": round(units / len(restores) / UNITS_PER_TOKEN),
             "again_units": sum(count(repair, "units") for repair in repairs)}

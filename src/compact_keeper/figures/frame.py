@@ -16,7 +16,6 @@ from compact_keeper.client.context import last_records, standing
 from compact_keeper.figures.compactions import TRIGGERS, compactions_of, shrunk_words
 from compact_keeper.figures.counting import Tally, add_event, event_on
 from compact_keeper.figures.course import transcript_of
-from compact_keeper.figures.kind_words import count_shown
 from compact_keeper.figures.sessions import patience, project_of, stored
 from compact_keeper.figures.terminal import ARRIVALS, HOOK_WORDS, day
 from compact_keeper.figures.totals import facts_of_each, spreads
@@ -26,6 +25,7 @@ from compact_keeper.store.folder import data_home
 from compact_keeper.store.json_lines import read_lines
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Record
 
