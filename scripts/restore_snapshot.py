@@ -12996,7 +12996,7 @@ def counted(shown: Sequence[Line]) -> dict[str, int]:
     Git's state counts as 1 where it is shown.
     """
     items = {id(item): item for line in shown for item in line["items"]}  # several lines may name a message
-    counts = Counter(item["kind"] for item in items.values())
+    counts: Counter[str] = Counter(item["kind"] for item in items.values())
     counts.update(FAILING.get(line["fails"], FAILING_OTHERWISE) for line in shown if "fails" in line)
     if any(line["text"].startswith(BRANCH_LINE) for line in shown):
         counts[STATE_OF_GIT] = 1

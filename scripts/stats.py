@@ -354,7 +354,7 @@ def add_figures(tally: Tally, save: Record) -> None:
 NEAR_SECONDS = 15 * 60  # between what is told of one compaction: a summary takes minutes
 EVENTS_OF_COMPACTION = ("save", "restore", "kept back", "audit", "receipt", "repair", "stopped")
 TRIGGERS = {"auto": "automatic", "manual": "by hand"}
-OUTCOMES = ("verified", "repaired", "cannot tell", "unchecked", "missed", "unfinished", "under way")
+OUTCOMES = ("verified", "repaired", "cannot tell", "unchecked", "overtaken", "missed", "unfinished", "under way")
 ENDING_EVENTS = ("restore", "kept back", "audit", "repair")  # events that come when a compaction has taken place
 
 
@@ -365,6 +365,7 @@ class Compaction:
     began: float
     events: dict[str, Record]
     ids: set[str] = field(default_factory=set)  # several, where the client prepared it several times
+    is_followed: bool = False  # by a later one that has taken place
 
     def add(self, name: str, event: Record) -> None:
         """Takes in an event of that name."""
@@ -402,6 +403,10 @@ class Compaction:
         """Whether the model knows what differs in the summary: from the text that was put back, or from a note."""
         return "note" in self.events or not count(self.event("audit"), "units")
 
+    def has_taken_place(self) -> bool:
+        """Whether an event has come that comes behind a compaction alone."""
+        return not self.events.keys().isdisjoint(ENDING_EVENTS)
+
     def event(self, name: str) -> Record:
         """The event of that name; empty when it did not come."""
         return self.events.get(name, {})
@@ -415,7 +420,7 @@ class Compaction:
         if "kept back" in self.events:
             return "missed"
         if "restore" in self.events:
-            return "unchecked"
+            return "overtaken" if self.is_followed else "unchecked"
         if "audit" in self.events:
             return "missed" if count(self.event("save"), "items") else ""
         saved = float(self.event("save").get("time", self.began))
@@ -444,6 +449,9 @@ def compactions_of(events: Iterable[Record], patience: float) -> list[Compaction
             audited = [compaction for compaction in compactions if "audit" in compaction.events]
             for compaction in audited[-1:]:
                 compaction.add(name, event)
+    taken_place = [place for place, compaction in enumerate(compactions) if compaction.has_taken_place()]
+    for compaction in compactions[:max(taken_place, default=0)]:
+        compaction.is_followed = True
     add_boundaries(compactions, [event for event in listed if event.get("event") == "boundary"])
     return compactions
 
@@ -1594,10 +1602,10 @@ FIGURE_LABEL_COLUMNS = 18  # of what stands on the left
 HOOK_COLUMNS = 26  # of a hook's name in the table of times
 ARRIVALS = {  # what became of what was put back, by outcome, as a person reads it
     "verified": "arrived", "repaired": "arrived after it was lost and put back again",
-    "missed": "with nothing put back", "cannot tell": "of which this client cannot tell",
-    "unchecked": "of which your next message shows whether it arrived"}
+    "missed": "with nothing put back", "cannot tell": "not confirmed by this client",
+    "unchecked": "to be confirmed by your next message", "overtaken": "overtaken by the next compaction"}
 UNSEEN_OUTCOMES = {
-    "unfinished": "begun and not finished (failed, stopped, held off, or prepared and not used)",
+    "unfinished": "begun and not finished (failed, stopped, held off, or prepared and not used so far)",
     "under way": "under way"}
 HOOK_WORDS = {  # what a hook does, by its name among the figures
     "save at Stop": "save, beside your work", "save at PreCompact": "save, before a compaction",
@@ -1759,9 +1767,10 @@ OUTCOME_WORDS = {  # as the page says it, and what it means
     "repaired": ("repaired", "it was lost and put back again at the next prompt"),
     "cannot tell": ("cannot tell", "put back; this client's transcript does not show whether it was kept"),
     "unchecked": ("not seen yet", "put back; the next message typed shows whether it arrived"),
+    "overtaken": ("overtaken", "put back; the next compaction came before a message showed whether it arrived"),
     "missed": ("missed", "the client compacted, something was kept, and nothing was put back"),
     "unfinished": ("not finished", "saved before a compaction that did not come to its end: it failed, was stopped "
-                                   "or held off, or was prepared in advance and not used"),
+                                   "or held off, or was prepared in advance and not used so far"),
     "under way": ("under way", "saved a short while ago; it may still come")}
 
 
@@ -3156,7 +3165,8 @@ def all_events(since: float) -> Tallies:
 def add_stopped(tally: Tally, folder: str) -> None:
     """Adds that the session's last compaction has begun and stopped, where the session's files show it.
 
-    One by hand is over when a turn that came after it was saved: the client compacts before it takes a prompt.
+    It is at work no more when a turn that ended after it was saved: the client compacts before it goes on, but for one
+    that it prepares beside the turn. That one may still be used, and is told as that as soon as it is.
     """
     try:
         compaction = read_compaction(folder)
@@ -3166,8 +3176,7 @@ def add_stopped(tally: Tally, folder: str) -> None:
     if stage not in ("begun", "brought in") or not any(event.get("id") == name for event in tally.events):
         return
     last_save = number(stored(folder, "status.json").get("time")) or 0.0
-    is_passed = compaction.get("trigger") == "manual" and last_save > began
-    if stage == "brought in" or is_passed or failure(compaction):
+    if stage == "brought in" or last_save > began or failure(compaction):
         tally.events.append({"event": "stopped", "time": began, "id": name})
 
 

@@ -190,12 +190,15 @@ REFUSED = "<local-command-stderr>Error during compaction: API Error: 400 invalid
 @pytest.mark.parametrize(("course", "outcome"), [
     ("begun", "under way"), ("refused", "unfinished"), ("went on", "unfinished"), ("brought in", "unfinished"),
     ("done", "unchecked")])
-def test_a_compaction_that_stopped_is_not_under_way(home: Home, tmp_path: Path, course: str, outcome: str) -> None:
-    """However short ago it began; the client calls no hook when one fails."""
+@pytest.mark.parametrize("trigger", ["manual", "auto"])
+@pytest.mark.rows(10)
+def test_a_compaction_that_stopped_is_not_under_way(
+        home: Home, tmp_path: Path, trigger: str, course: str, outcome: str) -> None:
+    """However short ago it began; the client calls no hook when one fails, nor when one that it prepared is dropped."""
     session = Session()
     session.typed("Never push to main.")
     transcript = session.write(tmp_path / "transcript.jsonl")
-    home.run("save_snapshot.py", hook_input("PreCompact", transcript, trigger="manual"))
+    home.run("save_snapshot.py", hook_input("PreCompact", transcript, trigger=trigger))
     if course in ("refused", "brought in"):
         session.system("local_command", content=REFUSED)
     if course == "went on":
@@ -210,7 +213,7 @@ def test_a_compaction_that_stopped_is_not_under_way(home: Home, tmp_path: Path, 
     figures = json.loads(printed(home, "--json", SESSION_ID))
     assert {name: count for name, count in figures["outcomes"].items() if count} == {outcome: 1}
     said = {"under way": "1 under way", "unfinished": "1 begun and not finished",
-            "unchecked": "your next message shows"}
+            "unchecked": "1 to be confirmed by your next message"}
     assert said[outcome] in " ".join(printed(home, SESSION_ID).split())
 
 

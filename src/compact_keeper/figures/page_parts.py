@@ -28,9 +28,10 @@ OUTCOME_WORDS = {  # as the page says it, and what it means
     "repaired": ("repaired", "it was lost and put back again at the next prompt"),
     "cannot tell": ("cannot tell", "put back; this client's transcript does not show whether it was kept"),
     "unchecked": ("not seen yet", "put back; the next message typed shows whether it arrived"),
+    "overtaken": ("overtaken", "put back; the next compaction came before a message showed whether it arrived"),
     "missed": ("missed", "the client compacted, something was kept, and nothing was put back"),
     "unfinished": ("not finished", "saved before a compaction that did not come to its end: it failed, was stopped "
-                                   "or held off, or was prepared in advance and not used"),
+                                   "or held off, or was prepared in advance and not used so far"),
     "under way": ("under way", "saved a short while ago; it may still come")}
 
 

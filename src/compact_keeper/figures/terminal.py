@@ -21,10 +21,10 @@ FIGURE_LABEL_COLUMNS = 18  # of what stands on the left
 HOOK_COLUMNS = 26  # of a hook's name in the table of times
 ARRIVALS = {  # what became of what was put back, by outcome, as a person reads it
     "verified": "arrived", "repaired": "arrived after it was lost and put back again",
-    "missed": "with nothing put back", "cannot tell": "of which this client cannot tell",
-    "unchecked": "of which your next message shows whether it arrived"}
+    "missed": "with nothing put back", "cannot tell": "not confirmed by this client",
+    "unchecked": "to be confirmed by your next message", "overtaken": "overtaken by the next compaction"}
 UNSEEN_OUTCOMES = {
-    "unfinished": "begun and not finished (failed, stopped, held off, or prepared and not used)",
+    "unfinished": "begun and not finished (failed, stopped, held off, or prepared and not used so far)",
     "under way": "under way"}
 HOOK_WORDS = {  # what a hook does, by its name among the figures
     "save at Stop": "save, beside your work", "save at PreCompact": "save, before a compaction",
