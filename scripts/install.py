@@ -2408,6 +2408,44 @@ def is_usable(name: str, value: object) -> bool:
 
 
 # ==================================================================================================
+# text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
+# ==================================================================================================
+
+STATE_OF_GIT = "git's state"  # told besides the things of the record
+FAILING = {  # by the check's family, what is told of it while it fails
+    "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
+    "format": "failing formatter"}
+FAILING_OTHERWISE = "failing check"
+KIND_WORDS = {  # one, several; what binds and what fails comes first
+    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
+    **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
+    "task": ("task", "tasks"), "action": ("action", "actions"), "said": ("reply", "replies"),
+    "job": ("running command", "running commands"), "look": ("thing read", "things read"),
+    "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
+    "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
+    "fact": ("line on what is true now", "lines on what is true now")}
+KIND_MAX_CHARACTERS = 40
+
+
+def kind_shown(count: int, kind: str) -> str:
+    """How many things of that kind."""
+    names = KIND_WORDS.get(kind)
+    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:KIND_MAX_CHARACTERS])
+
+
+def count_shown(count: int, name: str) -> str:
+    """The count with its noun."""
+    if count != 1:
+        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+    return f"{count:,} {name}"
+
+
+def kind_order(kind: str) -> int:
+    """Where in the order of KIND_WORDS the kind stands; all others behind."""
+    return [*KIND_WORDS].index(kind) if kind in KIND_WORDS else len(KIND_WORDS)
+
+
+# ==================================================================================================
 # setup/data_findings.py: What the doctor finds in the data folder, the settings and the log. Only reads.
 # ==================================================================================================
 
@@ -2509,15 +2547,22 @@ def settings_findings(project: str) -> Iterator[Finding]:
 
 
 def log_findings(home: str) -> Iterator[Finding]:
-    """The newest lines of hook.log, without those on settings: what is wrong with them now is a finding of its own."""
+    """The newest lines of hook.log; those on settings by their count: what is wrong now is a finding of its own."""
     path, since = os.path.join(home, "hook.log"), time.time() - OLD_LOG_SECONDS
     oldest = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(since))
-    new = [line for line in file_text(path).splitlines() if line[:20] >= oldest and not re.search(OF_SETTINGS, line)]
-    if not new:
+    lines = [line for line in file_text(path).splitlines() if line[:20] >= oldest]
+    new = [line for line in lines if not re.search(OF_SETTINGS, line)]
+    of_settings = len(lines) - len(new)
+    if not lines:
         yield Finding("ok", "nothing in the log of the last 7 days")
         return
-    count = f"{len(new)} line{'s' * (len(new) > 1)}"
-    yield Finding("note", f"{path}: {count} in the last 7 days, the last: {quote(new[-1], 300)}",
+    if not new:
+        yield Finding("ok", f"{path}: {count_shown(of_settings, 'line')} in the last 7 days, on settings alone; what "
+                            "is wrong with the settings now stands below")
+        return
+    others = f" ({of_settings} more on settings, see below)" * bool(of_settings)
+    yield Finding("note", f"{path}: {count_shown(len(new), 'line')} in the last 7 days{others}, the last: "
+                          f"{quote(new[-1], 300)}",
                   "A single one may be an odd input; the same again and again is worth a report.")
 
 
