@@ -14,7 +14,8 @@ install       copies scripts and skills into hooks/compact-keeper and skills/com
               Again: brings the copies up to date; what is as it should be is left alone.
 uninstall     takes out exactly that, and the status line that runs it; a file that was changed since stays and is
               named. --data: what was remembered too, and what the client left of the plugin when it uninstalled it;
-              it asks before, or takes --yes; where nobody can be asked, that stays and all else goes.
+              it asks before, or takes --yes; where nobody can be asked, what was remembered stays and all else
+              goes. Close all sessions first: an open one has the hooks until it ends, and would write the data anew.
 status-line   sets the status line in settings.json: of the copies there, of the plugin, or of the scripts beside this
               one. A command that is there already is wrapped: it is printed first. Again: brings it up to date.
               --remove, and uninstall: takes it out, and the command that was there is there again.
@@ -77,6 +78,8 @@ from compact_keeper.store.refusal import Refusal, fault_words
 from compact_keeper.text.version import VERSION
 from compact_keeper.types import Record
 
+OPEN_SESSIONS = ("A Claude Code session that is still open has the hooks until it is closed, and begins the data anew "
+                 "with its next prompt. If one is open, close it, and do this once more.")
 OUR_DATA = re.compile(  # what compact-keeper writes into its data folder, and drafts of it
     r"(?:sessions|settings|reports|empty\.git|(?:events|pins)\.jsonl(?:\.1)?|archive\.db(?:-\w+)?|config\.json|hook\.log(?:\.1)?|push\.lock)"
     r"(?:\.\d+\.tmp)?\Z")
@@ -219,7 +222,7 @@ def uninstall(given: argparse.Namespace) -> None:
         remove_data(given.dry_run)
     elif not given.data and os.path.isdir(data_home()):
         print(f"What was remembered stays in {data_home()} (--data removes it)")
-    tell_leftovers(data_go, given.dry_run)
+    tell_leftovers(given.data, given.dry_run)
     for copy in () if given.dry_run else copies(os.path.abspath(given.project or ".")):
         print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")
     if given.data and not data_go:
@@ -314,7 +317,7 @@ def remove_data(dry_run: bool) -> None:
         else:
             os.unlink(path)
     if names and not dry_run:
-        print(f"What was remembered of all projects is removed from {home}: {', '.join(names)}")
+        print(f"What was remembered of all projects is removed from {home}: {', '.join(names)}\n{OPEN_SESSIONS}")
     left = os.listdir(home) if os.path.isdir(home) else []
     if not dry_run and left:
         print(f"  kept in {home}, as it is not compact-keeper's: {', '.join(sorted(left))}")
