@@ -11,7 +11,7 @@ import hashlib
 import os
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from html import escape
 
 from compact_keeper.figures.counting import UNITS_PER_TOKEN, number
@@ -106,7 +106,7 @@ def section(title: str, note: str, *parts: str) -> str:
 def scrolled(label: str, table: str, attributes: str = "") -> str:
     """A table that scrolls inside its own box where the screen is narrow."""
     return (f'<div class="scroll" role="region" aria-label="{label}" tabindex="0"><table{attributes}>{table}</table>'
-            "</div>")
+            '</div><p class="note after" hidden>The table is wider than the window: scroll it sideways.</p>')
 
 
 def span_shown(figures: Figures) -> str:
@@ -167,11 +167,11 @@ def tiles(figures: Figures) -> str:
         ("Failed, then passed", figure_shown(figures["cleared"]), "commands of which a later run passed")), "tiles")
 
 
-def deliveries(figures: Figures) -> str:
-    """What became of what was put back."""
+def deliveries(figures: Figures, always: Collection[str] = ()) -> str:
+    """What became of what was put back: each outcome that there was, and those that `always` are explained."""
     rows = "".join(f'<tr><th scope="row">{name[0].upper()}{name[1:]}</th><td>{figures["outcomes"][key]:,}</td>'
                    f'<td class="text" style="white-space:normal">{meaning}</td></tr>'
-                   for key, (name, meaning) in OUTCOME_WORDS.items() if figures["outcomes"][key])
+                   for key, (name, meaning) in OUTCOME_WORDS.items() if figures["outcomes"][key] or key in always)
     return scrolled("Deliveries", f"<tbody>{rows}</tbody>") * bool(rows)
 
 
