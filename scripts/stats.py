@@ -3558,6 +3558,7 @@ LABEL_COLUMNS = 15  # of what stands on the left
 EVENTS_END_BYTES = 1 << 20  # of events.jsonl: some thousand events
 COMPACTIONS_SHOWN, CHANGES_SHOWN = 3, 5
 BAR_COLUMNS = 20
+ROW_LINES_MAX = 3  # of a row that is longer than the terminal is wide
 STYLES = {"": "", "bold": "1", "dim": "2", "new": "32", "bar": "36"}  # SGR
 
 
@@ -3589,8 +3590,15 @@ def frame(session: str, view: View, width: int, height: int, is_bright: bool = F
     last = hooks_row(tally)
     head = [*rows(session, folder, now), *compaction_rows(tally, patience(project_of(folder)), now),
             *change_rows(view), *text_rows(view)]
-    shown = [*head[:height - 1], last] if last and height > 1 else head[:height]
-    return [styled(row, width, is_bright) for row in shown]
+    lines = [line for row in head for line in lines_of(row, width, is_bright)]
+    return [*lines[:height - 1], styled(last, width, is_bright)] if last and height > 1 else lines[:height]
+
+
+def lines_of(row: Row, width: int, is_bright: bool) -> list[str]:
+    """The row as lines, its text broken to the columns: what would come back is mostly longer than one."""
+    first, *more = wrapped(row.text, width - LABEL_COLUMNS - 1)
+    rows = [row._replace(text=first), *(Row("", text, row.style) for text in more)]
+    return [styled(one, width, is_bright) for one in rows]
 
 
 def styled(row: Row, width: int, is_bright: bool) -> str:
@@ -3704,6 +3712,20 @@ def waiting_shown(folder: str) -> str:
     """The note that waits for the next event that can carry it; empty for none."""
     text = text_of(stored(folder, "note.json"), "text")
     return f"a note on the summary for the model, {count_shown(len(text), 'character')}" if text else ""
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """The text as at most ROW_LINES_MAX lines of at most so many columns, broken at blanks; a mark where it goes on."""
+    left, lines = " ".join(clean(text).split("\n")), list[str]()
+    while len(lines) < ROW_LINES_MAX and (taken := fitted(left, width)):
+        at_blank = taken.rpartition(" ")[0]
+        if len(taken) < len(left) and left[len(taken)] != " " and at_blank.strip():
+            taken = at_blank
+        lines.append(taken.rstrip())
+        left = left[len(taken):].lstrip()
+    if lines and left:
+        lines[-1] = f"{fitted(lines[-1], width - 1)}…"
+    return lines or [""]
 
 
 def fitted(text: str, width: int) -> str:
