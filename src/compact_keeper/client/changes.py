@@ -166,7 +166,7 @@ def beginning_of(content: str) -> str:
         [row.strip() for row in rows if not re.match(OPENING, row)] or [row.strip() for row in rows])
     telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
     count = content.count("\n") + bool(content and not content.endswith("\n"))
-    rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
+    rows = [f"{count} line{'s' * (count != 1)}", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
     rows += [f"+ {OMITTED_ROWS}"] if len(telling) > LINES_OF_A_NEW_FILE else []
     return safe_rows(rows) if content else ""
 
