@@ -3597,8 +3597,8 @@ def frame(session: str, view: View, width: int, height: int, is_bright: bool = F
 def lines_of(row: Row, width: int, is_bright: bool) -> list[str]:
     """The row as lines, its text broken to the columns: what would come back is mostly longer than one."""
     first, *more = wrapped(row.text, width - LABEL_COLUMNS - 1)
-    rows = [row._replace(text=first), *(Row("", text, row.style) for text in more)]
-    return [styled(one, width, is_bright) for one in rows]
+    pieces = [row._replace(text=first), *(Row("", text, row.style) for text in more)]
+    return [styled(piece, width, is_bright) for piece in pieces]
 
 
 def styled(row: Row, width: int, is_bright: bool) -> str:
