@@ -1614,7 +1614,7 @@ ARRIVALS = {  # what became of what was put back, by outcome, as a person reads 
     "unchecked": "to be confirmed by your next message", "overtaken": "overtaken by the next compaction"}
 UNSEEN_OUTCOMES = {
     "unfinished": "begun and not finished (failed, stopped, held off, or prepared and not used so far)",
-    "under way": "under way"}
+    "under way": "begun, its end not seen yet"}
 HOOK_WORDS = {  # what a hook does, by its name among the figures
     "save at Stop": "save, beside your work", "save at PreCompact": "save, before a compaction",
     "restore": "put back", "audit": "compare the summary", "record": "record a tool call"}
@@ -1779,7 +1779,7 @@ OUTCOME_WORDS = {  # as the page says it, and what it means
     "missed": ("missed", "the client compacted, something was kept, and nothing was put back"),
     "unfinished": ("not finished", "saved before a compaction that did not come to its end: it failed, was stopped "
                                    "or held off, or was prepared in advance and not used so far"),
-    "under way": ("under way", "saved a short while ago; it may still come")}
+    "under way": ("no end yet", "saved a short while ago: at work, or prepared in advance and perhaps still used")}
 
 
 def text_shown(text: object, limit: int = LINE_SHOWN_UTF16) -> str:

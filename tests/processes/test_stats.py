@@ -212,7 +212,7 @@ def test_a_compaction_that_stopped_is_not_under_way(
         assert home.restore(transcript).restored
     figures = json.loads(printed(home, "--json", SESSION_ID))
     assert {name: count for name, count in figures["outcomes"].items() if count} == {outcome: 1}
-    said = {"under way": "1 under way", "unfinished": "1 begun and not finished",
+    said = {"under way": "1 begun, its end not seen yet", "unfinished": "1 begun and not finished",
             "unchecked": "1 to be confirmed by your next message"}
     assert said[outcome] in " ".join(printed(home, SESSION_ID).split())
 

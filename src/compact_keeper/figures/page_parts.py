@@ -32,7 +32,7 @@ OUTCOME_WORDS = {  # as the page says it, and what it means
     "missed": ("missed", "the client compacted, something was kept, and nothing was put back"),
     "unfinished": ("not finished", "saved before a compaction that did not come to its end: it failed, was stopped "
                                    "or held off, or was prepared in advance and not used so far"),
-    "under way": ("under way", "saved a short while ago; it may still come")}
+    "under way": ("no end yet", "saved a short while ago: at work, or prepared in advance and perhaps still used")}
 
 
 def text_shown(text: object, limit: int = LINE_SHOWN_UTF16) -> str:

@@ -25,7 +25,7 @@ ARRIVALS = {  # what became of what was put back, by outcome, as a person reads 
     "unchecked": "to be confirmed by your next message", "overtaken": "overtaken by the next compaction"}
 UNSEEN_OUTCOMES = {
     "unfinished": "begun and not finished (failed, stopped, held off, or prepared and not used so far)",
-    "under way": "under way"}
+    "under way": "begun, its end not seen yet"}
 HOOK_WORDS = {  # what a hook does, by its name among the figures
     "save at Stop": "save, beside your work", "save at PreCompact": "save, before a compaction",
     "restore": "put back", "audit": "compare the summary", "record": "record a tool call"}
