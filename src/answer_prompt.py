@@ -237,11 +237,19 @@ def answer_command(data: HookInput) -> bool:
     if is_in_full_screen():
         block_with(text)
     else:
-        changed = take_untold(os.path.join(data_home(), "sessions", data["session_id"]), ANSWER_MAX_UTF16)
-        context = changed or f"{ANSWER_HEAD}{cut(text, ANSWER_MAX_UTF16)}"
+        folder = session_folder(data)
+        context = (folder and take_untold(folder, ANSWER_MAX_UTF16)) or f"{ANSWER_HEAD}{cut(text, ANSWER_MAX_UTF16)}"
         to_person = {"systemMessage": text} if name in ("pin", "unpin") else {}
         print_answer("UserPromptSubmit", {"additionalContext": context}, **to_person)
     return True
+
+
+def session_folder(data: HookInput) -> str:
+    """The session's folder; empty where what names the data folder is no full path: the answer says that."""
+    try:
+        return os.path.join(data_home(), "sessions", data["session_id"])
+    except Refusal:
+        return ""
 
 
 def begin_fork(data: HookInput, name: str) -> None:
@@ -249,8 +257,8 @@ def begin_fork(data: HookInput, name: str) -> None:
 
     A fork has its parent's lines, and so its record, from its first prompt or command on; its first save comes later.
     """
-    folder, transcript = os.path.join(data_home(), "sessions", data["session_id"]), data["transcript_path"]
-    if name not in (*NEEDING_RECORD, "pin") or os.path.exists(os.path.join(folder, "memory.json")):
+    folder, transcript = session_folder(data), data["transcript_path"]
+    if not folder or name not in (*NEEDING_RECORD, "pin") or os.path.exists(os.path.join(folder, "memory.json")):
         return
     if os.path.isfile(transcript):
         script_output("save_snapshot.py", ["--fork", transcript, data["session_id"]], {}, ANSWER_SECONDS)

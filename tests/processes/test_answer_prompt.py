@@ -483,8 +483,8 @@ def test_with_nothing_saved_nothing_is_brought_in(home: Home, transcript: Path) 
     ("/compact-keeper:unpin", "Not done: name a pin by its number. Nothing is pinned."),
     ("/compact-keeper:unpin 1; id", "is no pin's number"),
     ("/compact-keeper:unpin 7", "'7' is no pin's number. Nothing is pinned."),
-    ("/compact-keeper:pin /compact-keeper:pins", "/compact-keeper:pins is a command of compact-keeper's"),
-    ("/compact-keeper:pin " + "x" * 7_000, "Not done: no room for a pin of 7,000 characters")])
+    ("/compact-keeper:pin /compact-keeper:pins", "/compact-keeper:pins is no text to pin, but a command of "),
+    ("/compact-keeper:pin " + "x" * 8_000, "Not done: no room for a pin of 8,000 characters")])
 def test_what_cannot_be_done_is_told_to_both(home: Home, transcript: Path, prompt: str, why: str) -> None:
     done = typed(home, transcript, prompt, CLAUDE_CODE_ENTRYPOINT="sdk-cli")
     assert why in json.loads(done.stdout)["systemMessage"]
