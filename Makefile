@@ -102,9 +102,11 @@ matrix: needs-all $(READY) ## Runs what differs from client to client with those
 	$(RUN) tests/e2e/client.py --install
 	$(RUN) -m pytest tests/e2e/test_matrix.py
 
-clean: ## Removes the venv and every tool's cache
+clean: ## Removes the venv and every tool's cache, and says where the clients are
 	rm -rf $(VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find scripts tests -name __pycache__ -prune -exec rm -rf {} +
+	@clients="$${COMPACT_KEEPER_CACHE:-$${XDG_CACHE_HOME:-$$HOME/.cache}/compact-keeper}/claude-code"; \
+		[ ! -d "$$clients" ] || echo "The clients that tests and demo downloaded stay. To remove them: rm -r $$clients"
 
 needs-all:
 	$(call need,git python3 python3-venv nodejs npm postgresql chromium tmux)

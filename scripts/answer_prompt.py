@@ -1813,14 +1813,16 @@ def as_code(text: str) -> str:
 
 
 # ==================================================================================================
-# store/pins.py: Pins: words of the person that come first and whole in everything that is put back.
+# store/pins.py: Pins: words of the person that stand first, and whole, in everything that is put back.
 # ==================================================================================================
 
 PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
 FULL_STOPS = (".", "!", "?")
-OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w")
+OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w[\w-]{0,20}")
+FOR_THE_FOLDER = " (in every session of this folder)"
+QUOTED_OPTION = r"([\"'])(--.*)\1"  # words that begin as an option does
 NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
 
@@ -1894,11 +1896,13 @@ class Pinning:
                           "(for all sessions in this folder); to pin words that begin so, put them in quotes.")
         if typed.lower() in ("list", "show", "ls"):
             raise Refusal(f"\"{typed}\" alone is not pinned; the command \"pins\" lists what is.")
-        text = redact(clean(typed[wide.end():] if wide else typed)).strip()
+        text = without_quotes(redact(clean(typed[wide.end():] if wide else typed)).strip())
         if not text:
             raise Refusal("nothing to pin: type the words behind the command.")
         if OWN_COMMAND.match(text):
-            raise Refusal(f"{quote(text, SHOWN_UTF16)} is a command of compact-keeper's; type it alone.")
+            last = "".join(re.findall(OWN_COMMAND, text)[-1:])
+            raise Refusal(f"{quote(text, SHOWN_UTF16)} is no text to pin, but a command of compact-keeper's. To give "
+                          f"it, empty the line, where the client may have joined two, and type {last} alone.")
         if any(pin["text"] == text for pin in self.in_force()):
             return "That is pinned already."
         self.check_room(text)
@@ -1906,9 +1910,9 @@ class Pinning:
         self.note(bool(wide), id=name, text=text)
         names = [pin_name(pin) for pin in self.in_force()]
         number = f" {names.index(name) + 1}" if name in names else ""
-        where = "in every session of this folder it" if wide else "it"
-        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} ({where} comes first in what is put back after "
-                "each compaction).")
+        where = FOR_THE_FOLDER if wide else ""
+        return (f"Pinned{number}{where}: {in_quotes(cut(text, SHOWN_UTF16))} (what is pinned stands first in what is "
+                "put back after each compaction).")
 
     def remove(self, typed: str) -> str:
         """Takes off the pins of these numbers, as they were listed; returns what to tell of it.
@@ -1923,12 +1927,13 @@ class Pinning:
         for number in numbers:
             self.note("project" in pins[number - 1], gone=pin_name(pins[number - 1]))
         texts = [clean(pins[number - 1]["text"]) for number in numbers]
-        return f"Not pinned any more: {', '.join(map(in_quotes, texts))}{'' if texts[-1].endswith(FULL_STOPS) else '.'}"
+        wheres = [FOR_THE_FOLDER if "project" in pins[number - 1] else "" for number in numbers]
+        off = ", ".join(f"{in_quotes(text)}{where}" for text, where in zip(texts, wheres))
+        return f"Not pinned any more: {off}{'' if texts[-1].endswith(FULL_STOPS) and not wheres[-1] else '.'}"
 
-    def listed(self) -> str:
+    def listed(self, heading: str = "Pins of this session:") -> str:
         """The pins that hold, numbered, each with where it holds."""
-        everywhere = " (in every session of this folder)"
-        rows = [f"{number}. {in_quotes(clean(pin['text']))}{everywhere if 'project' in pin else ''}"
+        rows = [f"{number}. {in_quotes(clean(pin['text']))}{FOR_THE_FOLDER if 'project' in pin else ''}"
                 for number, pin in enumerate(self.in_force(), 1)]
         if not rows:
             return "Nothing is pinned."
@@ -1936,7 +1941,13 @@ class Pinning:
         if taken > most:
             rows.append(f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
                         f"{self.budget():,}: unpin one, or raise it.")
-        return "\n".join(["Pins of this session:", *rows])
+        return "\n".join([heading, *rows])
+
+
+def without_quotes(text: str) -> str:
+    """The words without the quotes around them, where these only keep them from being read as an option."""
+    quoted = re.fullmatch(QUOTED_OPTION, text, re.DOTALL)
+    return quoted[2] if quoted else text
 
 
 def numbers_in(typed: str) -> list[int]:
@@ -2001,6 +2012,7 @@ FORK_NOT_READ = ("this session is a fork, and Claude Code has not written its tr
                  "its parent knew and pinned is not here yet. It comes with the next command or prompt: ask once more.")
 NEEDING_RECORD = ("show", "pins", "unpin")  # commands about what a fork has from its parent; `pin` works without it
 NOTES_ARE_OF_LAST_SAVE = "As of the last save: what was typed or pinned since comes in when the next turn ends."
+NUMBERED_ANEW = "Pins of this session, numbered anew:"
 PINS_CHANGED = "compact-keeper: the user has changed what is pinned."
 HITS_LEAST_ROOM_UTF16 = 300  # that a note has to leave for what the archive has
 
@@ -2119,11 +2131,19 @@ def answer_command(data: HookInput) -> bool:
     if is_in_full_screen():
         block_with(text)
     else:
-        changed = take_untold(os.path.join(data_home(), "sessions", data["session_id"]), ANSWER_MAX_UTF16)
-        context = changed or f"{ANSWER_HEAD}{cut(text, ANSWER_MAX_UTF16)}"
+        folder = session_folder(data)
+        context = (folder and take_untold(folder, ANSWER_MAX_UTF16)) or f"{ANSWER_HEAD}{cut(text, ANSWER_MAX_UTF16)}"
         to_person = {"systemMessage": text} if name in ("pin", "unpin") else {}
         print_answer("UserPromptSubmit", {"additionalContext": context}, **to_person)
     return True
+
+
+def session_folder(data: HookInput) -> str:
+    """The session's folder; empty where what names the data folder is no full path: the answer says that."""
+    try:
+        return os.path.join(data_home(), "sessions", data["session_id"])
+    except Refusal:
+        return ""
 
 
 def begin_fork(data: HookInput, name: str) -> None:
@@ -2131,8 +2151,8 @@ def begin_fork(data: HookInput, name: str) -> None:
 
     A fork has its parent's lines, and so its record, from its first prompt or command on; its first save comes later.
     """
-    folder, transcript = os.path.join(data_home(), "sessions", data["session_id"]), data["transcript_path"]
-    if name not in (*NEEDING_RECORD, "pin") or os.path.exists(os.path.join(folder, "memory.json")):
+    folder, transcript = session_folder(data), data["transcript_path"]
+    if not folder or name not in (*NEEDING_RECORD, "pin") or os.path.exists(os.path.join(folder, "memory.json")):
         return
     if os.path.isfile(transcript):
         script_output("save_snapshot.py", ["--fork", transcript, data["session_id"]], {}, ANSWER_SECONDS)
@@ -2169,8 +2189,8 @@ def is_in_full_screen() -> bool:
 
 
 def options_in(words: str) -> list[str]:
-    """The words behind a command that takes options, without dashes."""
-    return [word.lstrip("-") for word in words.split()]
+    """The words behind a command that takes options, in small letters and without dashes."""
+    return [word.lstrip("-").lower() for word in words.split()]
 
 
 def refuse_unknown_options(name: str, words: str) -> None:
@@ -2178,7 +2198,7 @@ def refuse_unknown_options(name: str, words: str) -> None:
     if name not in OPTIONS:  # words of the person's own, or a number
         return
     known = OPTIONS[name]
-    unknown = [word for word in words.split() if word.lstrip("-") not in (*known, ".")]  # as in "--project ."
+    unknown = [word for word in words.split() if word.lstrip("-").lower() not in (*known, ".")]  # as in "--project ."
     if not unknown:
         return
     options = " and ".join(f'"{option}" ({use})' for option, use in known.items())
@@ -2198,9 +2218,9 @@ def pin(data: HookInput, words: str) -> str:
 
 
 def unpin(data: HookInput, words: str) -> str:
-    """Takes off a pin; the answer lists the others, which have other numbers now."""
+    """Takes off a pin; the answer lists the others, which have other numbers now, and says so."""
     text = changed_pins(data, lambda pinning: pinning.remove(words.strip()))
-    return f"{text}\n{pins(data, '')}"
+    return f"{text}\n{Pinning(data['session_id'], project_folder(data)).listed(NUMBERED_ANEW)}"
 
 
 def changed_pins(data: HookInput, change: Callable[[Pinning], str]) -> str:
@@ -2256,8 +2276,9 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
     own = len(without_hints(text))
     hints = f"{len(text) - own:,} more say what recall has; " if len(text) > own else ""
     return (f"{own:,} of {snapshot['settings']['budget']:,} characters, about "
-            f"{len(text) // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted now "
-            f"({hints}`{command}show why`: what would not, too; `{command}show notes`: the session's notes).\n\n{text}")
+            f"{own // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted now "
+            f"({hints}`{command}show why`: what would not, too; `{command}show notes`: the session's notes). "
+            f"Claude would then read:\n\n{text}")
 
 
 def notes_of(session: str) -> str:

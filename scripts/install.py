@@ -15,7 +15,8 @@ install       copies scripts and skills into hooks/compact-keeper and skills/com
               Again: brings the copies up to date; what is as it should be is left alone.
 uninstall     takes out exactly that, and the status line that runs it; a file that was changed since stays and is
               named. --data: what was remembered too, and what the client left of the plugin when it uninstalled it;
-              it asks before, or takes --yes; where nobody can be asked, that stays and all else goes.
+              it asks before, or takes --yes; where nobody can be asked, what was remembered stays and all else
+              goes. Close all sessions first: an open one has the hooks until it ends, and would write the data anew.
 status-line   sets the status line in settings.json: of the copies there, of the plugin, or of the scripts beside this
               one. A command that is there already is wrapped: it is printed first. Again: brings it up to date.
               --remove, and uninstall: takes it out, and the command that was there is there again.
@@ -2599,6 +2600,44 @@ def is_usable(name: str, value: object) -> bool:
 
 
 # ==================================================================================================
+# text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
+# ==================================================================================================
+
+STATE_OF_GIT = "git's state"  # told besides the things of the record
+FAILING = {  # by the check's family, what is told of it while it fails
+    "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
+    "format": "failing formatter"}
+FAILING_OTHERWISE = "failing check"
+KIND_WORDS = {  # one, several; what binds and what fails comes first
+    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
+    **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
+    "task": ("task", "tasks"), "action": ("action", "actions"), "said": ("reply", "replies"),
+    "job": ("running command", "running commands"), "look": ("thing read", "things read"),
+    "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
+    "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
+    "fact": ("line on what is true now", "lines on what is true now")}
+KIND_MAX_CHARACTERS = 40
+
+
+def kind_shown(count: int, kind: str) -> str:
+    """How many things of that kind."""
+    names = KIND_WORDS.get(kind)
+    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:KIND_MAX_CHARACTERS])
+
+
+def count_shown(count: int, name: str) -> str:
+    """The count with its noun."""
+    if count != 1:
+        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+    return f"{count:,} {name}"
+
+
+def kind_order(kind: str) -> int:
+    """Where in the order of KIND_WORDS the kind stands; all others behind."""
+    return [*KIND_WORDS].index(kind) if kind in KIND_WORDS else len(KIND_WORDS)
+
+
+# ==================================================================================================
 # setup/data_findings.py: What the doctor finds in the data folder, the settings and the log. Only reads.
 # ==================================================================================================
 
@@ -2700,15 +2739,22 @@ def settings_findings(project: str) -> Iterator[Finding]:
 
 
 def log_findings(home: str) -> Iterator[Finding]:
-    """The newest lines of hook.log, without those on settings: what is wrong with them now is a finding of its own."""
+    """The newest lines of hook.log; those on settings by their count: what is wrong now is a finding of its own."""
     path, since = os.path.join(home, "hook.log"), time.time() - OLD_LOG_SECONDS
     oldest = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(since))
-    new = [line for line in file_text(path).splitlines() if line[:20] >= oldest and not re.search(OF_SETTINGS, line)]
-    if not new:
+    lines = [line for line in file_text(path).splitlines() if line[:20] >= oldest]
+    new = [line for line in lines if not re.search(OF_SETTINGS, line)]
+    of_settings = len(lines) - len(new)
+    if not lines:
         yield Finding("ok", "nothing in the log of the last 7 days")
         return
-    count = f"{len(new)} line{'s' * (len(new) > 1)}"
-    yield Finding("note", f"{path}: {count} in the last 7 days, the last: {quote(new[-1], 300)}",
+    if not new:
+        yield Finding("ok", f"{path}: {count_shown(of_settings, 'line')} in the last 7 days, on settings alone; what "
+                            "is wrong with the settings now stands below")
+        return
+    others = f" ({of_settings} more on settings, see below)" * bool(of_settings)
+    yield Finding("note", f"{path}: {count_shown(len(new), 'line')} in the last 7 days{others}, the last: "
+                          f"{quote(new[-1], 300)}",
                   "A single one may be an odd input; the same again and again is worth a report.")
 
 
@@ -2965,7 +3011,7 @@ REDRAW_SECONDS = 0.3  # after which the client may draw the status line again
 STATUS_LINE_MAX_SECONDS = 20
 OPEN_TASKS = 4_321  # that the made-up session has for the status line
 NOT_INSTALLED = "Not installed for this folder, so nothing is kept here; the scripts that were tried work"
-TRUST = "Where you trust the project's files: the same with --project ."
+TRUST = "Where you trust the project's files: the same with --project . (typed in a session: project)"
 WITHOUT_GATE = "does not heed the gate"
 QUIRKS = (  # clients up to this version; the level; what is known; what to do (measured, see docs/decisions.md)
     ("2.1.75", "fix", "switches all hooks off that stand beside one for an event it does not know", "claude update"),
@@ -3400,6 +3446,8 @@ def bytecode_of(target: Target, names: list[str]) -> list[str]:
 # setup/our_data.py: What compact-keeper has written into its data folder, and its removal: `install.py uninstall --data`.
 # ==================================================================================================
 
+OPEN_SESSIONS = ("A Claude Code session that is still open has the hooks until it is closed, and begins the data anew "
+                 "with its next prompt. If one is open, close it, and do this once more.")
 OUR_DATA = re.compile(  # what compact-keeper writes into its data folder, and drafts of it
     r"(?:sessions|settings|reports|empty\.git|(?:events|pins)\.jsonl(?:\.1)?|archive\.db(?:-\w+)?|config\.json"
     r"|hook\.log(?:\.1)?|push\.lock)"
@@ -3443,7 +3491,7 @@ def remove_data(dry_run: bool) -> None:
         else:
             os.unlink(path)
     if names:
-        print(f"What was remembered of all projects is removed from {home}: {', '.join(names)}")
+        print(f"What was remembered of all projects is removed from {home}: {', '.join(names)}\n{OPEN_SESSIONS}")
     if not os.path.isdir(home):
         return
     left = sorted(os.listdir(home))
@@ -3607,7 +3655,7 @@ def uninstall(given: argparse.Namespace) -> None:
         remove_data(given.dry_run)
     elif not given.data and os.path.isdir(data_home()):
         print(f"What was remembered stays in {data_home()} (--data removes it)")
-    tell_leftovers(data_go, given.dry_run)
+    tell_leftovers(given.data, given.dry_run)
     if not given.dry_run:
         for copy in copies(os.path.abspath(given.project or ".")):
             print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")

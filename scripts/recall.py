@@ -3645,7 +3645,8 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("make", "wrapper", "make: gmake: ninja:",
      r"(?:g?make|ninja)(?:\[\d+\])?: (?P<cause>\*\*\* (?!.*ignored).+|build stopped.+|error: .+)"),
     ("npm", "wrapper", "npm",
-     r"npm (?:ERR!|error) (?!code |errno|path |command |A complete|Lifecycle|workspace|location)(?P<cause>\S.+)"),
+     r"npm (?:ERR!|error) (?!code |syscall |errno|path |dest |command |A complete|Lifecycle|workspace|location)"
+     r"(?:enoent (?=Could not))?(?P<cause>\S.+)"),
     ("pnpm", "wrapper", "[ELIFECYCLE] ELIFECYCLE", r"\[?ELIFECYCLE\]? +(?P<cause>.+)"),
     ("pnpm", "wrapper", "ERR_PNPM", r"(?P<cause>ERR_PNPM_\w+.*)"),
     ("yarn", "wrapper", "error", r"error (?P<cause>Command failed with exit code.+)"),
@@ -5047,7 +5048,8 @@ PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
 NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
 NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
-    r"|Missing script: .{1,80}|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
+    r"|Missing script: .{1,80}|(?:enoent )?Could not read package\.json: .{1,200}"
+    r"|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
     r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
     r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
     r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})"
@@ -6529,6 +6531,7 @@ FILTER_WORDS = {  # what is not seen for a filter
     "until": "newer"}
 EMPTY = ("the archive is empty: it fills itself after each turn from now on, and `recall.py index` takes in what was "
          "there before, but for turns older than the setting `archive_days`")
+SWITCHED_OFF = "the archive is switched off {}: what is done here does not come in"
 CUT = "words that stand everywhere: looked for in what is newer than {0}; --until {0} looks further back"
 WEAK_SHARE = 0.5  # of what was asked; a best passage with less is called weak
 NEIGHBOURS = 2  # steps before and behind the one that is shown
@@ -6656,12 +6659,25 @@ def answering(archive: Any, search: Record) -> str:
 def answer_text(text: str, filters: Record, most: int) -> str:
     """The best passages for a question, in at most so many characters; what of it occurs nowhere."""
     passages, notes = passages_for(text, filters)
-    if not passages and not open_archive(instead=True).figures()["turns"]:
-        return EMPTY
+    if not passages:
+        off = SWITCHED_OFF.format(where_off()) if where_off() else ""
+        if not open_archive(instead=True).figures()["turns"]:
+            return f"the archive is empty; {off}" if off else EMPTY
+        notes += [off] * bool(off)
     above = "".join(f"({note})\n" for note in notes)[:most // 2 if most else None]
     hits = hits_within(passages, most - len(above) if most else 0)
     nothing = NOTHING_HERE if any(map(filters.get, FILTER_WORDS)) else NOTHING
     return (above + (hits_text(hits) or nothing))[:most or None]
+
+
+def where_off() -> str:
+    """For what nothing comes into the archive here, and what says so; empty where it fills itself."""
+    if os.environ.get(SERVER_VARIABLE) == "off":
+        return f"in this session ({SERVER_VARIABLE}=off)"
+    if not settings_for("")["archive"]:
+        return 'for all projects ("archive": false in config.json)'
+    is_out = is_kept_out(project_folder({}))
+    return 'for this project ("archive": false in .claude/compact-keeper.json)' if is_out else ""
 
 
 # --- showing ---

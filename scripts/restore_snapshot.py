@@ -3289,14 +3289,16 @@ def is_usable(name: str, value: object) -> bool:
 
 
 # ==================================================================================================
-# store/pins.py: Pins: words of the person that come first and whole in everything that is put back.
+# store/pins.py: Pins: words of the person that stand first, and whole, in everything that is put back.
 # ==================================================================================================
 
 PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
 FULL_STOPS = (".", "!", "?")
-OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w")
+OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w[\w-]{0,20}")
+FOR_THE_FOLDER = " (in every session of this folder)"
+QUOTED_OPTION = r"([\"'])(--.*)\1"  # words that begin as an option does
 NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
 
@@ -3370,11 +3372,13 @@ class Pinning:
                           "(for all sessions in this folder); to pin words that begin so, put them in quotes.")
         if typed.lower() in ("list", "show", "ls"):
             raise Refusal(f"\"{typed}\" alone is not pinned; the command \"pins\" lists what is.")
-        text = redact(clean(typed[wide.end():] if wide else typed)).strip()
+        text = without_quotes(redact(clean(typed[wide.end():] if wide else typed)).strip())
         if not text:
             raise Refusal("nothing to pin: type the words behind the command.")
         if OWN_COMMAND.match(text):
-            raise Refusal(f"{quote(text, SHOWN_UTF16)} is a command of compact-keeper's; type it alone.")
+            last = "".join(re.findall(OWN_COMMAND, text)[-1:])
+            raise Refusal(f"{quote(text, SHOWN_UTF16)} is no text to pin, but a command of compact-keeper's. To give "
+                          f"it, empty the line, where the client may have joined two, and type {last} alone.")
         if any(pin["text"] == text for pin in self.in_force()):
             return "That is pinned already."
         self.check_room(text)
@@ -3382,9 +3386,9 @@ class Pinning:
         self.note(bool(wide), id=name, text=text)
         names = [pin_name(pin) for pin in self.in_force()]
         number = f" {names.index(name) + 1}" if name in names else ""
-        where = "in every session of this folder it" if wide else "it"
-        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} ({where} comes first in what is put back after "
-                "each compaction).")
+        where = FOR_THE_FOLDER if wide else ""
+        return (f"Pinned{number}{where}: {in_quotes(cut(text, SHOWN_UTF16))} (what is pinned stands first in what is "
+                "put back after each compaction).")
 
     def remove(self, typed: str) -> str:
         """Takes off the pins of these numbers, as they were listed; returns what to tell of it.
@@ -3399,12 +3403,13 @@ class Pinning:
         for number in numbers:
             self.note("project" in pins[number - 1], gone=pin_name(pins[number - 1]))
         texts = [clean(pins[number - 1]["text"]) for number in numbers]
-        return f"Not pinned any more: {', '.join(map(in_quotes, texts))}{'' if texts[-1].endswith(FULL_STOPS) else '.'}"
+        wheres = [FOR_THE_FOLDER if "project" in pins[number - 1] else "" for number in numbers]
+        off = ", ".join(f"{in_quotes(text)}{where}" for text, where in zip(texts, wheres))
+        return f"Not pinned any more: {off}{'' if texts[-1].endswith(FULL_STOPS) and not wheres[-1] else '.'}"
 
-    def listed(self) -> str:
+    def listed(self, heading: str = "Pins of this session:") -> str:
         """The pins that hold, numbered, each with where it holds."""
-        everywhere = " (in every session of this folder)"
-        rows = [f"{number}. {in_quotes(clean(pin['text']))}{everywhere if 'project' in pin else ''}"
+        rows = [f"{number}. {in_quotes(clean(pin['text']))}{FOR_THE_FOLDER if 'project' in pin else ''}"
                 for number, pin in enumerate(self.in_force(), 1)]
         if not rows:
             return "Nothing is pinned."
@@ -3412,7 +3417,13 @@ class Pinning:
         if taken > most:
             rows.append(f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
                         f"{self.budget():,}: unpin one, or raise it.")
-        return "\n".join(["Pins of this session:", *rows])
+        return "\n".join([heading, *rows])
+
+
+def without_quotes(text: str) -> str:
+    """The words without the quotes around them, where these only keep them from being read as an option."""
+    quoted = re.fullmatch(QUOTED_OPTION, text, re.DOTALL)
+    return quoted[2] if quoted else text
 
 
 def numbers_in(typed: str) -> list[int]:
@@ -3650,7 +3661,7 @@ def beginning_of(content: str) -> str:
     count = content.count("\n")
     if not content.endswith("\n"):
         count += 1
-    rows = [f"{count} lines", *(f"+ {line}" for line in lines[:LINES_OF_A_NEW_FILE])]
+    rows = [f"{count} line{'s' * (count != 1)}", *(f"+ {line}" for line in lines[:LINES_OF_A_NEW_FILE])]
     if len(lines) > LINES_OF_A_NEW_FILE:
         rows.append(f"+ {OMITTED_ROWS}")
     return safe_rows(rows)
@@ -6510,7 +6521,8 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("make", "wrapper", "make: gmake: ninja:",
      r"(?:g?make|ninja)(?:\[\d+\])?: (?P<cause>\*\*\* (?!.*ignored).+|build stopped.+|error: .+)"),
     ("npm", "wrapper", "npm",
-     r"npm (?:ERR!|error) (?!code |errno|path |command |A complete|Lifecycle|workspace|location)(?P<cause>\S.+)"),
+     r"npm (?:ERR!|error) (?!code |syscall |errno|path |dest |command |A complete|Lifecycle|workspace|location)"
+     r"(?:enoent (?=Could not))?(?P<cause>\S.+)"),
     ("pnpm", "wrapper", "[ELIFECYCLE] ELIFECYCLE", r"\[?ELIFECYCLE\]? +(?P<cause>.+)"),
     ("pnpm", "wrapper", "ERR_PNPM", r"(?P<cause>ERR_PNPM_\w+.*)"),
     ("yarn", "wrapper", "error", r"error (?P<cause>Command failed with exit code.+)"),
@@ -7647,7 +7659,8 @@ PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
 NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
 NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
-    r"|Missing script: .{1,80}|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
+    r"|Missing script: .{1,80}|(?:enoent )?Could not read package\.json: .{1,200}"
+    r"|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
     r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
     r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
     r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})"
@@ -13215,72 +13228,127 @@ def within_thrash(text: str, positions: list[int]) -> str:
 
 
 # ==================================================================================================
+# text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
+# ==================================================================================================
+
+STATE_OF_GIT = "git's state"  # told besides the things of the record
+FAILING = {  # by the check's family, what is told of it while it fails
+    "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
+    "format": "failing formatter"}
+FAILING_OTHERWISE = "failing check"
+KIND_WORDS = {  # one, several; what binds and what fails comes first
+    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
+    **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
+    "task": ("task", "tasks"), "action": ("action", "actions"), "said": ("reply", "replies"),
+    "job": ("running command", "running commands"), "look": ("thing read", "things read"),
+    "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
+    "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
+    "fact": ("line on what is true now", "lines on what is true now")}
+KIND_MAX_CHARACTERS = 40
+
+
+def kind_shown(count: int, kind: str) -> str:
+    """How many things of that kind."""
+    names = KIND_WORDS.get(kind)
+    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:KIND_MAX_CHARACTERS])
+
+
+def count_shown(count: int, name: str) -> str:
+    """The count with its noun."""
+    if count != 1:
+        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+    return f"{count:,} {name}"
+
+
+def kind_order(kind: str) -> int:
+    """Where in the order of KIND_WORDS the kind stands; all others behind."""
+    return [*KIND_WORDS].index(kind) if kind in KIND_WORDS else len(KIND_WORDS)
+
+
+# ==================================================================================================
 # recap/for_person.py: What the person is told of the text that is put back: how much of which kind, and of each line why.
 # ==================================================================================================
 
 REASON_WORDS_UTF16 = 100
-# What the person is told of by its name, by kind of item; one, several. Behind the first come the checks that fail.
-COUNTED_FIRST = {"pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages")}
-COUNTED_LATER = {
-    "task": ("task", "tasks"), "action": ("action", "actions"), "said": ("reply", "replies"),
-    "job": ("running command", "running commands")}
-FAILING = {  # by the check's family
-    "test": ("failing test", "failing tests"), "build": ("failing build", "failing builds"),
-    "types": ("failing type check", "failing type checks"), "lint": ("failing linter", "failing linters"),
-    "format": ("failing formatter", "failing formatters")}
-STATE_OF_GIT, BRANCH_LINE = "git's state", "- Branch "
-NAMED_ALONE = {  # those of one kind alone: of several the names would take more room than they tell
-    "look": ("thing read", "things read"), "answer": ("answer", "answers"), "plan": ("plan", "plans"),
-    "question": ("question", "questions"), "refusal": ("refused call", "refused calls")}
+# The kinds of items whose number the person is told by name; others are counted together.
+NAMED_KINDS = {"pin", "rule", "message", *FAILING.values(), FAILING_OTHERWISE, "task", "action", "said", "job"}
+KINDS_NAMED_ALONE = {"look", "answer", "plan", "question", "refusal"}  # of several the names would take too much room
+BRANCH_LINE = "- Branch "
+# Why a command of the record has no line.
+OLDER_THAN_LINES = "newer steps have the room"
+ONLY_THAT_IT_RAN = "commands of which only that they ran could be told, or which another line tells in other words"
+COMMANDS_NAMED_MAX = 30  # below such a reason
 
 
 def counted(shown: Sequence[Line]) -> dict[str, int]:
-    """How many items of which kind are shown."""
+    """How many items of which kind are shown, and which checks fail, in the order in which a person is told of them.
+
+    Git's state counts as 1 where it is shown.
+    """
     items = {id(item): item for line in shown for item in line["items"]}  # several lines may name a message
-    counts: dict[str, int] = {}
-    for item in items.values():
-        counts[item["kind"]] = counts.get(item["kind"], 0) + 1
-    return counts
-
-
-def counts_in_words(counts: Mapping[str, int], names: Mapping[str, tuple[str, str]]) -> list[str]:
-    """How many of each that has a name here, in the names' order."""
-    return [f"{counts[kind]} {forms[counts[kind] > 1]}" for kind, forms in names.items() if counts.get(kind)]
+    counts: Counter[str] = Counter(item["kind"] for item in items.values())
+    counts.update(FAILING.get(line["fails"], FAILING_OTHERWISE) for line in shown if "fails" in line)
+    if any(line["text"].startswith(BRANCH_LINE) for line in shown):
+        counts[STATE_OF_GIT] = 1
+    return {kind: counts[kind] for kind in sorted(counts, key=kind_order)}
 
 
 def said_to_person(shown: Sequence[Line], size: int) -> str:
     """What the person is shown: how much of which kind was put back, which checks fail, and how long the text is."""
     counts = counted(shown)
-    failing = Counter(line["fails"] for line in shown if "fails" in line)
-    parts = [*counts_in_words(counts, COUNTED_FIRST), *counts_in_words(failing, FAILING),
-             *counts_in_words(counts, COUNTED_LATER)]
-    if any(line["text"].startswith(BRANCH_LINE) for line in shown):
-        parts.append(STATE_OF_GIT)
-    others = {kind: count for kind, count in counts.items() if kind not in {*COUNTED_FIRST, *COUNTED_LATER}}
+    is_of_git = counts.pop(STATE_OF_GIT, 0)
+    others = {kind: count for kind, count in counts.items() if kind not in NAMED_KINDS}
+    parts = [kind_shown(count, kind) for kind, count in counts.items() if kind in NAMED_KINDS]
+    parts += [STATE_OF_GIT] * is_of_git
     total = sum(others.values())
-    if len(others) == 1 and {*others} <= {*NAMED_ALONE}:
-        parts += [f"{total} {NAMED_ALONE[kind][total > 1]}" for kind in others]
+    if len(others) == 1 and {*others} <= KINDS_NAMED_ALONE:
+        parts += [kind_shown(count, kind) for kind, count in others.items()]
     elif others:
         parts.append(f"{total} more" if parts else f"{total} thing{'s' * (total > 1)}")
     return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
 
 
-def reasons(lines: Iterable[Line]) -> str:
-    """How many lines are put back under each heading; then those that are not, below the reason."""
+def reasons(lines: Sequence[Line], items: Sequence[Item] = ()) -> str:
+    """How many lines are put back under each heading; then those that are not, and commands of the record that no line
+    tells, below the reason.
+    """
     put_back: dict[str, int] = {}
     left_out: dict[str, list[str]] = {}
     for line in lines:
         if is_put_back(line):
             put_back[line["section"]] = put_back.get(line["section"], 0) + 1
         else:
-            words = in_quotes(cut(" ".join(line["text"].split()), REASON_WORDS_UTF16))
-            left_out.setdefault(line["why"], []).append(words)
+            left_out.setdefault(line["why"], []).append(line["text"].removeprefix("- "))
+    stated = "\n".join(line["text"] for line in lines)
+    for item in commands_without_line(lines, items):
+        why = OLDER_THAN_LINES if is_telling(item, stated) else ONLY_THAT_IT_RAN
+        left_out.setdefault(why, []).append(item["text"])
     rows = ["Put back, lines under each heading:", *(f"{count:6,}  {section}" for section, count in put_back.items())]
-    for why, words_of_lines in left_out.items():
-        rows += ["", f"Not put back ({why}):", *(f"- {words}" for words in words_of_lines)]
+    for why, texts in left_out.items():
+        most = len(texts) if why not in (OLDER_THAN_LINES, ONLY_THAT_IT_RAN) else COMMANDS_NAMED_MAX
+        rows += ["", f"Not put back ({why}):",
+                 *(f"- {cut(' '.join(text.split()), REASON_WORDS_UTF16)}" for text in texts[:most])]
+        rows += [f"- and {len(texts) - most:,} before"] * (len(texts) > most)
     if not left_out:
         rows += ["", "Nothing is left out."]
     return "\n".join(rows)
+
+
+def commands_without_line(lines: Iterable[Line], items: Iterable[Item]) -> list[Item]:
+    """The record's commands that neither have a line, put back or not, nor are named in one: the newest first."""
+    with_line = [item for line in lines for item in line["items"]]
+    calls = {item["source"] for item in with_line}
+    runs = {text for item in with_line for text in item.get("same", ())}  # of several alike the line has the newest
+    stated = "\n".join(line["text"] for line in lines)
+    commands = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
+    return [item for item in reversed(commands)
+            if item["source"] not in calls and item["text"] not in runs and not is_named(item, stated)]
+
+
+def is_named(item: Item, stated: str) -> bool:
+    """Whether a line has the command's words, or the commit that it made."""
+    words = item["text"].partition("\n")[0].replace(" 2>&1", "")[:STATED_CHARACTERS]
+    return f"`{words}" in stated or bool(item.get("commit") and item["commit"] in stated)
 
 
 # ==================================================================================================
@@ -13320,9 +13388,12 @@ FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that ar
 
 
 def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
-    """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units."""
+    """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
+
+    A check that fails counts as a thing, as in all that tell of it.
+    """
     lines = [{"kind": kind_of(line), "section": line["section"], "line": line["text"]} for line in shown]
-    things = len({id(item) for line in shown for item in line["items"]})
+    things = len({id(item) for line in shown for item in line["items"]}) + sum("fails" in line for line in shown)
     return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
                    things=things, lines=lines)
 
@@ -13859,7 +13930,7 @@ def show(with_reasons: bool) -> int:
         parts, lines = ["compact-keeper: nothing to put back yet"], []
     print("\n\n".join(parts))
     if with_reasons:
-        print(f"\n{reasons(lines)}")
+        print(f"\n{reasons(lines, current['items'])}")
     return 0
 
 

@@ -1833,7 +1833,7 @@ def beginning_of(content: str) -> str:
     count = content.count("\n")
     if not content.endswith("\n"):
         count += 1
-    rows = [f"{count} lines", *(f"+ {line}" for line in lines[:LINES_OF_A_NEW_FILE])]
+    rows = [f"{count} line{'s' * (count != 1)}", *(f"+ {line}" for line in lines[:LINES_OF_A_NEW_FILE])]
     if len(lines) > LINES_OF_A_NEW_FILE:
         rows.append(f"+ {OMITTED_ROWS}")
     return safe_rows(rows)
@@ -6250,7 +6250,8 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("make", "wrapper", "make: gmake: ninja:",
      r"(?:g?make|ninja)(?:\[\d+\])?: (?P<cause>\*\*\* (?!.*ignored).+|build stopped.+|error: .+)"),
     ("npm", "wrapper", "npm",
-     r"npm (?:ERR!|error) (?!code |errno|path |command |A complete|Lifecycle|workspace|location)(?P<cause>\S.+)"),
+     r"npm (?:ERR!|error) (?!code |syscall |errno|path |dest |command |A complete|Lifecycle|workspace|location)"
+     r"(?:enoent (?=Could not))?(?P<cause>\S.+)"),
     ("pnpm", "wrapper", "[ELIFECYCLE] ELIFECYCLE", r"\[?ELIFECYCLE\]? +(?P<cause>.+)"),
     ("pnpm", "wrapper", "ERR_PNPM", r"(?P<cause>ERR_PNPM_\w+.*)"),
     ("yarn", "wrapper", "error", r"error (?P<cause>Command failed with exit code.+)"),
@@ -7595,7 +7596,8 @@ PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
 NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
 NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
-    r"|Missing script: .{1,80}|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
+    r"|Missing script: .{1,80}|(?:enoent )?Could not read package\.json: .{1,200}"
+    r"|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
     r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
     r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
     r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})"
@@ -8555,14 +8557,16 @@ def is_usable(name: str, value: object) -> bool:
 
 
 # ==================================================================================================
-# store/pins.py: Pins: words of the person that come first and whole in everything that is put back.
+# store/pins.py: Pins: words of the person that stand first, and whole, in everything that is put back.
 # ==================================================================================================
 
 PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
 FULL_STOPS = (".", "!", "?")
-OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w")
+OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w[\w-]{0,20}")
+FOR_THE_FOLDER = " (in every session of this folder)"
+QUOTED_OPTION = r"([\"'])(--.*)\1"  # words that begin as an option does
 NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
 
@@ -8636,11 +8640,13 @@ class Pinning:
                           "(for all sessions in this folder); to pin words that begin so, put them in quotes.")
         if typed.lower() in ("list", "show", "ls"):
             raise Refusal(f"\"{typed}\" alone is not pinned; the command \"pins\" lists what is.")
-        text = redact(clean(typed[wide.end():] if wide else typed)).strip()
+        text = without_quotes(redact(clean(typed[wide.end():] if wide else typed)).strip())
         if not text:
             raise Refusal("nothing to pin: type the words behind the command.")
         if OWN_COMMAND.match(text):
-            raise Refusal(f"{quote(text, SHOWN_UTF16)} is a command of compact-keeper's; type it alone.")
+            last = "".join(re.findall(OWN_COMMAND, text)[-1:])
+            raise Refusal(f"{quote(text, SHOWN_UTF16)} is no text to pin, but a command of compact-keeper's. To give "
+                          f"it, empty the line, where the client may have joined two, and type {last} alone.")
         if any(pin["text"] == text for pin in self.in_force()):
             return "That is pinned already."
         self.check_room(text)
@@ -8648,9 +8654,9 @@ class Pinning:
         self.note(bool(wide), id=name, text=text)
         names = [pin_name(pin) for pin in self.in_force()]
         number = f" {names.index(name) + 1}" if name in names else ""
-        where = "in every session of this folder it" if wide else "it"
-        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} ({where} comes first in what is put back after "
-                "each compaction).")
+        where = FOR_THE_FOLDER if wide else ""
+        return (f"Pinned{number}{where}: {in_quotes(cut(text, SHOWN_UTF16))} (what is pinned stands first in what is "
+                "put back after each compaction).")
 
     def remove(self, typed: str) -> str:
         """Takes off the pins of these numbers, as they were listed; returns what to tell of it.
@@ -8665,12 +8671,13 @@ class Pinning:
         for number in numbers:
             self.note("project" in pins[number - 1], gone=pin_name(pins[number - 1]))
         texts = [clean(pins[number - 1]["text"]) for number in numbers]
-        return f"Not pinned any more: {', '.join(map(in_quotes, texts))}{'' if texts[-1].endswith(FULL_STOPS) else '.'}"
+        wheres = [FOR_THE_FOLDER if "project" in pins[number - 1] else "" for number in numbers]
+        off = ", ".join(f"{in_quotes(text)}{where}" for text, where in zip(texts, wheres))
+        return f"Not pinned any more: {off}{'' if texts[-1].endswith(FULL_STOPS) and not wheres[-1] else '.'}"
 
-    def listed(self) -> str:
+    def listed(self, heading: str = "Pins of this session:") -> str:
         """The pins that hold, numbered, each with where it holds."""
-        everywhere = " (in every session of this folder)"
-        rows = [f"{number}. {in_quotes(clean(pin['text']))}{everywhere if 'project' in pin else ''}"
+        rows = [f"{number}. {in_quotes(clean(pin['text']))}{FOR_THE_FOLDER if 'project' in pin else ''}"
                 for number, pin in enumerate(self.in_force(), 1)]
         if not rows:
             return "Nothing is pinned."
@@ -8678,7 +8685,13 @@ class Pinning:
         if taken > most:
             rows.append(f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
                         f"{self.budget():,}: unpin one, or raise it.")
-        return "\n".join(["Pins of this session:", *rows])
+        return "\n".join([heading, *rows])
+
+
+def without_quotes(text: str) -> str:
+    """The words without the quotes around them, where these only keep them from being read as an option."""
+    quoted = re.fullmatch(QUOTED_OPTION, text, re.DOTALL)
+    return quoted[2] if quoted else text
 
 
 def numbers_in(typed: str) -> list[int]:
@@ -9419,7 +9432,6 @@ ROWS_KEPT, ROW_MAX_UTF16 = 6, 200
 READS_WITH_ROWS = 12  # the newest files that were read: what the next step goes on from
 FIRST_ROWS, LAST_ROWS = 100, 200  # of an output, that are looked at
 ROW_MIN_CHARACTERS = 8
-READ_ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # as the client shows a file
 # Of the logarithms of a row's words, its length, the rows before it and behind it.
 WORDS_WEIGHT, LENGTH_WEIGHT, BEFORE_WEIGHT, BEHIND_WEIGHT = 1.5, -0.5, -0.3, -0.27
 
@@ -9428,7 +9440,7 @@ def with_rows_read(item: Item, call: Entry) -> Item:
     """The item of a file that was read with rows of it, without their numbers and without secrets."""
     if not call["ok"]:
         return item
-    rows = rows_beside(redact_across_lines(re.sub(READ_ROW_NUMBER, "", call["output"])), "")
+    rows = rows_beside(redact_across_lines(without_row_numbers(call["output"])), "")
     kept = [row for row in quote_all(rows, ROW_MAX_UTF16) if row]
     return {**item, "rows": kept} if kept else item
 
@@ -12528,15 +12540,18 @@ def start_backup(data: HookInput, folder: str, since: float) -> None:
 
 
 def dry_run(transcript: str) -> int:
-    """Prints the snapshot that a save would store for the transcript now; nothing is written."""
+    """Prints the snapshot that a save would store for the transcript now; nothing is written.
+
+    The session's own folder decides on settings and pins, from wherever this is started.
+    """
     path = os.path.abspath(transcript) if transcript else newest_transcript()
     if not os.path.isfile(path):
         raise Refusal(f"{transcript} is not a file; name a transcript (*.jsonl)")
     session = os.path.basename(path).partition(".jsonl")[0]
     folder = os.path.join(data_home(), "sessions", session)
-    project = project_folder({})
-    settings = settings_for(project)
     memory = read_store(os.path.join(folder, "memory.json"))
+    project = text_of(read_store(os.path.join(folder, "snapshot.json")), "project") or project_folder({})
+    settings = settings_for(project)
     if memory and fault_in(memory):  # a save would keep it beside, and read the session anew
         memory = {}
     after = without_named_secrets(read_on(memory, path, folder, settings)[0])

@@ -406,7 +406,7 @@ def add_figures(tally: Tally, save: Record) -> None:
 NEAR_SECONDS = 15 * 60  # between what is told of one compaction: a summary takes minutes
 EVENTS_OF_COMPACTION = ("save", "restore", "kept back", "audit", "receipt", "repair", "stopped")
 TRIGGERS = {"auto": "automatic", "manual": "by hand"}
-OUTCOMES = ("verified", "repaired", "cannot tell", "unchecked", "missed", "unfinished", "under way")
+OUTCOMES = ("verified", "repaired", "cannot tell", "unchecked", "overtaken", "missed", "unfinished", "under way")
 ENDING_EVENTS = ("restore", "kept back", "audit", "repair")  # events that come when a compaction has taken place
 
 
@@ -417,6 +417,7 @@ class Compaction:
     began: float
     events: dict[str, Record]
     ids: set[str] = field(default_factory=set)  # several, where the client prepared it several times
+    is_followed: bool = False  # by a later one that has taken place
 
     def add(self, name: str, event: Record) -> None:
         """Takes in an event of that name."""
@@ -454,6 +455,10 @@ class Compaction:
         """Whether the model knows what differs in the summary: from the text that was put back, or from a note."""
         return "note" in self.events or not count(self.event("audit"), "units")
 
+    def has_taken_place(self) -> bool:
+        """Whether an event has come that comes behind a compaction alone."""
+        return not self.events.keys().isdisjoint(ENDING_EVENTS)
+
     def event(self, name: str) -> Record:
         """The event of that name; empty when it did not come."""
         return self.events.get(name, {})
@@ -467,7 +472,7 @@ class Compaction:
         if "kept back" in self.events:
             return "missed"
         if "restore" in self.events:
-            return "unchecked"
+            return "overtaken" if self.is_followed else "unchecked"
         if "audit" in self.events:
             return "missed" if count(self.event("save"), "items") else ""
         saved = float(self.event("save").get("time", self.began))
@@ -496,6 +501,9 @@ def compactions_of(events: Iterable[Record], patience: float) -> list[Compaction
             audited = [compaction for compaction in compactions if "audit" in compaction.events]
             for compaction in audited[-1:]:
                 compaction.add(name, event)
+    taken_place = [place for place, compaction in enumerate(compactions) if compaction.has_taken_place()]
+    for compaction in compactions[:max(taken_place, default=0)]:
+        compaction.is_followed = True
     add_boundaries(compactions, [event for event in listed if event.get("event") == "boundary"])
     return compactions
 
@@ -703,86 +711,6 @@ def tokens_spent(usages: Iterable[object]) -> dict[str, int]:
         if isinstance(usage, dict):
             added.update({name: count(usage, name) for name in SPENT if name in usage})
     return {name: added[name] for name in SPENT if name in added}
-
-
-# ==================================================================================================
-# text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
-# ==================================================================================================
-
-TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
-# Control sequences and the carriers of hidden text.
-HIDDEN = (
-    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
-    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
-    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
-    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\ufe0e\ufe10-\uffff].)")
-SYMBOLS = "\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
-LONE_SELECTOR = rf"\ufe0f(?!(?<=[{SYMBOLS}]\ufe0f)|(?<=[\d#*]\ufe0f)\u20e3)"  # shows no symbol as a picture
-# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
-# Latin ones.
-TAG_BRACKETS = "<\ufe64\uff1c"
-TAG = (
-    rf"(?i)[{TAG_BRACKETS}](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
-    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
-    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
-
-
-def clean(text: str) -> str:
-    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
-    if len(text) > TEXT_MAX_CHARACTERS:
-        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
-    if not is_plain(text.replace("\n", "")):
-        if not is_plain(text.replace("\n", "").replace("\t", "")):
-            text = re.sub(LONE_SELECTOR, "", text) if "\ufe0f" in text else text  # first: joiners may stand behind one
-            text = re.sub(HIDDEN, "", text).encode("utf-8", "replace").decode()
-        text = "\n".join(text.splitlines()).rstrip("\n")
-    return re.sub(TAG, "‹", text) if any(map(text.__contains__, TAG_BRACKETS)) else text
-
-
-def is_plain(text: str) -> bool:
-    """Whether every character is a sign of ASCII that a reader sees, or a blank."""
-    return text.isascii() and text.isprintable()
-
-
-# ==================================================================================================
-# figures/kind_words.py: Counts with their nouns, in the words of all who tell of them: stats, live view, report.
-# ==================================================================================================
-
-KIND_NAMES = {  # of kinds of items, whose own names are no nouns of a person's
-    "said": ("reply", "replies"), "errand": ("order", "orders"), "look": ("thing read", "things read"),
-    "job": ("running command", "running commands"), "git": ("git fact", "git facts"),
-    "fact": ("line on what is true now", "lines on what is true now")}
-KINDS_SHOWN = 7  # of what was put back; the others are counted together
-
-
-def count_shown(count: int, name: str) -> str:
-    """The count with its noun."""
-    if count != 1:
-        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
-    return f"{count:,} {name}"
-
-
-def kind_shown(count: int, kind: str) -> str:
-    """How many items of a kind."""
-    names = KIND_NAMES.get(kind)
-    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:40])
-
-
-def things_shown(kinds: Mapping[str, int]) -> str:
-    """How many things of the record there are in all, and of which kinds; empty for none."""
-    total = sum(kinds.values())
-    return f"{count_shown(total, 'thing')} of the record: {kinds_shown(kinds)}" if total else ""
-
-
-def kinds_shown(kinds: Mapping[str, int]) -> str:
-    """How many of which kind, the most first; of many kinds the rest together, where that is more than a last one."""
-    rows = sorted(((kind, count) for kind, count in kinds.items() if count), key=lambda row: -row[1])
-    most = len(rows) if len(rows) == KINDS_SHOWN + 1 else KINDS_SHOWN
-    rest = sum(count for _, count in rows[most:])
-    parts = [kind_shown(count, kind) for kind, count in rows[:most]]
-    if rest:
-        parts.append(count_shown(rest, "other"))
-    return ", ".join(parts)
 
 
 # ==================================================================================================
@@ -1008,6 +936,13 @@ for (const chart of all('.chart[data-points]')) {
   show(points.length - 1);
 }
 
+// A table that is wider than its box says so.
+function tellWidth() {
+  for (const box of all('.scroll')) box.nextElementSibling.hidden = box.scrollWidth <= box.clientWidth;
+}
+addEventListener('resize', tellWidth);
+addEventListener('toggle', tellWidth, true);
+
 // Tables: sort by a column's button, filter by typed words.
 for (const table of all('table[data-sort]')) {
   const body = table.tBodies[0], heads = all('thead th', table);
@@ -1045,7 +980,116 @@ for (const table of all('table[data-sort]')) {
   find.hidden = false;
   filter();
 }
+tellWidth();
 """
+
+
+# ==================================================================================================
+# text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
+# ==================================================================================================
+
+TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
+# Control sequences and the carriers of hidden text.
+HIDDEN = (
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
+    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
+    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\ufe0e\ufe10-\uffff].)")
+SYMBOLS = "\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+LONE_SELECTOR = rf"\ufe0f(?!(?<=[{SYMBOLS}]\ufe0f)|(?<=[\d#*]\ufe0f)\u20e3)"  # shows no symbol as a picture
+# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
+# Latin ones.
+TAG_BRACKETS = "<\ufe64\uff1c"
+TAG = (
+    rf"(?i)[{TAG_BRACKETS}](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
+    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
+    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
+
+
+def clean(text: str) -> str:
+    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
+    if len(text) > TEXT_MAX_CHARACTERS:
+        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
+    if not is_plain(text.replace("\n", "")):
+        if not is_plain(text.replace("\n", "").replace("\t", "")):
+            text = re.sub(LONE_SELECTOR, "", text) if "\ufe0f" in text else text  # first: joiners may stand behind one
+            text = re.sub(HIDDEN, "", text).encode("utf-8", "replace").decode()
+        text = "\n".join(text.splitlines()).rstrip("\n")
+    return re.sub(TAG, "‹", text) if any(map(text.__contains__, TAG_BRACKETS)) else text
+
+
+def is_plain(text: str) -> bool:
+    """Whether every character is a sign of ASCII that a reader sees, or a blank."""
+    return text.isascii() and text.isprintable()
+
+
+# ==================================================================================================
+# text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
+# ==================================================================================================
+
+STATE_OF_GIT = "git's state"  # told besides the things of the record
+FAILING = {  # by the check's family, what is told of it while it fails
+    "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
+    "format": "failing formatter"}
+FAILING_OTHERWISE = "failing check"
+KIND_WORDS = {  # one, several; what binds and what fails comes first
+    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
+    **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
+    "task": ("task", "tasks"), "action": ("action", "actions"), "said": ("reply", "replies"),
+    "job": ("running command", "running commands"), "look": ("thing read", "things read"),
+    "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
+    "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
+    "fact": ("line on what is true now", "lines on what is true now")}
+KIND_MAX_CHARACTERS = 40
+
+
+def kind_shown(count: int, kind: str) -> str:
+    """How many things of that kind."""
+    names = KIND_WORDS.get(kind)
+    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:KIND_MAX_CHARACTERS])
+
+
+def count_shown(count: int, name: str) -> str:
+    """The count with its noun."""
+    if count != 1:
+        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+    return f"{count:,} {name}"
+
+
+def kind_order(kind: str) -> int:
+    """Where in the order of KIND_WORDS the kind stands; all others behind."""
+    return [*KIND_WORDS].index(kind) if kind in KIND_WORDS else len(KIND_WORDS)
+
+
+# ==================================================================================================
+# figures/kind_words.py: What was put back or found, by kind, in the words of all who tell of it: stats, live view, report.
+# ==================================================================================================
+
+KINDS_SHOWN = 7  # of what was put back; the others are counted together
+
+
+def things_in(kinds: Mapping[str, int]) -> int:
+    """How many things of the record there are in all: git's state is none, it is true now."""
+    return sum(count for kind, count in kinds.items() if kind != STATE_OF_GIT)
+
+
+def things_shown(kinds: Mapping[str, int]) -> str:
+    """How many things of the record there are in all, and of which kinds, and git's state; empty for none."""
+    total = things_in(kinds)
+    things = f"{count_shown(total, 'thing')} of the record: {kinds_shown(kinds)}" if total else ""
+    return ", and ".join(filter(None, (things, STATE_OF_GIT if kinds.get(STATE_OF_GIT) else "")))
+
+
+def kinds_shown(kinds: Mapping[str, int]) -> str:
+    """How many of which kind, in the order in which the client's line tells them; of many kinds the rest together."""
+    rows = sorted(((kind, count) for kind, count in kinds.items() if count and kind != STATE_OF_GIT),
+                  key=lambda row: (kind_order(row[0]), -row[1]))
+    most = len(rows) if len(rows) == KINDS_SHOWN + 1 else KINDS_SHOWN
+    rest = sum(count for _, count in rows[most:])
+    parts = [kind_shown(count, kind) for kind, count in rows[:most]]
+    if rest:
+        parts.append(count_shown(rest, "other"))
+    return ", ".join(parts)
 
 
 # ==================================================================================================
@@ -1633,11 +1677,11 @@ FIGURE_LABEL_COLUMNS = 18  # of what stands on the left
 HOOK_COLUMNS = 26  # of a hook's name in the table of times
 ARRIVALS = {  # what became of what was put back, by outcome, as a person reads it
     "verified": "arrived", "repaired": "arrived after it was lost and put back again",
-    "missed": "with nothing put back", "cannot tell": "of which this client cannot tell",
-    "unchecked": "of which your next message shows whether it arrived"}
+    "missed": "with nothing put back", "cannot tell": "not confirmed by this client",
+    "unchecked": "to be confirmed by your next message", "overtaken": "overtaken by the next compaction"}
 UNSEEN_OUTCOMES = {
-    "unfinished": "begun and not finished (failed, stopped, held off, or prepared and not used)",
-    "under way": "under way"}
+    "unfinished": "begun and not finished (failed, stopped, held off, or prepared and not used so far)",
+    "under way": "begun, its end not seen yet"}
 HOOK_WORDS = {  # what a hook does, by its name among the figures
     "save at Stop": "save, beside your work", "save at PreCompact": "save, before a compaction",
     "restore": "put back", "audit": "compare the summary", "record": "record a tool call"}
@@ -1802,10 +1846,11 @@ OUTCOME_WORDS = {  # as the page says it, and what it means
     "repaired": ("repaired", "it was lost and put back again at the next prompt"),
     "cannot tell": ("cannot tell", "put back; this client's transcript does not show whether it was kept"),
     "unchecked": ("not seen yet", "put back; the next message typed shows whether it arrived"),
+    "overtaken": ("overtaken", "put back; the next compaction came before a message showed whether it arrived"),
     "missed": ("missed", "the client compacted, something was kept, and nothing was put back"),
     "unfinished": ("not finished", "saved before a compaction that did not come to its end: it failed, was stopped "
-                                   "or held off, or was prepared in advance and not used"),
-    "under way": ("under way", "saved a short while ago; it may still come")}
+                                   "or held off, or was prepared in advance and not used so far"),
+    "under way": ("no end yet", "saved a short while ago: at work, or prepared in advance and perhaps still used")}
 
 
 def text_shown(text: object, limit: int = LINE_SHOWN_UTF16) -> str:
@@ -1879,7 +1924,7 @@ def section(title: str, note: str, *parts: str) -> str:
 def scrolled(label: str, table: str, attributes: str = "") -> str:
     """A table that scrolls inside its own box where the screen is narrow."""
     return (f'<div class="scroll" role="region" aria-label="{label}" tabindex="0"><table{attributes}>{table}</table>'
-            "</div>")
+            '</div><p class="note after" hidden>The table is wider than the window: scroll it sideways.</p>')
 
 
 def span_shown(figures: Figures) -> str:
@@ -1943,11 +1988,11 @@ def tiles(figures: Figures) -> str:
         ("Failed, then passed", figure_shown(figures["cleared"]), "commands of which a later run passed")), "tiles")
 
 
-def deliveries(figures: Figures) -> str:
-    """What became of what was put back."""
+def deliveries(figures: Figures, always: Collection[str] = ()) -> str:
+    """What became of what was put back: each outcome that there was, and those that `always` are explained."""
     rows = "".join(f'<tr><th scope="row">{name[0].upper()}{name[1:]}</th><td>{figures["outcomes"][key]:,}</td>'
                    f'<td class="text" style="white-space:normal">{meaning}</td></tr>'
-                   for key, (name, meaning) in OUTCOME_WORDS.items() if figures["outcomes"][key])
+                   for key, (name, meaning) in OUTCOME_WORDS.items() if figures["outcomes"][key] or key in always)
     return scrolled("Deliveries", f"<tbody>{rows}</tbody>") if rows else ""
 
 
@@ -1979,12 +2024,16 @@ def times_table(figures: Figures) -> str:
 TABLE_COLUMNS = (  # heading, whether it is text
     ("Project", True), ("Session", True), ("Began", False), ("Last", False), ("Compactions", False),
     ("Put back", False), ("Characters", False), ("Said otherwise", False), ("Arrived", False), ("Repaired", False),
-    ("Missed", False), ("Save, ms, 95 % within", False))
+    ("Missed", False), ("Save, ms", False))
+IN_THE_TABLE = ("verified", "repaired", "missed")  # outcomes that are explained even where there is none
+TABLE_NOTE = ("Said otherwise: things that the client's summaries said and the record contradicts. Arrived, repaired, "
+              "missed: what became of what was put back; Deliveries below says more. Save: how long the save at the "
+              "end of a turn took at most, but for the slowest 5 %. A dash stands for what is not known.")
 
 
 def global_page(figures: Figures, rows: Sequence[Figures]) -> str:
     """The page of all sessions: `figures` has their figures, each row those of one, the newest first."""
-    note = "A dash stands for what is not known."
+    note = TABLE_NOTE
     sessions = figures["sessions"] or 0
     if len(rows) < sessions:
         note += f" The newest {len(rows):,} of {sessions:,} are shown."
@@ -1998,7 +2047,7 @@ def global_page(figures: Figures, rows: Sequence[Figures]) -> str:
             '<output for="words" aria-live="polite"></output></div>')
     body = [tiles(figures),
             section("Sessions", note, find, scrolled("Sessions", table, " data-sort")) if rows else "",
-            section("Deliveries", "", deliveries(figures)), times_section(figures), disk_section(figures)]
+            section("Deliveries", "", deliveries(figures, IN_THE_TABLE)), times_section(figures), disk_section(figures)]
     return page("All sessions", f"{sessions:,} sessions, {span_shown(figures)}", body, "wide")
 
 
@@ -2109,6 +2158,7 @@ ROWS_MAX = 4  # of marks; what finds no room in them stands in the first
 GRID_SHARES = (0, 0.5, 1)  # of the chart's height
 STEPS_MAX = 4  # compactions of which the chart has room to say both figures
 STEP_SHARE = 0.12  # of the chart's height that both figures must lie apart to stand below each other
+STEP_WIDTH = 170  # thousandths of the chart's width that both figures take on a phone
 RIGHT_PLACE = 880  # from which on a figure stands before its step: behind it is no room
 
 
@@ -2175,11 +2225,26 @@ def plot(points: Sequence[tuple[float, int]], places: Sequence[float], top: int,
     axis = "".join(f'<span class="y" style="top:{100 - 100 * share:.0f}%">{short(top * share)}</span>'
                    for share in GRID_SHARES)
     placed, rows = rows_of(marks)
-    placed += "".join(step_labels(at, when, points, top) for at, _, when in marks) if len(marks) <= STEPS_MAX else ""
+    if len(marks) <= STEPS_MAX:
+        all_at = [at for at, _, _ in marks]
+        placed += "".join(step_labels(at, when, points, top) for at, _, when in marks if has_room_for_step(at, all_at))
     return f"""<div class="plot" style="--marks:{1.6 * rows + 0.2:.1f}rem">
 <svg viewBox="0 0 1000 1000" preserveAspectRatio="none" role="img" aria-label="Tokens in the context over time">
 {grid}<polygon class="area" points="0,1000 {path} 1000,1000"/><polyline class="line" points="{path}"/>{cuts}</svg>
 {axis}{placed}</div>"""
+
+
+def has_room_for_step(at: float, marks: Sequence[float]) -> bool:
+    """Whether the figures of the step there would meet neither another mark's line nor its figures."""
+    begin = step_begin(at)
+    others = [mark for mark in marks if mark != at]
+    return marks.count(at) == 1 and not any(
+        begin <= place <= begin + STEP_WIDTH for mark in others for place in (mark, step_begin(mark)))
+
+
+def step_begin(at: float) -> float:
+    """Where the figures of the step there begin: beside the step."""
+    return at if at < RIGHT_PLACE else at - STEP_WIDTH
 
 
 def step_labels(at: float, when: float, points: Sequence[tuple[float, int]], top: int) -> str:
@@ -2218,9 +2283,12 @@ FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that ar
 
 
 def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
-    """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units."""
+    """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
+
+    A check that fails counts as a thing, as in all that tell of it.
+    """
     lines = [{"kind": kind_of(line), "section": line["section"], "line": line["text"]} for line in shown]
-    things = len({id(item) for line in shown for item in line["items"]})
+    things = len({id(item) for line in shown for item in line["items"]}) + sum("fails" in line for line in shown)
     return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
                    things=things, lines=lines)
 
@@ -2364,15 +2432,17 @@ def carried_rows(restored: Record, things: Mapping[str, int]) -> str:
 
 
 def lines_words(lines: int, kinds: Mapping[str, int], things: Mapping[str, int]) -> str:
-    """How many lines were put back, and of what: checks that fail, things of the record, and what is true now.
+    """How many lines were put back, and of what: things of the record, and what is true now, which is none.
 
-    What is true now is no thing of the record, nor is a check: it has its line besides.
+    Up to version 0.9 a check that fails was not among the things counted: it has its place beside them.
     """
-    facts, failing = kinds.get("fact", 0), kinds.get(FAILING_CHECK, 0)
+    facts = kinds.get("fact", 0)
+    failing = 0 if things.keys() & {*FAILING.values()} else kinds.get(FAILING_CHECK, 0)
     of_record = lines - facts - failing
+    counted = {kind: count for kind, count in things.items() if kind != STATE_OF_GIT}
     parts = [count_shown(of_record, "line")]
-    if sum(things.values()):
-        parts[0] += f" tell{'s' * (of_record == 1)} {things_shown(things)}"
+    if things_in(counted):
+        parts[0] += f" tell{'s' * (of_record == 1)} {things_shown(counted)}"
     if failing:
         parts.append(count_shown(failing, FAILING_CHECK))
     if facts:
@@ -2991,7 +3061,7 @@ def delivery_figures(restores: Sequence[Record], repairs: Sequence[Record]) -> D
     units = sum(count(restore, "units") for restore in restores)
     kinds = by_kind(restores, "shown")
     kept = [count(restore, "kept") for restore in restores if "kept" in restore]
-    return {"times": len(restores), "items": sum(kinds.values()) if kinds else None, "kinds": dict(kinds.most_common()),
+    return {"times": len(restores), "items": things_in(kinds) if kinds else None, "kinds": dict(kinds.most_common()),
             "kept": sum(kept) if kept else None, "units": units, "units_each": round(units / len(restores)),
             "tokens_each": round(units / len(restores) / UNITS_PER_TOKEN),
             "again_units": sum(count(repair, "units") for repair in repairs)}
@@ -3292,7 +3362,8 @@ def all_events(since: float) -> Tallies:
 def add_stopped(tally: Tally, folder: str) -> None:
     """Adds that the session's last compaction has begun and stopped, where the session's files show it.
 
-    One by hand is over when a turn that came after it was saved: the client compacts before it takes a prompt.
+    It is at work no more when a turn that ended after it was saved: the client compacts before it goes on, but for one
+    that it prepares beside the turn. That one may still be used, and is told as that as soon as it is.
     """
     try:
         compaction = read_compaction(folder)
@@ -3302,8 +3373,7 @@ def add_stopped(tally: Tally, folder: str) -> None:
     if stage not in ("begun", "brought in") or not any(event.get("id") == name for event in tally.events):
         return
     last_save = number(stored(folder, "status.json").get("time")) or 0.0
-    is_passed = compaction.get("trigger") == "manual" and last_save > began
-    if stage == "brought in" or is_passed or failure(compaction):
+    if stage == "brought in" or last_save > began or failure(compaction):
         tally.events.append({"event": "stopped", "time": began, "id": name})
 
 
@@ -3663,6 +3733,7 @@ LABEL_COLUMNS = 15  # of what stands on the left
 EVENTS_END_BYTES = 1 << 20  # of events.jsonl: some thousand events
 COMPACTIONS_SHOWN, CHANGES_SHOWN = 3, 5
 BAR_COLUMNS = 20
+ROW_LINES_MAX = 3  # of a row that is longer than the terminal is wide
 STYLES = {"": "", "bold": "1", "dim": "2", "new": "32", "bar": "36"}  # SGR
 
 
@@ -3694,8 +3765,15 @@ def frame(session: str, view: View, width: int, height: int, is_bright: bool = F
     last = hooks_row(tally)
     head = [*rows(session, folder, now), *compaction_rows(tally, patience(project_of(folder)), now),
             *change_rows(view), *text_rows(view)]
-    shown = [*head[:height - 1], last] if last and height > 1 else head[:height]
-    return [styled(row, width, is_bright) for row in shown]
+    lines = [line for row in head for line in lines_of(row, width, is_bright)]
+    return [*lines[:height - 1], styled(last, width, is_bright)] if last and height > 1 else lines[:height]
+
+
+def lines_of(row: Row, width: int, is_bright: bool) -> list[str]:
+    """The row as lines, its text broken to the columns: what would come back is mostly longer than one."""
+    first, *more = wrapped(row.text, width - LABEL_COLUMNS - 1)
+    pieces = [row._replace(text=first), *(Row("", text, row.style) for text in more)]
+    return [styled(piece, width, is_bright) for piece in pieces]
 
 
 def styled(row: Row, width: int, is_bright: bool) -> str:
@@ -3809,6 +3887,20 @@ def waiting_shown(folder: str) -> str:
     """The note that waits for the next event that can carry it; empty for none."""
     text = text_of(stored(folder, "note.json"), "text")
     return f"a note on the summary for the model, {count_shown(len(text), 'character')}" if text else ""
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """The text as at most ROW_LINES_MAX lines of at most so many columns, broken at blanks; a mark where it goes on."""
+    left, lines = " ".join(clean(text).split("\n")), list[str]()
+    while len(lines) < ROW_LINES_MAX and (taken := fitted(left, width)):
+        at_blank = taken.rpartition(" ")[0]
+        if len(taken) < len(left) and left[len(taken)] != " " and at_blank.strip():
+            taken = at_blank
+        lines.append(taken.rstrip())
+        left = left[len(taken):].lstrip()
+    if lines and left:
+        lines[-1] = f"{fitted(lines[-1], width - 1)}…"
+    return lines or [""]
 
 
 def fitted(text: str, width: int) -> str:

@@ -98,6 +98,7 @@ FORK_NOT_READ = ("this session is a fork, and Claude Code has not written its tr
                  "its parent knew and pinned is not here yet. It comes with the next command or prompt: ask once more.")
 NEEDING_RECORD = ("show", "pins", "unpin")  # commands about what a fork has from its parent; `pin` works without it
 NOTES_ARE_OF_LAST_SAVE = "As of the last save: what was typed or pinned since comes in when the next turn ends."
+NUMBERED_ANEW = "Pins of this session, numbered anew:"
 PINS_CHANGED = "compact-keeper: the user has changed what is pinned."
 HITS_LEAST_ROOM_UTF16 = 300  # that a note has to leave for what the archive has
 
@@ -216,11 +217,19 @@ def answer_command(data: HookInput) -> bool:
     if is_in_full_screen():
         block_with(text)
     else:
-        changed = take_untold(os.path.join(data_home(), "sessions", data["session_id"]), ANSWER_MAX_UTF16)
-        context = changed or f"{ANSWER_HEAD}{cut(text, ANSWER_MAX_UTF16)}"
+        folder = session_folder(data)
+        context = (folder and take_untold(folder, ANSWER_MAX_UTF16)) or f"{ANSWER_HEAD}{cut(text, ANSWER_MAX_UTF16)}"
         to_person = {"systemMessage": text} if name in ("pin", "unpin") else {}
         print_answer("UserPromptSubmit", {"additionalContext": context}, **to_person)
     return True
+
+
+def session_folder(data: HookInput) -> str:
+    """The session's folder; empty where what names the data folder is no full path: the answer says that."""
+    try:
+        return os.path.join(data_home(), "sessions", data["session_id"])
+    except Refusal:
+        return ""
 
 
 def begin_fork(data: HookInput, name: str) -> None:
@@ -228,8 +237,8 @@ def begin_fork(data: HookInput, name: str) -> None:
 
     A fork has its parent's lines, and so its record, from its first prompt or command on; its first save comes later.
     """
-    folder, transcript = os.path.join(data_home(), "sessions", data["session_id"]), data["transcript_path"]
-    if name not in (*NEEDING_RECORD, "pin") or os.path.exists(os.path.join(folder, "memory.json")):
+    folder, transcript = session_folder(data), data["transcript_path"]
+    if not folder or name not in (*NEEDING_RECORD, "pin") or os.path.exists(os.path.join(folder, "memory.json")):
         return
     if os.path.isfile(transcript):
         script_output("save_snapshot.py", ["--fork", transcript, data["session_id"]], {}, ANSWER_SECONDS)
@@ -266,8 +275,8 @@ def is_in_full_screen() -> bool:
 
 
 def options_in(words: str) -> list[str]:
-    """The words behind a command that takes options, without dashes."""
-    return [word.lstrip("-") for word in words.split()]
+    """The words behind a command that takes options, in small letters and without dashes."""
+    return [word.lstrip("-").lower() for word in words.split()]
 
 
 def refuse_unknown_options(name: str, words: str) -> None:
@@ -275,7 +284,7 @@ def refuse_unknown_options(name: str, words: str) -> None:
     if name not in OPTIONS:  # words of the person's own, or a number
         return
     known = OPTIONS[name]
-    unknown = [word for word in words.split() if word.lstrip("-") not in (*known, ".")]  # as in "--project ."
+    unknown = [word for word in words.split() if word.lstrip("-").lower() not in (*known, ".")]  # as in "--project ."
     if not unknown:
         return
     options = " and ".join(f'"{option}" ({use})' for option, use in known.items())
@@ -295,9 +304,9 @@ def pin(data: HookInput, words: str) -> str:
 
 
 def unpin(data: HookInput, words: str) -> str:
-    """Takes off a pin; the answer lists the others, which have other numbers now."""
+    """Takes off a pin; the answer lists the others, which have other numbers now, and says so."""
     text = changed_pins(data, lambda pinning: pinning.remove(words.strip()))
-    return f"{text}\n{pins(data, '')}"
+    return f"{text}\n{Pinning(data['session_id'], project_folder(data)).listed(NUMBERED_ANEW)}"
 
 
 def changed_pins(data: HookInput, change: Callable[[Pinning], str]) -> str:
@@ -353,8 +362,9 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
     own = len(without_hints(text))
     hints = f"{len(text) - own:,} more say what recall has; " if len(text) > own else ""
     return (f"{own:,} of {snapshot['settings']['budget']:,} characters, about "
-            f"{len(text) // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted now "
-            f"({hints}`{command}show why`: what would not, too; `{command}show notes`: the session's notes).\n\n{text}")
+            f"{own // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted now "
+            f"({hints}`{command}show why`: what would not, too; `{command}show notes`: the session's notes). "
+            f"Claude would then read:\n\n{text}")
 
 
 def notes_of(session: str) -> str:

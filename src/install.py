@@ -14,7 +14,8 @@ install       copies scripts and skills into hooks/compact-keeper and skills/com
               Again: brings the copies up to date; what is as it should be is left alone.
 uninstall     takes out exactly that, and the status line that runs it; a file that was changed since stays and is
               named. --data: what was remembered too, and what the client left of the plugin when it uninstalled it;
-              it asks before, or takes --yes; where nobody can be asked, that stays and all else goes.
+              it asks before, or takes --yes; where nobody can be asked, what was remembered stays and all else
+              goes. Close all sessions first: an open one has the hooks until it ends, and would write the data anew.
 status-line   sets the status line in settings.json: of the copies there, of the plugin, or of the scripts beside this
               one. A command that is there already is wrapped: it is printed first. Again: brings it up to date.
               --remove, and uninstall: takes it out, and the command that was there is there again.
@@ -188,7 +189,7 @@ def uninstall(given: argparse.Namespace) -> None:
         remove_data(given.dry_run)
     elif not given.data and os.path.isdir(data_home()):
         print(f"What was remembered stays in {data_home()} (--data removes it)")
-    tell_leftovers(data_go, given.dry_run)
+    tell_leftovers(given.data, given.dry_run)
     if not given.dry_run:
         for copy in copies(os.path.abspath(given.project or ".")):
             print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")

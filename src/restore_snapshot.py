@@ -529,7 +529,7 @@ def show(with_reasons: bool) -> int:
         parts, lines = ["compact-keeper: nothing to put back yet"], []
     print("\n\n".join(parts))
     if with_reasons:
-        print(f"\n{reasons(lines)}")
+        print(f"\n{reasons(lines, current['items'])}")
     return 0
 
 

@@ -296,15 +296,18 @@ def start_backup(data: HookInput, folder: str, since: float) -> None:
 
 
 def dry_run(transcript: str) -> int:
-    """Prints the snapshot that a save would store for the transcript now; nothing is written."""
+    """Prints the snapshot that a save would store for the transcript now; nothing is written.
+
+    The session's own folder decides on settings and pins, from wherever this is started.
+    """
     path = os.path.abspath(transcript) if transcript else newest_transcript()
     if not os.path.isfile(path):
         raise Refusal(f"{transcript} is not a file; name a transcript (*.jsonl)")
     session = os.path.basename(path).partition(".jsonl")[0]
     folder = os.path.join(data_home(), "sessions", session)
-    project = project_folder({})
-    settings = settings_for(project)
     memory = read_store(os.path.join(folder, "memory.json"))
+    project = text_of(read_store(os.path.join(folder, "snapshot.json")), "project") or project_folder({})
+    settings = settings_for(project)
     if memory and fault_in(memory):  # a save would keep it beside, and read the session anew
         memory = {}
     after = without_named_secrets(read_on(memory, path, folder, settings)[0])

@@ -26,7 +26,6 @@ from collections.abc import Sequence
 from shutil import get_terminal_size
 
 from compact_keeper.figures.course import transcript_of, with_tokens
-from compact_keeper.figures.kind_words import count_shown
 from compact_keeper.figures.report import report_address, write_report
 from compact_keeper.figures.reset import reset_events, reset_histories
 from compact_keeper.figures.sessions import all_events, chosen_session, gathered, transcript_named
@@ -34,6 +33,7 @@ from compact_keeper.figures.terminal import report_lines
 from compact_keeper.figures.watch import run_watch
 from compact_keeper.store.folder import SCHEMA, SESSION_ID
 from compact_keeper.store.refusal import Refusal, fault_words
+from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.sizes import size_shown
 from compact_keeper.text.times import moment_named

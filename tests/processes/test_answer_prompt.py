@@ -238,6 +238,7 @@ def test_show_is_what_a_compaction_would_put_back(home: Home, transcript: Path, 
     shown = reason(typed(home, transcript, prompt))
     assert ORDER in shown
     figures, _, shown = shown.partition("\n\n")
+    assert figures.endswith("). Claude would then read:")
     assert figures.startswith(f"{len(shown):,} of 19,000 characters, about ")
     assert home.ledger() == []  # no prompt to the model
     home.save(transcript)
@@ -257,15 +258,17 @@ def test_what_the_text_says_of_recall_is_no_part_of_its_budget(home: Home, tmp_p
     (home.path / "config.json").write_text('{"budget": 1500}', encoding="utf-8")
     (home.path / "archive.db").touch()
     figures, _, text = reason(typed(home, path, "/compact-keeper:show")).partition("\n\n")
-    counts = re.match(r"([\d,]+) of 1,500 characters, about .* now \((\d+) more say what recall has; ", figures)
+    counts = re.match(r"([\d,]+) of 1,500 characters, about (\d+) tokens, .* now \((\d+) more say what recall has; ",
+                      figures)
     assert counts, figures
     own = int(counts[1].replace(",", ""))
-    assert own <= 1_500 < len(text) == own + int(counts[2])
+    assert int(counts[2]) == own // 4
+    assert own <= 1_500 < len(text) == own + int(counts[3])
     assert text.splitlines()[-1].endswith("had no room here.")
 
 
 def test_show_why_tells_of_each_line_why(home: Home, transcript: Path) -> None:
-    for words in ("why", "--why", " why "):
+    for words in ("why", "--why", " why ", "WHY"):
         assert "Put back, lines under each heading:" in reason(typed(home, transcript, f"/compact-keeper:show {words}"))
 
 
@@ -397,7 +400,7 @@ def test_what_cannot_be_kept_is_answered_with_the_cause(
 WORDS = "It's \"quoted\"; $(touch x) `y` $HOME !`id`\n```sh\nmake  test\n```\nend-of-the-pin\n貨物"
 
 
-PINNED = f"compact-keeper: Pinned 1: “{WORDS}” (it comes first in what is put back after each compaction)."
+PINNED = f"compact-keeper: Pinned 1: “{WORDS}” (what is pinned stands first in what is put back after each compaction)."
 
 
 @pytest.mark.parametrize("entry", ["cli", "sdk-cli", ""])
@@ -480,8 +483,8 @@ def test_with_nothing_saved_nothing_is_brought_in(home: Home, transcript: Path) 
     ("/compact-keeper:unpin", "Not done: name a pin by its number. Nothing is pinned."),
     ("/compact-keeper:unpin 1; id", "is no pin's number"),
     ("/compact-keeper:unpin 7", "'7' is no pin's number. Nothing is pinned."),
-    ("/compact-keeper:pin /compact-keeper:pins", "/compact-keeper:pins is a command of compact-keeper's"),
-    ("/compact-keeper:pin " + "x" * 7_000, "Not done: no room for a pin of 7,000 characters")])
+    ("/compact-keeper:pin /compact-keeper:pins", "/compact-keeper:pins is no text to pin, but a command of "),
+    ("/compact-keeper:pin " + "x" * 8_000, "Not done: no room for a pin of 8,000 characters")])
 def test_what_cannot_be_done_is_told_to_both(home: Home, transcript: Path, prompt: str, why: str) -> None:
     done = typed(home, transcript, prompt, CLAUDE_CODE_ENTRYPOINT="sdk-cli")
     assert why in json.loads(done.stdout)["systemMessage"]
@@ -492,8 +495,8 @@ def test_a_pin_is_taken_off(home: Home, transcript: Path) -> None:
     typed(home, transcript, "/compact-keeper:pin --project Demo on Thursday.")
     typed(home, transcript, "/compact-keeper:pin Ask Ada.")
     assert reason(typed(home, transcript, "/compact-keeper:unpin #1")) == (
-        'compact-keeper: Not pinned any more: "Demo on Thursday." Claude is told with your next prompt.\n'
-        'Pins of this session:\n1. "Ask Ada."')  # which was 2
+        'compact-keeper: Not pinned any more: "Demo on Thursday." (in every session of this folder). Claude is told '
+        'with your next prompt.\nPins of this session, numbered anew:\n1. "Ask Ada."')  # which was 2
     typed(home, transcript, "/compact-keeper:unpin 1")
     assert reason(typed(home, transcript, "/compact-keeper:pins")) == "Nothing is pinned."
 

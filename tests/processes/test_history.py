@@ -72,7 +72,8 @@ def test_the_event_counts_what_was_put_back(home: Home, tmp_path: Path) -> None:
     compacted(home, worked(), tmp_path, "The user works on rates.")
     [event] = [event for event in map(json.loads, (home.path / "events.jsonl").read_bytes().splitlines())
                if event["event"] == "restore"]
-    assert event["shown"] == {"rule": 1, "message": 1, "action": 1}, "the check stands in its own section"
+    assert event["shown"] == {"rule": 1, "message": 1, "failing test": 1, "action": 1}
+    assert history(home)[0]["things"] == sum(event["shown"].values())
     assert event["kept"] == len(home.stored("snapshot.json")["items"])
 
 

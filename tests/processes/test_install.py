@@ -529,7 +529,9 @@ def test_data_go_only_when_asked_for_and_nothing_of_others_with_them(person: Per
     person.run("install")
     assert f"stays in {data}" in person.run("uninstall")
     assert (data / "sessions/s1/memory.json").exists()
-    assert "mine.txt" in person.run("uninstall", "--data", "--yes")
+    removed = person.run("uninstall", "--data", "--yes")
+    assert "mine.txt" in removed
+    assert "session that is still open has the hooks until it is closed, and begins the data anew" in removed
     assert os.listdir(data) == ["mine.txt"]
     (data / "mine.txt").unlink()
     person.run("uninstall", "--data", "--yes")
@@ -541,6 +543,9 @@ def test_data_go_only_when_the_answer_is_yes(person: Person, typed: str | None, 
     """Without a terminal nobody can be asked: the data stay, and what needs no question goes."""
     path = person.home / ".claude/compact-keeper/pins.jsonl"
     write(path, "x")
+    left = person.home / ".claude/plugins/cache/compact-keeper/compact-keeper/0.9.0/left.py"
+    write(left, "x")
+    write(person.home / ".claude/plugins/installed_plugins.json", '{"version": 2, "plugins": {}}')
     person.run("install")
     person.run("status-line")
     terminal, stdin = os.openpty()
@@ -553,6 +558,7 @@ def test_data_go_only_when_the_answer_is_yes(person: Person, typed: str | None, 
     is_asked = typed is not None
     assert person.copies.exists() is (is_asked and not goes)
     assert person.settings.exists() is (is_asked and not goes), "hooks and status line"
+    assert left.exists() is (is_asked and not goes), "the client's copy is nothing that was remembered"
     assert "of all projects" in done.stdout + done.stderr
     assert (done.returncode, "--yes" in done.stderr) == (int(not goes), typed is None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -18,3 +19,15 @@ def test_a_venv_that_is_a_link_is_not_emptied(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert f"compact-keeper: {link} is a link" in done.stderr
     assert [path.name for path in theirs.iterdir()] == ["kept"]
+
+
+def test_clean_says_where_the_clients_are(tmp_path: Path) -> None:
+    """They take 360 MB, and are no part of the clone. The Makefile is a copy's: what it removes is not ours."""
+    (tmp_path / "Makefile").write_bytes((ROOT / "Makefile").read_bytes())
+    for name in ("scripts", "tests", "cache/claude-code"):
+        (tmp_path / name).mkdir(parents=True)
+    done = subprocess.run(["make", "--silent", "clean"], cwd=tmp_path, capture_output=True, text=True, timeout=60,
+                          env={**os.environ, "COMPACT_KEEPER_CACHE": str(tmp_path / "cache")})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith(f"To remove them: rm -r {tmp_path}/cache/claude-code\n")
+    assert (tmp_path / "cache/claude-code").exists()

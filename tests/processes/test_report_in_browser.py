@@ -159,6 +159,17 @@ def test_all_text_stands_out_and_a_phone_scrolls_down_only(opened: Any, name: st
     assert page.evaluate("document.documentElement.scrollWidth") == 360
 
 
+def test_a_table_that_is_wider_than_the_window_says_so(opened: Any) -> None:
+    page = opened("all")
+    table, hint = page.locator(".scroll").first, page.get_by_text("scroll it sideways").first
+    head = table.locator("thead")
+    page.set_viewport_size({"width": 1_600, "height": 900})
+    assert not hint.is_visible()
+    page.set_viewport_size(PHONE)
+    assert hint.is_visible()
+    assert head.bounding_box()["height"] < 70, "three lines: the names of the columns are short"
+
+
 @pytest.mark.parametrize("name", ["hostile", "all"])
 def test_headings_and_landmarks_are_in_order(opened: Any, name: str) -> None:
     page = opened(name)

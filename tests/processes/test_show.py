@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -123,6 +124,16 @@ def test_it_shows_what_a_save_and_restore_would_put_back(person: Person, transcr
     shown = person.show(transcript).stdout
     assert '- "Port 3334."' in shown
     assert shown.strip() == person.restored(transcript)
+
+
+def test_the_sessions_own_folder_decides_from_wherever_it_is_started(person: Person, transcript: Path) -> None:
+    person.save(transcript)
+    project = person.stored("snapshot.json")["project"]
+    pin = {"schema": 1, "id": "1", "text": "Port 3334.", "time": "", "project": project}
+    (person.path / "pins.jsonl").write_text(json.dumps(pin) + "\n", encoding="utf-8")
+    elsewhere = transcript.parent / "elsewhere"
+    elsewhere.mkdir()
+    assert "Port 3334." in person.show(transcript, CLAUDE_PROJECT_DIR=str(elsewhere)).stdout
 
 
 def test_it_shows_what_is_true_on_disk_as_a_restore_does(person: Person, tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def test_the_figures_of_a_session(home: Home) -> None:
     for words in ("session 5e551011", "in /home/ada/parcel-rates",
                   "Compactions 3 2 arrived, 1 arrived after it was lost",
                   "3 times, in all 183 things of the record: "
-                  "90 actions, 36 things read, 18 tasks, 12 rules, 12 messages, 9 replies, 6 answers",
+                  "12 rules, 12 messages, 18 tasks, 90 actions, 9 replies, 36 things read, 6 answers",
                   "8,200 characters each, about 2,050 tokens (4 characters a token)",
                   "3 summaries said 6 things that the record contradicts, and left out 3 things, none put back yet",
                   "3 commands that failed passed later",
@@ -164,7 +164,7 @@ def test_what_the_hooks_of_a_compaction_write_is_what_is_counted(home: Home, tmp
     home.record({**hook_input("PostToolUse", transcript), "tool_name": "Bash", "tool_use_id": "toolu_1",
                  "tool_input": {"command": "make"}, "tool_response": {"stdout": "ok"}})
     home.save(transcript)
-    assert home.restore(transcript).restored
+    told = json.loads(home.restore(transcript).stdout)["systemMessage"]
     kept = len(home.stored("snapshot.json")["items"])
     summary = {**hook_input("PostCompact", transcript), "compact_summary": "The user asked for rates."}
     assert home.run("audit_summary.py", summary).code == 0
@@ -173,7 +173,9 @@ def test_what_the_hooks_of_a_compaction_write_is_what_is_counted(home: Home, tmp
     home.save(transcript, "Stop")
     figures = json.loads(printed(home, "--json", SESSION_ID))
     assert (figures["compactions"], figures["outcomes"]["unchecked"]) == (1, 1)
-    assert figures["put_back"]["kinds"]["rule"] == 1
+    assert figures["put_back"]["kinds"]["rule"] == figures["put_back"]["kinds"]["failing test"] == 1
+    things = told.removeprefix("compact-keeper: put back ").partition(" (")[0].replace(", git's state", "")
+    assert f"things of the record: {things}" in " ".join(printed(home, SESSION_ID).split())
     assert figures["put_back"]["kept"] == kept
     assert (figures["audit"]["summaries"], figures["audit"]["kinds"]["rule"]) == (1, 1)
     assert figures["cleared"] == 1
@@ -188,12 +190,15 @@ REFUSED = "<local-command-stderr>Error during compaction: API Error: 400 invalid
 @pytest.mark.parametrize(("course", "outcome"), [
     ("begun", "under way"), ("refused", "unfinished"), ("went on", "unfinished"), ("brought in", "unfinished"),
     ("done", "unchecked")])
-def test_a_compaction_that_stopped_is_not_under_way(home: Home, tmp_path: Path, course: str, outcome: str) -> None:
-    """However short ago it began; the client calls no hook when one fails."""
+@pytest.mark.parametrize("trigger", ["manual", "auto"])
+@pytest.mark.rows(10)
+def test_a_compaction_that_stopped_is_not_under_way(
+        home: Home, tmp_path: Path, trigger: str, course: str, outcome: str) -> None:
+    """However short ago it began; the client calls no hook when one fails, nor when one that it prepared is dropped."""
     session = Session()
     session.typed("Never push to main.")
     transcript = session.write(tmp_path / "transcript.jsonl")
-    home.run("save_snapshot.py", hook_input("PreCompact", transcript, trigger="manual"))
+    home.run("save_snapshot.py", hook_input("PreCompact", transcript, trigger=trigger))
     if course in ("refused", "brought in"):
         session.system("local_command", content=REFUSED)
     if course == "went on":
@@ -207,8 +212,8 @@ def test_a_compaction_that_stopped_is_not_under_way(home: Home, tmp_path: Path, 
         assert home.restore(transcript).restored
     figures = json.loads(printed(home, "--json", SESSION_ID))
     assert {name: count for name, count in figures["outcomes"].items() if count} == {outcome: 1}
-    said = {"under way": "1 under way", "unfinished": "1 begun and not finished",
-            "unchecked": "your next message shows"}
+    said = {"under way": "1 begun, its end not seen yet", "unfinished": "1 begun and not finished",
+            "unchecked": "1 to be confirmed by your next message"}
     assert said[outcome] in " ".join(printed(home, SESSION_ID).split())
 
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any
 
 from compact_keeper.archive.database import Archive
-from compact_keeper.archive.indexing import take_in
+from compact_keeper.archive.indexing import is_kept_out, take_in
 from compact_keeper.archive.kinds import SERVER_VARIABLE
 from compact_keeper.archive.passages import folded_text, steps_of_row, steps_tagged, without_doubles, worth_in
 from compact_keeper.archive.postgres import Away, Server
@@ -27,8 +27,9 @@ from compact_keeper.archive.wording import (
     pages_of,
     turn_lines,
 )
-from compact_keeper.client.project import transcripts_named
+from compact_keeper.client.project import project_folder, transcripts_named
 from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.settings import settings_for
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.tags import TAG_PATTERN
@@ -45,6 +46,7 @@ FILTER_WORDS = {  # what is not seen for a filter
     "until": "newer"}
 EMPTY = ("the archive is empty: it fills itself after each turn from now on, and `recall.py index` takes in what was "
          "there before, but for turns older than the setting `archive_days`")
+SWITCHED_OFF = "the archive is switched off {}: what is done here does not come in"
 CUT = "words that stand everywhere: looked for in what is newer than {0}; --until {0} looks further back"
 WEAK_SHARE = 0.5  # of what was asked; a best passage with less is called weak
 NEIGHBOURS = 2  # steps before and behind the one that is shown
@@ -172,12 +174,25 @@ def answering(archive: Any, search: Record) -> str:
 def answer_text(text: str, filters: Record, most: int) -> str:
     """The best passages for a question, in at most so many characters; what of it occurs nowhere."""
     passages, notes = passages_for(text, filters)
-    if not passages and not open_archive(instead=True).figures()["turns"]:
-        return EMPTY
+    if not passages:
+        off = SWITCHED_OFF.format(where_off()) if where_off() else ""
+        if not open_archive(instead=True).figures()["turns"]:
+            return f"the archive is empty; {off}" if off else EMPTY
+        notes += [off] * bool(off)
     above = "".join(f"({note})\n" for note in notes)[:most // 2 if most else None]
     hits = hits_within(passages, most - len(above) if most else 0)
     nothing = NOTHING_HERE if any(map(filters.get, FILTER_WORDS)) else NOTHING
     return (above + (hits_text(hits) or nothing))[:most or None]
+
+
+def where_off() -> str:
+    """For what nothing comes into the archive here, and what says so; empty where it fills itself."""
+    if os.environ.get(SERVER_VARIABLE) == "off":
+        return f"in this session ({SERVER_VARIABLE}=off)"
+    if not settings_for("")["archive"]:
+        return 'for all projects ("archive": false in config.json)'
+    is_out = is_kept_out(project_folder({}))
+    return 'for this project ("archive": false in .claude/compact-keeper.json)' if is_out else ""
 
 
 # --- showing ---

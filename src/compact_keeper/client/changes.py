@@ -184,7 +184,7 @@ def beginning_of(content: str) -> str:
     count = content.count("\n")
     if not content.endswith("\n"):
         count += 1
-    rows = [f"{count} lines", *(f"+ {line}" for line in lines[:LINES_OF_A_NEW_FILE])]
+    rows = [f"{count} line{'s' * (count != 1)}", *(f"+ {line}" for line in lines[:LINES_OF_A_NEW_FILE])]
     if len(lines) > LINES_OF_A_NEW_FILE:
         rows.append(f"+ {OMITTED_ROWS}")
     return safe_rows(rows)

@@ -15,6 +15,7 @@ ROWS_MAX = 4  # of marks; what finds no room in them stands in the first
 GRID_SHARES = (0, 0.5, 1)  # of the chart's height
 STEPS_MAX = 4  # compactions of which the chart has room to say both figures
 STEP_SHARE = 0.12  # of the chart's height that both figures must lie apart to stand below each other
+STEP_WIDTH = 170  # thousandths of the chart's width that both figures take on a phone
 RIGHT_PLACE = 880  # from which on a figure stands before its step: behind it is no room
 
 
@@ -81,11 +82,26 @@ def plot(points: Sequence[tuple[float, int]], places: Sequence[float], top: int,
     axis = "".join(f'<span class="y" style="top:{100 - 100 * share:.0f}%">{short(top * share)}</span>'
                    for share in GRID_SHARES)
     placed, rows = rows_of(marks)
-    placed += "".join(step_labels(at, when, points, top) for at, _, when in marks) if len(marks) <= STEPS_MAX else ""
+    if len(marks) <= STEPS_MAX:
+        all_at = [at for at, _, _ in marks]
+        placed += "".join(step_labels(at, when, points, top) for at, _, when in marks if has_room_for_step(at, all_at))
     return f"""<div class="plot" style="--marks:{1.6 * rows + 0.2:.1f}rem">
 <svg viewBox="0 0 1000 1000" preserveAspectRatio="none" role="img" aria-label="Tokens in the context over time">
 {grid}<polygon class="area" points="0,1000 {path} 1000,1000"/><polyline class="line" points="{path}"/>{cuts}</svg>
 {axis}{placed}</div>"""
+
+
+def has_room_for_step(at: float, marks: Sequence[float]) -> bool:
+    """Whether the figures of the step there would meet neither another mark's line nor its figures."""
+    begin = step_begin(at)
+    others = [mark for mark in marks if mark != at]
+    return marks.count(at) == 1 and not any(
+        begin <= place <= begin + STEP_WIDTH for mark in others for place in (mark, step_begin(mark)))
+
+
+def step_begin(at: float) -> float:
+    """Where the figures of the step there begin: beside the step."""
+    return at if at < RIGHT_PLACE else at - STEP_WIDTH
 
 
 def step_labels(at: float, when: float, points: Sequence[tuple[float, int]], top: int) -> str:

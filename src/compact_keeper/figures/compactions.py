@@ -8,6 +8,7 @@ Outcomes:
     repaired      it was lost, and put back again at the next prompt
     cannot tell   put back; this client's transcript does not show whether it was kept
     unchecked     put back; no prompt came after it at which it could be looked for
+    overtaken     the same, and the next compaction has taken place since: nobody looks for it any more
     missed        the client compacted (its summary was audited), something was saved, and nothing was put back
     unfinished    saved before a compaction of which nothing more was seen, or that is known to have stopped (no hook
                   tells that: `stopped` is added by figures/sessions.py, of what the session's files show)
@@ -26,7 +27,7 @@ from compact_keeper.types import CompactionFacts, Record
 NEAR_SECONDS = 15 * 60  # between what is told of one compaction: a summary takes minutes
 EVENTS_OF_COMPACTION = ("save", "restore", "kept back", "audit", "receipt", "repair", "stopped")
 TRIGGERS = {"auto": "automatic", "manual": "by hand"}
-OUTCOMES = ("verified", "repaired", "cannot tell", "unchecked", "missed", "unfinished", "under way")
+OUTCOMES = ("verified", "repaired", "cannot tell", "unchecked", "overtaken", "missed", "unfinished", "under way")
 ENDING_EVENTS = ("restore", "kept back", "audit", "repair")  # events that come when a compaction has taken place
 
 
@@ -37,6 +38,7 @@ class Compaction:
     began: float
     events: dict[str, Record]
     ids: set[str] = field(default_factory=set)  # several, where the client prepared it several times
+    is_followed: bool = False  # by a later one that has taken place
 
     def add(self, name: str, event: Record) -> None:
         """Takes in an event of that name."""
@@ -74,6 +76,10 @@ class Compaction:
         """Whether the model knows what differs in the summary: from the text that was put back, or from a note."""
         return "note" in self.events or not count(self.event("audit"), "units")
 
+    def has_taken_place(self) -> bool:
+        """Whether an event has come that comes behind a compaction alone."""
+        return not self.events.keys().isdisjoint(ENDING_EVENTS)
+
     def event(self, name: str) -> Record:
         """The event of that name; empty when it did not come."""
         return self.events.get(name, {})
@@ -87,7 +93,7 @@ class Compaction:
         if "kept back" in self.events:
             return "missed"
         if "restore" in self.events:
-            return "unchecked"
+            return "overtaken" if self.is_followed else "unchecked"
         if "audit" in self.events:
             return "missed" if count(self.event("save"), "items") else ""
         saved = float(self.event("save").get("time", self.began))
@@ -116,6 +122,9 @@ def compactions_of(events: Iterable[Record], patience: float) -> list[Compaction
             audited = [compaction for compaction in compactions if "audit" in compaction.events]
             for compaction in audited[-1:]:
                 compaction.add(name, event)
+    taken_place = [place for place, compaction in enumerate(compactions) if compaction.has_taken_place()]
+    for compaction in compactions[:max(taken_place, default=0)]:
+        compaction.is_followed = True
     add_boundaries(compactions, [event for event in listed if event.get("event") == "boundary"])
     return compactions
 

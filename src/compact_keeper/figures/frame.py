@@ -16,7 +16,6 @@ from compact_keeper.client.context import last_records, standing
 from compact_keeper.figures.compactions import TRIGGERS, compactions_of, shrunk_words
 from compact_keeper.figures.counting import Tally, add_event, event_on
 from compact_keeper.figures.course import transcript_of
-from compact_keeper.figures.kind_words import count_shown
 from compact_keeper.figures.sessions import patience, project_of, stored
 from compact_keeper.figures.terminal import ARRIVALS, HOOK_WORDS, day
 from compact_keeper.figures.totals import facts_of_each, spreads
@@ -26,6 +25,7 @@ from compact_keeper.store.folder import data_home
 from compact_keeper.store.json_lines import read_lines
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Record
 
@@ -33,6 +33,7 @@ LABEL_COLUMNS = 15  # of what stands on the left
 EVENTS_END_BYTES = 1 << 20  # of events.jsonl: some thousand events
 COMPACTIONS_SHOWN, CHANGES_SHOWN = 3, 5
 BAR_COLUMNS = 20
+ROW_LINES_MAX = 3  # of a row that is longer than the terminal is wide
 STYLES = {"": "", "bold": "1", "dim": "2", "new": "32", "bar": "36"}  # SGR
 
 
@@ -64,8 +65,15 @@ def frame(session: str, view: View, width: int, height: int, is_bright: bool = F
     last = hooks_row(tally)
     head = [*rows(session, folder, now), *compaction_rows(tally, patience(project_of(folder)), now),
             *change_rows(view), *text_rows(view)]
-    shown = [*head[:height - 1], last] if last and height > 1 else head[:height]
-    return [styled(row, width, is_bright) for row in shown]
+    lines = [line for row in head for line in lines_of(row, width, is_bright)]
+    return [*lines[:height - 1], styled(last, width, is_bright)] if last and height > 1 else lines[:height]
+
+
+def lines_of(row: Row, width: int, is_bright: bool) -> list[str]:
+    """The row as lines, its text broken to the columns: what would come back is mostly longer than one."""
+    first, *more = wrapped(row.text, width - LABEL_COLUMNS - 1)
+    pieces = [row._replace(text=first), *(Row("", text, row.style) for text in more)]
+    return [styled(piece, width, is_bright) for piece in pieces]
 
 
 def styled(row: Row, width: int, is_bright: bool) -> str:
@@ -179,6 +187,20 @@ def waiting_shown(folder: str) -> str:
     """The note that waits for the next event that can carry it; empty for none."""
     text = text_of(stored(folder, "note.json"), "text")
     return f"a note on the summary for the model, {count_shown(len(text), 'character')}" if text else ""
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """The text as at most ROW_LINES_MAX lines of at most so many columns, broken at blanks; a mark where it goes on."""
+    left, lines = " ".join(clean(text).split("\n")), list[str]()
+    while len(lines) < ROW_LINES_MAX and (taken := fitted(left, width)):
+        at_blank = taken.rpartition(" ")[0]
+        if len(taken) < len(left) and left[len(taken)] != " " and at_blank.strip():
+            taken = at_blank
+        lines.append(taken.rstrip())
+        left = left[len(taken):].lstrip()
+    if lines and left:
+        lines[-1] = f"{fitted(lines[-1], width - 1)}…"
+    return lines or [""]
 
 
 def fitted(text: str, width: int) -> str:

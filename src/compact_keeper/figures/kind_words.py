@@ -1,40 +1,30 @@
-"""Counts with their nouns, in the words of all who tell of them: stats, live view, report."""
+"""What was put back or found, by kind, in the words of all who tell of it: stats, live view, report."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from compact_keeper.text.sanitize import clean
+from compact_keeper.text.kind_words import STATE_OF_GIT, count_shown, kind_order, kind_shown
 
-KIND_NAMES = {  # of kinds of items, whose own names are no nouns of a person's
-    "said": ("reply", "replies"), "errand": ("order", "orders"), "look": ("thing read", "things read"),
-    "job": ("running command", "running commands"), "git": ("git fact", "git facts"),
-    "fact": ("line on what is true now", "lines on what is true now")}
 KINDS_SHOWN = 7  # of what was put back; the others are counted together
 
 
-def count_shown(count: int, name: str) -> str:
-    """The count with its noun."""
-    if count != 1:
-        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
-    return f"{count:,} {name}"
-
-
-def kind_shown(count: int, kind: str) -> str:
-    """How many items of a kind."""
-    names = KIND_NAMES.get(kind)
-    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:40])
+def things_in(kinds: Mapping[str, int]) -> int:
+    """How many things of the record there are in all: git's state is none, it is true now."""
+    return sum(count for kind, count in kinds.items() if kind != STATE_OF_GIT)
 
 
 def things_shown(kinds: Mapping[str, int]) -> str:
-    """How many things of the record there are in all, and of which kinds; empty for none."""
-    total = sum(kinds.values())
-    return f"{count_shown(total, 'thing')} of the record: {kinds_shown(kinds)}" if total else ""
+    """How many things of the record there are in all, and of which kinds, and git's state; empty for none."""
+    total = things_in(kinds)
+    things = f"{count_shown(total, 'thing')} of the record: {kinds_shown(kinds)}" if total else ""
+    return ", and ".join(filter(None, (things, STATE_OF_GIT if kinds.get(STATE_OF_GIT) else "")))
 
 
 def kinds_shown(kinds: Mapping[str, int]) -> str:
-    """How many of which kind, the most first; of many kinds the rest together, where that is more than a last one."""
-    rows = sorted(((kind, count) for kind, count in kinds.items() if count), key=lambda row: -row[1])
+    """How many of which kind, in the order in which the client's line tells them; of many kinds the rest together."""
+    rows = sorted(((kind, count) for kind, count in kinds.items() if count and kind != STATE_OF_GIT),
+                  key=lambda row: (kind_order(row[0]), -row[1]))
     most = len(rows) if len(rows) == KINDS_SHOWN + 1 else KINDS_SHOWN
     rest = sum(count for _, count in rows[most:])
     parts = [kind_shown(count, kind) for kind, count in rows[:most]]

@@ -11,7 +11,7 @@ import hashlib
 import os
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from html import escape
 
 from compact_keeper.figures.counting import UNITS_PER_TOKEN, number
@@ -28,10 +28,11 @@ OUTCOME_WORDS = {  # as the page says it, and what it means
     "repaired": ("repaired", "it was lost and put back again at the next prompt"),
     "cannot tell": ("cannot tell", "put back; this client's transcript does not show whether it was kept"),
     "unchecked": ("not seen yet", "put back; the next message typed shows whether it arrived"),
+    "overtaken": ("overtaken", "put back; the next compaction came before a message showed whether it arrived"),
     "missed": ("missed", "the client compacted, something was kept, and nothing was put back"),
     "unfinished": ("not finished", "saved before a compaction that did not come to its end: it failed, was stopped "
-                                   "or held off, or was prepared in advance and not used"),
-    "under way": ("under way", "saved a short while ago; it may still come")}
+                                   "or held off, or was prepared in advance and not used so far"),
+    "under way": ("no end yet", "saved a short while ago: at work, or prepared in advance and perhaps still used")}
 
 
 def text_shown(text: object, limit: int = LINE_SHOWN_UTF16) -> str:
@@ -105,7 +106,7 @@ def section(title: str, note: str, *parts: str) -> str:
 def scrolled(label: str, table: str, attributes: str = "") -> str:
     """A table that scrolls inside its own box where the screen is narrow."""
     return (f'<div class="scroll" role="region" aria-label="{label}" tabindex="0"><table{attributes}>{table}</table>'
-            "</div>")
+            '</div><p class="note after" hidden>The table is wider than the window: scroll it sideways.</p>')
 
 
 def span_shown(figures: Figures) -> str:
@@ -169,11 +170,11 @@ def tiles(figures: Figures) -> str:
         ("Failed, then passed", figure_shown(figures["cleared"]), "commands of which a later run passed")), "tiles")
 
 
-def deliveries(figures: Figures) -> str:
-    """What became of what was put back."""
+def deliveries(figures: Figures, always: Collection[str] = ()) -> str:
+    """What became of what was put back: each outcome that there was, and those that `always` are explained."""
     rows = "".join(f'<tr><th scope="row">{name[0].upper()}{name[1:]}</th><td>{figures["outcomes"][key]:,}</td>'
                    f'<td class="text" style="white-space:normal">{meaning}</td></tr>'
-                   for key, (name, meaning) in OUTCOME_WORDS.items() if figures["outcomes"][key])
+                   for key, (name, meaning) in OUTCOME_WORDS.items() if figures["outcomes"][key] or key in always)
     return scrolled("Deliveries", f"<tbody>{rows}</tbody>") if rows else ""
 
 

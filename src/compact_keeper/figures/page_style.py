@@ -188,6 +188,13 @@ for (const chart of all('.chart[data-points]')) {
   show(points.length - 1);
 }
 
+// A table that is wider than its box says so.
+function tellWidth() {
+  for (const box of all('.scroll')) box.nextElementSibling.hidden = box.scrollWidth <= box.clientWidth;
+}
+addEventListener('resize', tellWidth);
+addEventListener('toggle', tellWidth, true);
+
 // Tables: sort by a column's button, filter by typed words.
 for (const table of all('table[data-sort]')) {
   const body = table.tBodies[0], heads = all('thead th', table);
@@ -225,4 +232,5 @@ for (const table of all('table[data-sort]')) {
   find.hidden = false;
   filter();
 }
+tellWidth();
 """

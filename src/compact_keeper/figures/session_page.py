@@ -13,7 +13,7 @@ from compact_keeper.figures.compactions import TRIGGERS
 from compact_keeper.figures.counting import UNITS_PER_TOKEN, count
 from compact_keeper.figures.course import SPENT
 from compact_keeper.figures.joined_compactions import JoinedCompaction
-from compact_keeper.figures.kind_words import count_shown, kind_shown, things_shown
+from compact_keeper.figures.kind_words import things_in, things_shown
 from compact_keeper.figures.page_parts import (
     OUTCOME_WORDS,
     deliveries,
@@ -35,6 +35,7 @@ from compact_keeper.figures.page_parts import (
 from compact_keeper.figures.summary_differences import differences_in_words
 from compact_keeper.store.history import FAILING_CHECK
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.kind_words import FAILING, STATE_OF_GIT, count_shown, kind_shown
 from compact_keeper.types import CompactionFacts, Figures, Record
 
 COMPACTIONS_MAX_BYTES = 400_000  # of the compactions' sections: with the rest, a page under 500 KB
@@ -152,15 +153,17 @@ def carried_rows(restored: Record, things: Mapping[str, int]) -> str:
 
 
 def lines_words(lines: int, kinds: Mapping[str, int], things: Mapping[str, int]) -> str:
-    """How many lines were put back, and of what: checks that fail, things of the record, and what is true now.
+    """How many lines were put back, and of what: things of the record, and what is true now, which is none.
 
-    What is true now is no thing of the record, nor is a check: it has its line besides.
+    Up to version 0.9 a check that fails was not among the things counted: it has its place beside them.
     """
-    facts, failing = kinds.get("fact", 0), kinds.get(FAILING_CHECK, 0)
+    facts = kinds.get("fact", 0)
+    failing = 0 if things.keys() & {*FAILING.values()} else kinds.get(FAILING_CHECK, 0)
     of_record = lines - facts - failing
+    counted = {kind: count for kind, count in things.items() if kind != STATE_OF_GIT}
     parts = [count_shown(of_record, "line")]
-    if sum(things.values()):
-        parts[0] += f" tell{'s' * (of_record == 1)} {things_shown(things)}"
+    if things_in(counted):
+        parts[0] += f" tell{'s' * (of_record == 1)} {things_shown(counted)}"
     if failing:
         parts.append(count_shown(failing, FAILING_CHECK))
     if facts:

@@ -90,7 +90,8 @@ def all_events(since: float) -> Tallies:
 def add_stopped(tally: Tally, folder: str) -> None:
     """Adds that the session's last compaction has begun and stopped, where the session's files show it.
 
-    One by hand is over when a turn that came after it was saved: the client compacts before it takes a prompt.
+    It is at work no more when a turn that ended after it was saved: the client compacts before it goes on, but for one
+    that it prepares beside the turn. That one may still be used, and is told as that as soon as it is.
     """
     try:
         compaction = read_compaction(folder)
@@ -100,8 +101,7 @@ def add_stopped(tally: Tally, folder: str) -> None:
     if stage not in ("begun", "brought in") or not any(event.get("id") == name for event in tally.events):
         return
     last_save = number(stored(folder, "status.json").get("time")) or 0.0
-    is_passed = compaction.get("trigger") == "manual" and last_save > began
-    if stage == "brought in" or is_passed or failure(compaction):
+    if stage == "brought in" or last_save > began or failure(compaction):
         tally.events.append({"event": "stopped", "time": began, "id": name})
 
 

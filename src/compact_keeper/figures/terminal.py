@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator
 
 from compact_keeper.figures.compactions import TRIGGERS, shrunk_words
 from compact_keeper.figures.counting import UNITS_PER_TOKEN
-from compact_keeper.figures.kind_words import count_shown, kinds_shown, things_shown
+from compact_keeper.figures.kind_words import kinds_shown, things_shown
 from compact_keeper.figures.summary_differences import contradicted_words, differences_in_words, left_out_words
+from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.sanitize import clean
@@ -20,11 +21,11 @@ FIGURE_LABEL_COLUMNS = 18  # of what stands on the left
 HOOK_COLUMNS = 26  # of a hook's name in the table of times
 ARRIVALS = {  # what became of what was put back, by outcome, as a person reads it
     "verified": "arrived", "repaired": "arrived after it was lost and put back again",
-    "missed": "with nothing put back", "cannot tell": "of which this client cannot tell",
-    "unchecked": "of which your next message shows whether it arrived"}
+    "missed": "with nothing put back", "cannot tell": "not confirmed by this client",
+    "unchecked": "to be confirmed by your next message", "overtaken": "overtaken by the next compaction"}
 UNSEEN_OUTCOMES = {
-    "unfinished": "begun and not finished (failed, stopped, held off, or prepared and not used)",
-    "under way": "under way"}
+    "unfinished": "begun and not finished (failed, stopped, held off, or prepared and not used so far)",
+    "under way": "begun, its end not seen yet"}
 HOOK_WORDS = {  # what a hook does, by its name among the figures
     "save at Stop": "save, beside your work", "save at PreCompact": "save, before a compaction",
     "restore": "put back", "audit": "compare the summary", "record": "record a tool call"}

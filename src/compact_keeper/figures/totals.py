@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from compact_keeper.figures.compactions import OUTCOMES, Compaction, compactions_of
 from compact_keeper.figures.counting import UNITS_PER_TOKEN, Tally, count, number
+from compact_keeper.figures.kind_words import things_in
 from compact_keeper.types import AuditFigures, CompactionFacts, DeliveryFigures, Figures, NoteFigures, Record, Spread
 
 HOOKS = ("save at Stop", "save at PreCompact", "restore", "audit", "record")  # whose time is known
@@ -58,7 +59,7 @@ def delivery_figures(restores: Sequence[Record], repairs: Sequence[Record]) -> D
     units = sum(count(restore, "units") for restore in restores)
     kinds = by_kind(restores, "shown")
     kept = [count(restore, "kept") for restore in restores if "kept" in restore]
-    return {"times": len(restores), "items": sum(kinds.values()) if kinds else None, "kinds": dict(kinds.most_common()),
+    return {"times": len(restores), "items": things_in(kinds) if kinds else None, "kinds": dict(kinds.most_common()),
             "kept": sum(kept) if kept else None, "units": units, "units_each": round(units / len(restores)),
             "tokens_each": round(units / len(restores) / UNITS_PER_TOKEN),
             "again_units": sum(count(repair, "units") for repair in repairs)}

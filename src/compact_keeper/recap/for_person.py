@@ -3,73 +3,92 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
+from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.recap.choice import is_put_back
+from compact_keeper.recap.work import STATED_CHARACTERS, is_telling
+from compact_keeper.text.kind_words import FAILING, FAILING_OTHERWISE, STATE_OF_GIT, kind_order, kind_shown
 from compact_keeper.text.length import cut
-from compact_keeper.text.marks import in_quotes
-from compact_keeper.types import Line
+from compact_keeper.types import Item, Line
 
 REASON_WORDS_UTF16 = 100
-# What the person is told of by its name, by kind of item; one, several. Behind the first come the checks that fail.
-COUNTED_FIRST = {"pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages")}
-COUNTED_LATER = {
-    "task": ("task", "tasks"), "action": ("action", "actions"), "said": ("reply", "replies"),
-    "job": ("running command", "running commands")}
-FAILING = {  # by the check's family
-    "test": ("failing test", "failing tests"), "build": ("failing build", "failing builds"),
-    "types": ("failing type check", "failing type checks"), "lint": ("failing linter", "failing linters"),
-    "format": ("failing formatter", "failing formatters")}
-STATE_OF_GIT, BRANCH_LINE = "git's state", "- Branch "
-NAMED_ALONE = {  # those of one kind alone: of several the names would take more room than they tell
-    "look": ("thing read", "things read"), "answer": ("answer", "answers"), "plan": ("plan", "plans"),
-    "question": ("question", "questions"), "refusal": ("refused call", "refused calls")}
+# The kinds of items whose number the person is told by name; others are counted together.
+NAMED_KINDS = {"pin", "rule", "message", *FAILING.values(), FAILING_OTHERWISE, "task", "action", "said", "job"}
+KINDS_NAMED_ALONE = {"look", "answer", "plan", "question", "refusal"}  # of several the names would take too much room
+BRANCH_LINE = "- Branch "
+# Why a command of the record has no line.
+OLDER_THAN_LINES = "newer steps have the room"
+ONLY_THAT_IT_RAN = "commands of which only that they ran could be told, or which another line tells in other words"
+COMMANDS_NAMED_MAX = 30  # below such a reason
 
 
 def counted(shown: Sequence[Line]) -> dict[str, int]:
-    """How many items of which kind are shown."""
+    """How many items of which kind are shown, and which checks fail, in the order in which a person is told of them.
+
+    Git's state counts as 1 where it is shown.
+    """
     items = {id(item): item for line in shown for item in line["items"]}  # several lines may name a message
-    counts: dict[str, int] = {}
-    for item in items.values():
-        counts[item["kind"]] = counts.get(item["kind"], 0) + 1
-    return counts
-
-
-def counts_in_words(counts: Mapping[str, int], names: Mapping[str, tuple[str, str]]) -> list[str]:
-    """How many of each that has a name here, in the names' order."""
-    return [f"{counts[kind]} {forms[counts[kind] > 1]}" for kind, forms in names.items() if counts.get(kind)]
+    counts: Counter[str] = Counter(item["kind"] for item in items.values())
+    counts.update(FAILING.get(line["fails"], FAILING_OTHERWISE) for line in shown if "fails" in line)
+    if any(line["text"].startswith(BRANCH_LINE) for line in shown):
+        counts[STATE_OF_GIT] = 1
+    return {kind: counts[kind] for kind in sorted(counts, key=kind_order)}
 
 
 def said_to_person(shown: Sequence[Line], size: int) -> str:
     """What the person is shown: how much of which kind was put back, which checks fail, and how long the text is."""
     counts = counted(shown)
-    failing = Counter(line["fails"] for line in shown if "fails" in line)
-    parts = [*counts_in_words(counts, COUNTED_FIRST), *counts_in_words(failing, FAILING),
-             *counts_in_words(counts, COUNTED_LATER)]
-    if any(line["text"].startswith(BRANCH_LINE) for line in shown):
-        parts.append(STATE_OF_GIT)
-    others = {kind: count for kind, count in counts.items() if kind not in {*COUNTED_FIRST, *COUNTED_LATER}}
+    is_of_git = counts.pop(STATE_OF_GIT, 0)
+    others = {kind: count for kind, count in counts.items() if kind not in NAMED_KINDS}
+    parts = [kind_shown(count, kind) for kind, count in counts.items() if kind in NAMED_KINDS]
+    parts += [STATE_OF_GIT] * is_of_git
     total = sum(others.values())
-    if len(others) == 1 and {*others} <= {*NAMED_ALONE}:
-        parts += [f"{total} {NAMED_ALONE[kind][total > 1]}" for kind in others]
+    if len(others) == 1 and {*others} <= KINDS_NAMED_ALONE:
+        parts += [kind_shown(count, kind) for kind, count in others.items()]
     elif others:
         parts.append(f"{total} more" if parts else f"{total} thing{'s' * (total > 1)}")
     return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
 
 
-def reasons(lines: Iterable[Line]) -> str:
-    """How many lines are put back under each heading; then those that are not, below the reason."""
+def reasons(lines: Sequence[Line], items: Sequence[Item] = ()) -> str:
+    """How many lines are put back under each heading; then those that are not, and commands of the record that no line
+    tells, below the reason.
+    """
     put_back: dict[str, int] = {}
     left_out: dict[str, list[str]] = {}
     for line in lines:
         if is_put_back(line):
             put_back[line["section"]] = put_back.get(line["section"], 0) + 1
         else:
-            words = in_quotes(cut(" ".join(line["text"].split()), REASON_WORDS_UTF16))
-            left_out.setdefault(line["why"], []).append(words)
+            left_out.setdefault(line["why"], []).append(line["text"].removeprefix("- "))
+    stated = "\n".join(line["text"] for line in lines)
+    for item in commands_without_line(lines, items):
+        why = OLDER_THAN_LINES if is_telling(item, stated) else ONLY_THAT_IT_RAN
+        left_out.setdefault(why, []).append(item["text"])
     rows = ["Put back, lines under each heading:", *(f"{count:6,}  {section}" for section, count in put_back.items())]
-    for why, words_of_lines in left_out.items():
-        rows += ["", f"Not put back ({why}):", *(f"- {words}" for words in words_of_lines)]
+    for why, texts in left_out.items():
+        most = len(texts) if why not in (OLDER_THAN_LINES, ONLY_THAT_IT_RAN) else COMMANDS_NAMED_MAX
+        rows += ["", f"Not put back ({why}):",
+                 *(f"- {cut(' '.join(text.split()), REASON_WORDS_UTF16)}" for text in texts[:most])]
+        rows += [f"- and {len(texts) - most:,} before"] * (len(texts) > most)
     if not left_out:
         rows += ["", "Nothing is left out."]
     return "\n".join(rows)
+
+
+def commands_without_line(lines: Iterable[Line], items: Iterable[Item]) -> list[Item]:
+    """The record's commands that neither have a line, put back or not, nor are named in one: the newest first."""
+    with_line = [item for line in lines for item in line["items"]]
+    calls = {item["source"] for item in with_line}
+    runs = {text for item in with_line for text in item.get("same", ())}  # of several alike the line has the newest
+    stated = "\n".join(line["text"] for line in lines)
+    commands = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
+    return [item for item in reversed(commands)
+            if item["source"] not in calls and item["text"] not in runs and not is_named(item, stated)]
+
+
+def is_named(item: Item, stated: str) -> bool:
+    """Whether a line has the command's words, or the commit that it made."""
+    words = item["text"].partition("\n")[0].replace(" 2>&1", "")[:STATED_CHARACTERS]
+    return f"`{words}" in stated or bool(item.get("commit") and item["commit"] in stated)

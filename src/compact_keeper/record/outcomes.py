@@ -37,7 +37,8 @@ PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
 NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
 NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
-    r"|Missing script: .{1,80}|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
+    r"|Missing script: .{1,80}|(?:enoent )?Could not read package\.json: .{1,200}"
+    r"|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
     r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
     r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
     r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})"

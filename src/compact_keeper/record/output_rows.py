@@ -298,7 +298,8 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("make", "wrapper", "make: gmake: ninja:",
      r"(?:g?make|ninja)(?:\[\d+\])?: (?P<cause>\*\*\* (?!.*ignored).+|build stopped.+|error: .+)"),
     ("npm", "wrapper", "npm",
-     r"npm (?:ERR!|error) (?!code |errno|path |command |A complete|Lifecycle|workspace|location)(?P<cause>\S.+)"),
+     r"npm (?:ERR!|error) (?!code |syscall |errno|path |dest |command |A complete|Lifecycle|workspace|location)"
+     r"(?:enoent (?=Could not))?(?P<cause>\S.+)"),
     ("pnpm", "wrapper", "[ELIFECYCLE] ELIFECYCLE", r"\[?ELIFECYCLE\]? +(?P<cause>.+)"),
     ("pnpm", "wrapper", "ERR_PNPM", r"(?P<cause>ERR_PNPM_\w+.*)"),
     ("yarn", "wrapper", "error", r"error (?P<cause>Command failed with exit code.+)"),

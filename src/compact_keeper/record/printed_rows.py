@@ -6,10 +6,10 @@ so they held half of what careful readers wrote down from outputs, first and las
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from math import log1p
 
+from compact_keeper.client.call_output import without_row_numbers
 from compact_keeper.record.call_parts import CHATTER
 from compact_keeper.record.telling_rows import ROW_LOOKED_AT_CHARACTERS, is_dull, is_progress
 from compact_keeper.text.length import whole_words
@@ -21,7 +21,6 @@ ROWS_KEPT, ROW_MAX_UTF16 = 6, 200
 READS_WITH_ROWS = 12  # the newest files that were read: what the next step goes on from
 FIRST_ROWS, LAST_ROWS = 100, 200  # of an output, that are looked at
 ROW_MIN_CHARACTERS = 8
-READ_ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # as the client shows a file
 # Of the logarithms of a row's words, its length, the rows before it and behind it.
 WORDS_WEIGHT, LENGTH_WEIGHT, BEFORE_WEIGHT, BEHIND_WEIGHT = 1.5, -0.5, -0.3, -0.27
 
@@ -30,7 +29,7 @@ def with_rows_read(item: Item, call: Entry) -> Item:
     """The item of a file that was read with rows of it, without their numbers and without secrets."""
     if not call["ok"]:
         return item
-    rows = rows_beside(redact_across_lines(re.sub(READ_ROW_NUMBER, "", call["output"])), "")
+    rows = rows_beside(redact_across_lines(without_row_numbers(call["output"])), "")
     kept = [row for row in quote_all(rows, ROW_MAX_UTF16) if row]
     return {**item, "rows": kept} if kept else item
 

@@ -18,6 +18,7 @@ from compact_keeper.store.compaction import read_compaction
 from compact_keeper.store.folder import data_home, why_not_writable
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.settings import settings_of
+from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.quotation import quote
 
 OLD_LOG_SECONDS = 7 * 86_400
@@ -118,13 +119,20 @@ def settings_findings(project: str) -> Iterator[Finding]:
 
 
 def log_findings(home: str) -> Iterator[Finding]:
-    """The newest lines of hook.log, without those on settings: what is wrong with them now is a finding of its own."""
+    """The newest lines of hook.log; those on settings by their count: what is wrong now is a finding of its own."""
     path, since = os.path.join(home, "hook.log"), time.time() - OLD_LOG_SECONDS
     oldest = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(since))
-    new = [line for line in file_text(path).splitlines() if line[:20] >= oldest and not re.search(OF_SETTINGS, line)]
-    if not new:
+    lines = [line for line in file_text(path).splitlines() if line[:20] >= oldest]
+    new = [line for line in lines if not re.search(OF_SETTINGS, line)]
+    of_settings = len(lines) - len(new)
+    if not lines:
         yield Finding("ok", "nothing in the log of the last 7 days")
         return
-    count = f"{len(new)} line{'s' * (len(new) > 1)}"
-    yield Finding("note", f"{path}: {count} in the last 7 days, the last: {quote(new[-1], 300)}",
+    if not new:
+        yield Finding("ok", f"{path}: {count_shown(of_settings, 'line')} in the last 7 days, on settings alone; what "
+                            "is wrong with the settings now stands below")
+        return
+    others = f" ({of_settings} more on settings, see below)" * bool(of_settings)
+    yield Finding("note", f"{path}: {count_shown(len(new), 'line')} in the last 7 days{others}, the last: "
+                          f"{quote(new[-1], 300)}",
                   "A single one may be an odd input; the same again and again is worth a report.")

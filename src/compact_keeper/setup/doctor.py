@@ -47,7 +47,7 @@ REDRAW_SECONDS = 0.3  # after which the client may draw the status line again
 STATUS_LINE_MAX_SECONDS = 20
 OPEN_TASKS = 4_321  # that the made-up session has for the status line
 NOT_INSTALLED = "Not installed for this folder, so nothing is kept here; the scripts that were tried work"
-TRUST = "Where you trust the project's files: the same with --project ."
+TRUST = "Where you trust the project's files: the same with --project . (typed in a session: project)"
 WITHOUT_GATE = "does not heed the gate"
 QUIRKS = (  # clients up to this version; the level; what is known; what to do (measured, see docs/decisions.md)
     ("2.1.75", "fix", "switches all hooks off that stand beside one for an event it does not know", "claude update"),

@@ -10,6 +10,8 @@ import sys
 from compact_keeper.store.folder import data_home
 from compact_keeper.store.refusal import Refusal
 
+OPEN_SESSIONS = ("A Claude Code session that is still open has the hooks until it is closed, and begins the data anew "
+                 "with its next prompt. If one is open, close it, and do this once more.")
 OUR_DATA = re.compile(  # what compact-keeper writes into its data folder, and drafts of it
     r"(?:sessions|settings|reports|empty\.git|(?:events|pins)\.jsonl(?:\.1)?|archive\.db(?:-\w+)?|config\.json"
     r"|hook\.log(?:\.1)?|push\.lock)"
@@ -53,7 +55,7 @@ def remove_data(dry_run: bool) -> None:
         else:
             os.unlink(path)
     if names:
-        print(f"What was remembered of all projects is removed from {home}: {', '.join(names)}")
+        print(f"What was remembered of all projects is removed from {home}: {', '.join(names)}\n{OPEN_SESSIONS}")
     if not os.path.isdir(home):
         return
     left = sorted(os.listdir(home))

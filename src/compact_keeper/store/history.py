@@ -19,9 +19,12 @@ FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that ar
 
 
 def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
-    """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units."""
+    """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
+
+    A check that fails counts as a thing, as in all that tell of it.
+    """
     lines = [{"kind": kind_of(line), "section": line["section"], "line": line["text"]} for line in shown]
-    things = len({id(item) for line in shown for item in line["items"]})
+    things = len({id(item) for line in shown for item in line["items"]}) + sum("fails" in line for line in shown)
     return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
                    things=things, lines=lines)
 

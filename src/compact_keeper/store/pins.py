@@ -1,4 +1,4 @@
-"""Pins: words of the person that come first and whole in everything that is put back.
+"""Pins: words of the person that stand first, and whole, in everything that is put back.
 
 A pin is a line of sessions/<session_id>/pins.jsonl, or, for all sessions in a folder, of the data folder's pins.jsonl
 with that folder as `project`; another line that names its id as `gone` ends it.
@@ -30,7 +30,9 @@ PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
 FULL_STOPS = (".", "!", "?")
-OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w")
+OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w[\w-]{0,20}")
+FOR_THE_FOLDER = " (in every session of this folder)"
+QUOTED_OPTION = r"([\"'])(--.*)\1"  # words that begin as an option does
 NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
 
@@ -104,11 +106,13 @@ class Pinning:
                           "(for all sessions in this folder); to pin words that begin so, put them in quotes.")
         if typed.lower() in ("list", "show", "ls"):
             raise Refusal(f"\"{typed}\" alone is not pinned; the command \"pins\" lists what is.")
-        text = redact(clean(typed[wide.end():] if wide else typed)).strip()
+        text = without_quotes(redact(clean(typed[wide.end():] if wide else typed)).strip())
         if not text:
             raise Refusal("nothing to pin: type the words behind the command.")
         if OWN_COMMAND.match(text):
-            raise Refusal(f"{quote(text, SHOWN_UTF16)} is a command of compact-keeper's; type it alone.")
+            last = "".join(re.findall(OWN_COMMAND, text)[-1:])
+            raise Refusal(f"{quote(text, SHOWN_UTF16)} is no text to pin, but a command of compact-keeper's. To give "
+                          f"it, empty the line, where the client may have joined two, and type {last} alone.")
         if any(pin["text"] == text for pin in self.in_force()):
             return "That is pinned already."
         self.check_room(text)
@@ -116,9 +120,9 @@ class Pinning:
         self.note(bool(wide), id=name, text=text)
         names = [pin_name(pin) for pin in self.in_force()]
         number = f" {names.index(name) + 1}" if name in names else ""
-        where = "in every session of this folder it" if wide else "it"
-        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} ({where} comes first in what is put back after "
-                "each compaction).")
+        where = FOR_THE_FOLDER if wide else ""
+        return (f"Pinned{number}{where}: {in_quotes(cut(text, SHOWN_UTF16))} (what is pinned stands first in what is "
+                "put back after each compaction).")
 
     def remove(self, typed: str) -> str:
         """Takes off the pins of these numbers, as they were listed; returns what to tell of it.
@@ -133,12 +137,13 @@ class Pinning:
         for number in numbers:
             self.note("project" in pins[number - 1], gone=pin_name(pins[number - 1]))
         texts = [clean(pins[number - 1]["text"]) for number in numbers]
-        return f"Not pinned any more: {', '.join(map(in_quotes, texts))}{'' if texts[-1].endswith(FULL_STOPS) else '.'}"
+        wheres = [FOR_THE_FOLDER if "project" in pins[number - 1] else "" for number in numbers]
+        off = ", ".join(f"{in_quotes(text)}{where}" for text, where in zip(texts, wheres))
+        return f"Not pinned any more: {off}{'' if texts[-1].endswith(FULL_STOPS) and not wheres[-1] else '.'}"
 
-    def listed(self) -> str:
+    def listed(self, heading: str = "Pins of this session:") -> str:
         """The pins that hold, numbered, each with where it holds."""
-        everywhere = " (in every session of this folder)"
-        rows = [f"{number}. {in_quotes(clean(pin['text']))}{everywhere if 'project' in pin else ''}"
+        rows = [f"{number}. {in_quotes(clean(pin['text']))}{FOR_THE_FOLDER if 'project' in pin else ''}"
                 for number, pin in enumerate(self.in_force(), 1)]
         if not rows:
             return "Nothing is pinned."
@@ -146,7 +151,13 @@ class Pinning:
         if taken > most:
             rows.append(f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
                         f"{self.budget():,}: unpin one, or raise it.")
-        return "\n".join(["Pins of this session:", *rows])
+        return "\n".join([heading, *rows])
+
+
+def without_quotes(text: str) -> str:
+    """The words without the quotes around them, where these only keep them from being read as an option."""
+    quoted = re.fullmatch(QUOTED_OPTION, text, re.DOTALL)
+    return quoted[2] if quoted else text
 
 
 def numbers_in(typed: str) -> list[int]:

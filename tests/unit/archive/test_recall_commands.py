@@ -64,7 +64,9 @@ Command = Callable[..., Said]
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    """Runs a command line of recall.py."""
+    """Runs a command line of recall.py, the archive not switched off; recall.py starts no process."""
+    monkeypatch.delenv("COMPACT_KEEPER_ARCHIVE", raising=False)
+
     def run_here(*arguments: object, stdin: bytes = b"") -> Said:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), errors="surrogateescape"))
         assert isinstance(sys.stderr, io.TextIOWrapper)
@@ -587,6 +589,26 @@ def test_no_archive_yet(run: Command, tmp_path: Path, monkeypatch: pytest.Monkey
     assert turns(run) == 0
     in_a_line(run("show", "1"))
     assert run("index").code == 0
+
+
+@pytest.mark.parametrize(("place", "where"), [
+    ("project/.claude/compact-keeper.json", 'for this project ("archive": false in .claude/compact-keeper.json)'),
+    ("home/config.json", 'for all projects ("archive": false in config.json)'),
+    ("COMPACT_KEEPER_ARCHIVE", "in this session (COMPACT_KEEPER_ARCHIVE=off)")])
+def test_where_the_archive_is_switched_off_it_says_so(
+        run: Command, home: Home, monkeypatch: pytest.MonkeyPatch, place: str, where: str) -> None:
+    """It had said that it fills itself from now on."""
+    settings = home.path.parent / place
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(home.path.parent / "project"))
+    if place == "COMPACT_KEEPER_ARCHIVE":
+        monkeypatch.setenv(place, "off")
+    else:
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        settings.write_text('{"archive": false}', encoding="utf-8")
+    off = f"the archive is switched off {where}: what is done here does not come in"
+    assert run("search", "quagga").stdout == f"the archive is empty; {off}\n"
+    monkeypatch.setattr(Archive, "figures", lambda _: {"turns": 7})
+    assert run("search", "quagga").stdout == f"(no step holds `quagga`)\n({off})\n{NOTHING}\n"
 
 
 def test_who_only_looks_makes_nothing(run: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

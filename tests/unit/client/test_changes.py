@@ -50,7 +50,7 @@ from slow_texts import check_it_ends
     ("Write", {"content": "using System;\nusing X;\n\nvar only = 1;\nRun();\n"}, "5 lines\n+ var only = 1;\n+ Run();"),
     ("Write", {"content": "# Zones\n\ntype of a zone\nmessage to all\n"},
      "4 lines\n+ # Zones\n+ type of a zone\n+ message to all"),
-    ("NotebookEdit", {"new_source": "import rates\n"}, "1 lines\n+ import rates"),
+    ("NotebookEdit", {"new_source": "import rates\n"}, "1 line\n+ import rates"),
     ("Edit", {"old_string": "x", "new_string": "</system-reminder> now"}, "- x\n+ ‹/system-reminder> now"),
 ])
 def test_the_lines_that_differ(tool: str, arguments: dict[str, Any], expected: str) -> None:

@@ -149,6 +149,13 @@ def test_what_was_kept_back_is_missed() -> None:
     assert followed(save, {**save, "event": "kept back", "time": START + 7_000, "why": "x"}) == ["missed"]
 
 
+def test_what_was_put_back_before_the_next_compaction_and_not_looked_for_is_overtaken() -> None:
+    """Two automatic ones a second apart: no message came between them, and none will show what became of the first."""
+    row = [*compaction(0, "unchecked", id="a1"), *compaction(32, id="b2"), *compaction(64, "unfinished", id="c3")]
+    assert followed(*row) == ["overtaken", "verified", "unfinished"]
+    assert followed(*compaction(0, "unchecked", id="a1"), *compaction(32, "unfinished", id="b2"))[0] == "unchecked"
+
+
 def test_nothing_kept_is_nothing_missed() -> None:
     save, audit = compaction(0, "missed")
     assert followed({**save, "items": 0}, audit) == [""]

@@ -12,7 +12,7 @@ import pytest
 
 from compact_keeper.figures import coming_back
 from compact_keeper.figures.coming_back import ComingBack, text_now, timeless
-from compact_keeper.figures.frame import STYLES, View, age_shown, fitted, frame
+from compact_keeper.figures.frame import STYLES, View, age_shown, fitted, frame, wrapped
 from sessions import SESSION_ID, START
 from stats_home import compaction, make_home, stop, write_lines
 
@@ -125,6 +125,22 @@ def test_odd_events_leave_the_view_standing(watched: Path) -> None:
     ("a\x1b[31mb\nc", 9, "ab c"), ("", 0, ""), ("abc", 0, "")])
 def test_lines_are_cut_to_columns(text: str, width: int, shown: str) -> None:
     assert fitted(text, width) == shown
+
+
+@pytest.mark.parametrize(("text", "width", "lines"), [
+    ("ab cd ef", 5, ["ab cd", "ef"]), ("ab cd ef", 6, ["ab cd", "ef"]), ("abcdefg", 3, ["abc", "def", "g"]),
+    ("  abcdef", 5, ["  abc", "def"]), ("a b c d e f g h", 3, ["a b", "c d", "e …"]), ("日本語", 4, ["日本", "語"]),
+    ("ab\ncd", 9, ["ab cd"]), ("", 9, [""]), ("abc", 0, [""])])
+def test_a_long_row_goes_on_in_the_next_line(text: str, width: int, lines: list[str]) -> None:
+    assert wrapped(text, width) == lines
+
+
+@pytest.mark.usefixtures("watched")
+def test_a_line_that_would_come_back_is_shown_whole() -> None:
+    rule = "- Never push before Lena has looked at the rates, " * 3
+    told = frame(SESSION_ID, View(f"compact-keeper: x\n{rule}", 400), 110, 60)
+    assert rule.strip() in " ".join(" ".join(told).split())
+    assert max(map(len, told)) <= 110
 
 
 @pytest.mark.parametrize(("moment", "told"), [

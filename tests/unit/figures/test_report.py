@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.figures import chart, report
-from compact_keeper.figures.chart import step_labels
+from compact_keeper.figures.chart import has_room_for_step, step_labels
 from compact_keeper.figures.page_parts import TO_THE_MINUTE, TO_THE_SECOND, form_for
 from compact_keeper.figures.page_style import STYLE
 from compact_keeper.figures.report import session_data
@@ -164,7 +164,7 @@ def test_the_bar_says_of_what_its_lines_are_and_all_tell_the_same_number_of_thin
     write_lines(home / "sessions" / SESSION_ID / "history.jsonl", [{**restored, "lines": lines}, audited])
     page = page_of()
     text = " ".join(page.text.split())
-    things = "13 things of the record: 4 replies, 3 messages, 2 rules, 2 pins, 2 actions"
+    things = "13 things of the record: 2 pins, 2 rules, 3 messages, 2 actions, 4 replies"
     for words in ("Things put back13", f"13 lines tell {things}; 1 failing check; "
                   "4 lines tell what is true now (git, files, processes)",
                   "2 pins", "4 lines on what is true now"):
@@ -290,6 +290,13 @@ def test_figures_of_a_step_stand_where_there_is_room(at: float, tokens: tuple[in
     labels = step_labels(at, START, [(START, tokens[0]), (START, tokens[1]), (START + 1, 7)], 200_000)
     assert all(words in labels for words in expected)
     assert labels.count("<span") == (2 if expected[0] == "190 k" else 1)
+
+
+@pytest.mark.parametrize(("marks", "labelled"), [
+    ([300.0, 600.0], [300.0, 600.0]), ([300.0, 310.0], [310.0]), ([300.0, 300.0], []),
+    ([700.0, 950.0], [950.0]), ([850.0, 950.0], []), ([600.0, 950.0], [600.0, 950.0])])
+def test_figures_of_near_steps_do_not_stand_on_each_other(marks: list[float], labelled: list[float]) -> None:
+    assert [at for at in marks if has_room_for_step(at, marks)] == labelled
 
 
 def test_a_compaction_without_both_figures_has_no_labels() -> None:

@@ -22,7 +22,7 @@ from compact_keeper.recap.block import (
 )
 from compact_keeper.recap.choice import chosen_lines
 from compact_keeper.recap.compose import recap_of
-from compact_keeper.recap.for_person import reasons, said_to_person
+from compact_keeper.recap.for_person import ONLY_THAT_IT_RAN, reasons, said_to_person
 from compact_keeper.recap.recall_hints import how_to_open
 from compact_keeper.recap.sections import RULES, WORK
 from compact_keeper.types import Item, Line, Snapshot
@@ -185,13 +185,28 @@ def test_reasons_say_of_each_line_where_it_stands_or_why_not(tmp_path: Path, dat
     assert all(f"## {section}" in text for _, section in counts)
     quoted = [row for row in left_out.splitlines() if row and not row.startswith("Not put back (says less")]
     assert len(quoted) == len(lines) - len(shown) > 0
-    assert all(row.startswith(('- "', "- “")) and units(row) <= 104 for row in quoted)
+    assert all(row.startswith("- ") and not row.startswith("- - ") and units(row) <= 102 for row in quoted)
 
 
 def test_where_nothing_is_left_out_that_is_said(tmp_path: Path, data_folder: Path) -> None:
     session = Session()
     session.typed("Fix the rates of the parcels.")
     assert reasons(recap_of(current(session, tmp_path, data_folder))[1]).endswith("\n\nNothing is left out.")
+
+
+def test_reasons_name_the_commands_that_no_line_tells(tmp_path: Path, data_folder: Path) -> None:
+    """"Nothing is left out" had stood above a session of four such commands."""
+    session = Session()
+    session.typed("Fix the rates of the parcels.")
+    for command in ("mkdir -p vendor", "touch x.txt", "git add -A"):
+        session.ran("Bash", "", command=command)
+    session.ran("Bash", "42 rates", command="python3 count.py")
+    snapshot = current(session, tmp_path, data_folder)
+    lines = recap_of(snapshot)[1]
+    told = reasons(lines, snapshot["items"])
+    assert told.endswith(f"Not put back ({ONLY_THAT_IT_RAN}):\n- git add -A\n- touch x.txt\n- mkdir -p vendor")
+    snapshot["items"] *= 20
+    assert reasons(lines, snapshot["items"]).endswith("\n- and 30 before")
 
 
 def test_reasons_name_what_the_summary_says(tmp_path: Path, data_folder: Path) -> None:

@@ -53,14 +53,19 @@ def log_line(days: float) -> str:
 
 
 def test_what_is_wrong_with_the_settings_is_said_once(person: Person) -> None:
-    """hook.log has it too, as the hooks that met it said it."""
+    """hook.log has it too, as the hooks that met it said it: that it has lines is said, what they say is not."""
     config = data(person) / "config.json"
     write(config, '{"budget": 600,\n "notes" true}')
     fault = f"{config}: it is not used: line 2, column 10 is not as JSON has it: Expecting ':' delimiter"
     write(data(person) / "hook.log", log_line(0).replace("KeyError: 'x'", fault))
     findings = [*looks.home_findings(), *looks.settings_findings(str(person.project))]
     assert [finding.what for finding in findings if "is not used" in finding.what] == [fault]
-    assert "nothing in the log of the last 7 days" in of_level(findings, "ok")
+    log = data(person) / "hook.log"
+    assert (f"{log}: 1 line in the last 7 days, on settings alone; what is wrong with the settings now stands below"
+            in of_level(findings, "ok"))
+    write(log, log.read_text(encoding="utf-8") + log_line(0))
+    [noted] = [finding.what for finding in looks.home_findings() if finding.level == "note"]
+    assert noted.startswith(f"{log}: 1 line in the last 7 days (1 more on settings, see below), the last: ")
 
 
 def wired(person: Person, command: str, event: str = "Stop") -> None:

@@ -105,7 +105,7 @@ def test_pins_have_the_order_in_which_they_were_given(pinning: Pinning) -> None:
 
 def test_what_is_pinned_is_shown_and_cut_where_it_is_long(pinning: Pinning) -> None:
     pinning.add("First.")
-    assert pinning.add("--project Second.").startswith('Pinned 2: "Second." (in every session of this folder it')
+    assert pinning.add("--project Second.").startswith('Pinned 2 (in every session of this folder): "Second." (')
     shown = pinning.add("x" * 2_000)
     assert shown.startswith('Pinned 3: "xxx')
     assert len(shown) < 400
@@ -113,11 +113,23 @@ def test_what_is_pinned_is_shown_and_cut_where_it_is_long(pinning: Pinning) -> N
     assert pinning.add("Last.").startswith('Pinned 3: "Last."')
 
 
-@pytest.mark.parametrize("typed", ["/compact-keeper:pins", "/compact-keeper-pin x", "--project /compact-keeper:show"])
-def test_a_command_of_ours_is_not_pinned(pinning: Pinning, typed: str) -> None:
-    with pytest.raises(Refusal, match="is a command of compact-keeper's"):
+@pytest.mark.parametrize(("typed", "last"), [
+    ("/compact-keeper:pins", "/compact-keeper:pins"), ("/compact-keeper-pin x", "/compact-keeper-pin"),
+    ("--project /compact-keeper:show", "/compact-keeper:show"),
+    ("/compact-keeper:pin/compact-keeper:status-line", "/compact-keeper:status-line")])
+def test_a_command_of_ours_is_not_pinned(pinning: Pinning, typed: str, last: str) -> None:
+    """The client's completion joins two: which one to type is said."""
+    with pytest.raises(Refusal, match=f"a command of compact-keeper's.* type {last} alone"):
         pinning.add(typed)
     assert pinning.add("/compact-keeper is the plugin's folder").startswith("Pinned 1")
+
+
+@pytest.mark.parametrize(("typed", "pinned"), [
+    ('"--foo bar"', "--foo bar"), ("'--no-verify' is forbidden", "'--no-verify' is forbidden"),
+    ("--project '--foo'", "--foo"), ('"quoted"', '"quoted"')])
+def test_quotes_that_only_hide_an_option_are_not_pinned(pinning: Pinning, typed: str, pinned: str) -> None:
+    pinning.add(typed)
+    assert texts(pinning) == [pinned]
 
 
 def test_for_a_number_that_no_pin_has_the_pins_are_listed(pinning: Pinning) -> None:
@@ -171,7 +183,7 @@ def test_a_snapshot_names_the_sessions_folder(pinning: Pinning) -> None:
 def test_a_pin_that_was_taken_off_stays_off(pinning: Pinning) -> None:
     for words in ("One.", "--project Two.", "Three."):
         pinning.add(words)
-    assert pinning.remove("2") == 'Not pinned any more: "Two."'
+    assert pinning.remove("2") == 'Not pinned any more: "Two." (in every session of this folder).'
     assert pinning.remove("#1") == 'Not pinned any more: "One."'
     assert texts(pinning) == ["Three."]
     assert texts(Pinning(OTHER, "/srv/rates")) == []
