@@ -3095,6 +3095,7 @@ WEIGHTS = {
 }
 
 
+@lru_cache(maxsize=8_192)  # a text in two parts is chosen several times
 def words_of(text: str) -> frozenset[str]:
     """The words of a text that may tell something, in lower case; of a script without spaces a run of letters."""
     return frozenset(word.strip(WORD_ENDS) for word in re.findall(NEWS_WORD, text.lower())) - WORDS_WITHOUT_NEWS
@@ -4229,7 +4230,7 @@ class Outline:
         return self.take_member(place, indent, leads) if is_member else self.above()
 
 
-@lru_cache(maxsize=4)  # words are looked through for a short part and for a long one
+@lru_cache(maxsize=1_024)  # each words are looked at for each of their sentences that is chosen
 def sentences_of(words: str) -> list[Sentence]:
     """The sentences of words whose rows are kept, in their order, which nobody may change."""
     sentences: list[Sentence] = []
@@ -4394,15 +4395,24 @@ def pieces_of_words(line: Line) -> Iterator[Piece]:
 
     Of the person's words all sentences.
     """
-    sentences = sentences_of(line["text"])
-    kind = "said" if line["items"][0]["kind"] == "said" else "typed"
+    item, sentences = line["items"][0], sentences_of(line["text"])
+    kind = "said" if item["kind"] == "said" else "typed"
+    together = places_of_statements(line["text"]) if kind == "said" else {place: {place} for place in range(len(sentences))}
+    for place, places in together.items():
+        text = sentences[place]["text"]
+        yield {"kind": kind, "text": text, "words": words_of(text), "step": item["position"], "place": place,
+               "count": len(sentences), "line": line, "sentences": places}
+
+
+@lru_cache(maxsize=1_024)  # a text in two parts is chosen several times
+def places_of_statements(words: str) -> dict[int, set[int]]:
+    """The places of the sentences that say how something is or was, each with those that have to stand beside it."""
+    sentences, statements = sentences_of(words), dict[int, set[int]]()
     for place, sentence in enumerate(sentences):
         follows = sentences[place + 1]["text"] if place + 1 < len(sentences) else ""
-        if kind == "typed" or is_statement(sentence, follows):
-            together = {place, place + 1} if re.match(MENDS_IT, follows) else {place}
-            yield {"kind": kind, "text": sentence["text"], "words": words_of(sentence["text"]),
-                   "step": line["items"][0]["position"], "place": place, "count": len(sentences), "line": line,
-                   "sentences": together}
+        if is_statement(sentence, follows):
+            statements[place] = {place, place + 1} if re.match(MENDS_IT, follows) else {place}
+    return statements
 
 
 def kind_of_step(item: Item) -> str:

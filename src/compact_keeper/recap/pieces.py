@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.edits import BEFORE_THAT
@@ -50,15 +51,24 @@ def pieces_of_words(line: Line) -> Iterator[Piece]:
 
     Of the person's words all sentences.
     """
-    sentences = sentences_of(line["text"])
-    kind = "said" if line["items"][0]["kind"] == "said" else "typed"
+    item, sentences = line["items"][0], sentences_of(line["text"])
+    kind = "said" if item["kind"] == "said" else "typed"
+    together = places_of_statements(line["text"]) if kind == "said" else {place: {place} for place in range(len(sentences))}
+    for place, places in together.items():
+        text = sentences[place]["text"]
+        yield {"kind": kind, "text": text, "words": words_of(text), "step": item["position"], "place": place,
+               "count": len(sentences), "line": line, "sentences": places}
+
+
+@lru_cache(maxsize=1_024)  # a text in two parts is chosen several times
+def places_of_statements(words: str) -> dict[int, set[int]]:
+    """The places of the sentences that say how something is or was, each with those that have to stand beside it."""
+    sentences, statements = sentences_of(words), dict[int, set[int]]()
     for place, sentence in enumerate(sentences):
         follows = sentences[place + 1]["text"] if place + 1 < len(sentences) else ""
-        if kind == "typed" or is_statement(sentence, follows):
-            together = {place, place + 1} if re.match(MENDS_IT, follows) else {place}
-            yield {"kind": kind, "text": sentence["text"], "words": words_of(sentence["text"]),
-                   "step": line["items"][0]["position"], "place": place, "count": len(sentences), "line": line,
-                   "sentences": together}
+        if is_statement(sentence, follows):
+            statements[place] = {place, place + 1} if re.match(MENDS_IT, follows) else {place}
+    return statements
 
 
 def kind_of_step(item: Item) -> str:

@@ -83,7 +83,7 @@ class Outline:
         return self.take_member(place, indent, leads) if is_member else self.above()
 
 
-@lru_cache(maxsize=4)  # words are looked through for a short part and for a long one
+@lru_cache(maxsize=1_024)  # each words are looked at for each of their sentences that is chosen
 def sentences_of(words: str) -> list[Sentence]:
     """The sentences of words whose rows are kept, in their order, which nobody may change."""
     sentences: list[Sentence] = []
