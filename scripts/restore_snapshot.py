@@ -37,7 +37,7 @@ COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, CO
 too. Exits 0 as a hook, whatever happens; by hand 1 with one line that says why nothing is shown. Python 3.9+, standard
 library only.
 """
-# Version 0.9.0, made by `make build` from src/restore_snapshot.py; change it there.
+# Version 0.10.0, made by `make build` from src/restore_snapshot.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ from math import log1p
 from operator import add
 from sys import maxsize
 
-VERSION = "0.9.0"  # of the plugin that this script came with
+VERSION = "0.10.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
@@ -4397,7 +4397,8 @@ def pieces_of_words(line: Line) -> Iterator[Piece]:
     """
     item, sentences = line["items"][0], sentences_of(line["text"])
     kind = "said" if item["kind"] == "said" else "typed"
-    together = places_of_statements(line["text"]) if kind == "said" else {place: {place} for place in range(len(sentences))}
+    every_sentence = {place: {place} for place in range(len(sentences))}
+    together = places_of_statements(line["text"]) if kind == "said" else every_sentence
     for place, places in together.items():
         text = sentences[place]["text"]
         yield {"kind": kind, "text": text, "words": words_of(text), "step": item["position"], "place": place,

@@ -53,7 +53,8 @@ def pieces_of_words(line: Line) -> Iterator[Piece]:
     """
     item, sentences = line["items"][0], sentences_of(line["text"])
     kind = "said" if item["kind"] == "said" else "typed"
-    together = places_of_statements(line["text"]) if kind == "said" else {place: {place} for place in range(len(sentences))}
+    every_sentence = {place: {place} for place in range(len(sentences))}
+    together = places_of_statements(line["text"]) if kind == "said" else every_sentence
     for place, places in together.items():
         text = sentences[place]["text"]
         yield {"kind": kind, "text": text, "words": words_of(text), "step": item["position"], "place": place,
