@@ -4357,37 +4357,298 @@ def is_statement(said: Sentence, follows: str) -> bool:
 
 
 # ==================================================================================================
+# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
+# ==================================================================================================
+
+ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
+EXIT_CODE = r"Exit code (\d{1,3})\b"
+EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
+REFUSED_CALLS = (  # in place of an output
+    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
+    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
+    "This command requires approval", "Claude requested permissions to ")
+INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
+TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
+KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
+IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
+BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
+BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
+BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
+
+
+def without_row_numbers(shown: str) -> str:
+    """The rows of a file as they stand there, of what Read shows of it."""
+    return re.sub(ROW_NUMBER, "", shown)
+
+
+def exit_code_in(output: str) -> int | None:
+    """The exit code with which a failed command's output begins; None: it names none."""
+    code = re.match(EXIT_CODE, output)
+    return int(code[1]) if code else None
+
+
+def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
+    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
+
+    Nothing is taken from the output of a command that ended well: there such words are the command's own.
+    """
+    if is_error is False:
+        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
+    code_line = re.match(EXIT_CODE_LINE, output)
+    code_in_output = int(code_line[1]) if code_line else None
+    if code_line:
+        output = output[code_line.end():]
+    stopped, output = stopped_by(output, code_in_output)
+    if exit_code is None:
+        exit_code = code_in_output
+    if exit_code is None and is_error:
+        exit_code = 1
+    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped,
+            "is_refused": output.lstrip().startswith(REFUSED_CALLS)}
+
+
+def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
+    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
+    if output.startswith(INTERRUPTED_LINE):
+        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
+    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
+    if limit:
+        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
+    return "", output
+
+
+def name_in_background(output: str) -> str:
+    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
+    begin = output[:BACKGROUND_NAME_CHARACTERS]
+    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
+    return str(match[1] or match[2]) if match else ""
+
+
+def is_put_in_background(output: str) -> bool:
+    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
+    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
+    return any(notice in begin for notice in BACKGROUND_NOTICES)
+
+
+# ==================================================================================================
+# record/search_output.py: What a search printed: its hits, as `path:line: code`, `path: code` or paths.
+# ==================================================================================================
+
+SEARCH_HITS_MAX = 40  # of one search
+HIT_MAX_CHARACTERS = 160
+HITS_LOOKED_AT_MAX = 2_000
+NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
+HIT_WITH_PLACE = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
+HIT_IN_FILE = r"(\d{1,7}):(.*)"
+HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.\w{1,8}):(.*)"
+HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
+HIT_LOOKED_AT_CHARACTERS = 620  # of a line: its path, and twice what is kept
+NO_HIT_LINES = ("Found ", "(")  # what the client's search says of its hits
+
+
+def search_hits(output: str, path: str = "") -> list[str]:
+    """What a search printed, as `path:line: code`, `path: code` or paths; `path` is where it looked, if in one file.
+
+    Of more than SEARCH_HITS_MAX the first of each file come before the others of it; lines of context are left out.
+    """
+    if re.match(NO_HITS, output):
+        return []
+    file = path if "." in path.rpartition("/")[2] else ""
+    hits = [hit for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
+            for hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]
+    placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
+    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in fairly_chosen(placed or hits)]
+
+
+def hits_of_line(text: str, file: str) -> list[tuple[str, str]]:
+    """The path of the hit that a line is, and the hit as it is told, at most one; `file` is that which was searched."""
+    if ":" in text:
+        in_file = re.match(HIT_IN_FILE, text) if file else None
+        if in_file:
+            return [(file, f"{file}:{in_file[1]}: {in_file[2].strip()}")]
+        placed = re.match(HIT_WITH_PLACE, text)
+        if placed and "." in placed[1]:
+            return [(placed[1], f"{placed[1]}:{placed[2]}: {placed[3].strip()}")]
+        with_path = re.match(HIT_WITH_PATH, text)
+        if with_path:
+            return [(with_path[1], f"{with_path[1]}: {with_path[2].strip()}")]
+    may_be_path = "/" in text or "." in text
+    if may_be_path and re.match(HIT_PATH, text) and not text.startswith(NO_HIT_LINES):
+        return [(text.strip(), text.strip())]
+    return []
+
+
+def fairly_chosen(hits: list[tuple[str, str]]) -> list[str]:
+    """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
+    if len(hits) <= SEARCH_HITS_MAX:
+        return [hit for _, hit in hits]
+    seen, ranks = dict[str, int](), list[tuple[int, int]]()  # ranks: which hit of its file, and its place
+    for place, (path, _) in enumerate(hits):
+        seen[path] = seen.get(path, 0) + 1
+        ranks.append((seen[path], place))
+    chosen = sorted(place for _, place in sorted(ranks)[:SEARCH_HITS_MAX])
+    return [hits[place][1] for place in chosen]
+
+
+# ==================================================================================================
+# record/call_parts.py: What the kinds of calls share: the action that a call is, and what is kept of its output.
+# ==================================================================================================
+
+LOOK_RESULT_MAX_UTF16 = 320
+HIT_MAX_UTF16 = 160
+EVIDENCE_MAX_UTF16 = 260
+MORE_CHARACTERS = 200  # that an output has beyond the result: it is worth a look
+HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
+CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the client's own below an output
+ANNOUNCING_CHARACTERS, ANNOUNCED_CHARACTERS, ANNOUNCED_ROWS_MAX = 40, 400, 3  # behind a failure that ends in a colon
+VERDICT_BY_OK = {None: "running", True: "ended", False: "failed"}  # of calls of other tools than shells
+
+
+def action(call: Entry, text: str, name: str, **fields: Unpack[CallFields]) -> Item:
+    """An action of this call; another one of the same tool and name is the same."""
+    item = new_item("action", call, text, "assistant", key=f"{call['tool']} {name}", tool=call["tool"],
+                    path=call["path"], family="", limits=[])
+    return {**item, **fields}
+
+
+def ends_of(output: str, limit: int, is_listing: bool = False) -> str:
+    """The rows of the output that tell how it ended, about `limit` UTF-16 units of them; of a listing its first ones.
+
+    Of an output on one long line so much as can be redacted whole.
+    """
+    lines = [line for line in output.splitlines() if line.strip() and not line.startswith(CHATTER)]
+    rows = [whole_words(line, HIT_LINE_MAX_CHARACTERS) or f"(a line of {len(line):,} characters)" for line in lines]
+    return telling_rows(rows, limit, is_listing)
+
+
+def with_announced(line: str, output: str) -> str:
+    """A failure's line that ends in a colon, with the rows that it announces in the output: the names of the files."""
+    begin = line.rstrip()[-ANNOUNCING_CHARACTERS:]
+    rest = output.partition(begin)[2][:ANNOUNCED_CHARACTERS]
+    rows = [row for row in rest.splitlines() if row.strip()][:ANNOUNCED_ROWS_MAX]
+    if not rows:
+        announced = []
+    elif rows[0][:1].isspace():
+        announced = [row for row in rows if row[:1].isspace()]
+    else:
+        announced = [] if rows[0][:1] in "-=" else rows[:1]
+    return f"{line.rstrip()} {ROW_END.join(row.strip() for row in announced)}".rstrip()
+
+
+def hits_in(output: str, root: str, path: str = "") -> list[str]:
+    """The lines of a search's output as `path:line: code`, as seen from the root; `path` is what it searched in."""
+    return quote_all([hit.replace(root, "") for hit in search_hits(output, path)], HIT_MAX_UTF16)
+
+
+def evidence_in(lines: Iterable[str], root: str) -> CallFields:
+    """Lines that were chosen of an output, safe to keep."""
+    kept = quote_all([line.replace(root, "") for line in lines if line], EVIDENCE_MAX_UTF16)
+    return {"evidence": kept} if kept else {}
+
+
+# ==================================================================================================
+# record/printed_rows.py: Of what a call printed some rows that its result does not have: what is needed later is known later alone.
+# ==================================================================================================
+
+ROWS_KEPT, ROW_MAX_UTF16 = 6, 200
+READS_WITH_ROWS = 12  # the newest files that were read: what the next step goes on from
+FIRST_ROWS, LAST_ROWS = 100, 200  # of an output, that are looked at
+ROW_MIN_CHARACTERS = 8
+# Of the logarithms of a row's words, its length, the rows before it and behind it.
+WORDS_WEIGHT, LENGTH_WEIGHT, BEFORE_WEIGHT, BEHIND_WEIGHT = 1.5, -0.5, -0.3, -0.27
+
+
+def with_rows_read(item: Item, call: Entry) -> Item:
+    """The item of a file that was read with rows of it, without their numbers and without secrets."""
+    if not call["ok"]:
+        return item
+    rows = rows_beside(redact_across_lines(without_row_numbers(call["output"])), "")
+    kept = [row for row in quote_all(rows, ROW_MAX_UTF16) if row]
+    return {**item, "rows": kept} if kept else item
+
+
+def without_older_rows(items: Sequence[Item]) -> list[Item]:
+    """The items, of the files that were read but the newest without rows: however often the session was saved."""
+    reads = [item for item in items if item["kind"] == "look" and item["tool"] == "Read"]
+    older = {id(item) for item in reads[:-READS_WITH_ROWS] if "rows" in item}
+    return [without_rows(item) if id(item) in older else item for item in items]
+
+
+def without_rows(item: Item) -> Item:
+    """The item without rows."""
+    bare: Item = {**item}
+    bare.pop("rows", None)
+    return bare
+
+
+def with_printed_rows(item: Item, call: Entry) -> Item:
+    """The item with rows that its call printed beside its result, where there are such."""
+    rows = rows_beside(call["output"], item.get("result", "")) if call["ok"] is not None else []
+    kept = [row for row in quote_all(rows, ROW_MAX_UTF16) if row]  # of control characters alone nothing is left
+    return {**item, "rows": kept} if kept else item
+
+
+def rows_beside(output: str, result: str) -> list[str]:
+    """ROWS_KEPT rows of an output that the result does not have, in their order; not redacted yet."""
+    rows = [" ".join(whole_words(row, ROW_LOOKED_AT_CHARACTERS).split()) for row in ends_of_rows(output.splitlines())]
+    places = {row: place for place, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
+    telling = [place for row, place in places.items() if row not in result and says_something(row)]
+    chosen = sorted(telling, key=lambda place: -worth_of_printed(rows, place))[:ROWS_KEPT]
+    return [whole_words(rows[place], ROW_MAX_UTF16) for place in sorted(chosen)]
+
+
+def ends_of_rows(rows: Sequence[str]) -> Sequence[str]:
+    """The rows; of very many the first and the last ones."""
+    return rows if len(rows) <= FIRST_ROWS + LAST_ROWS else [*rows[:FIRST_ROWS], *rows[-LAST_ROWS:]]
+
+
+def says_something(row: str) -> bool:
+    """Whether a row is none that was printed on the way."""
+    return not (row.startswith((*CHATTER, "Exit code ")) or is_dull(row) or is_progress(row))
+
+
+def worth_of_printed(rows: Sequence[str], place: int) -> float:
+    """How much the row at this place may tell, by its form."""
+    row = rows[place]
+    return (WORDS_WEIGHT * log1p(len({*row.split()})) + LENGTH_WEIGHT * log1p(len(row))
+            + BEFORE_WEIGHT * log1p(place) + BEHIND_WEIGHT * log1p(len(rows) - 1 - place))
+
+
+# ==================================================================================================
 # recap/pieces.py: The pieces of what was done and said, each of which may come back or not: lines, rows of outputs, sentences.
 # ==================================================================================================
 
 def pieces_of_step(line: Line) -> Iterator[Piece]:
     """The pieces of a step's line: its short form, what its longer form says beyond that, rows that it printed."""
-    item = line["items"][0]
-    step = newest_step(line)
-    short = words_of(without_tags(line["text"]))
-    yield {"kind": kind_of_step(item), "text": line["text"], "words": short, "step": step, "place": 0, "count": 1,
-           "line": line, "sentences": frozenset()}
-    kind = kind_of_step(item)
-    whole = line.get("whole", "")
+    item, whole = line["items"][0], line.get("whole", "")
+    kind, short = kind_of_step(item), words_of(without_tags(line["text"]))
+    yield piece_of(line, kind, line["text"], short)
     if kind in ("edited", "written"):
-        changed = [part for part in dict.fromkeys(parts_of_changes(whole)) if part not in line["text"]]
-        for place, part in enumerate(changed):
-            yield {"kind": "changed", "text": part, "words": words_of(part), "step": step, "place": place,
-                   "count": len(changed), "line": line, "sentences": frozenset()}
-    elif whole and whole != line["text"]:
-        longer = words_of(without_tags(whole)) - short
-        yield {"kind": "longer", "text": whole, "words": longer, "step": step, "place": 0, "count": 1,
-               "line": line, "sentences": frozenset()}
-    rows = item.get("rows", [])
+        changed = [row for row in rows_of_changes(whole) if row not in line["text"]]
+        yield from pieces_of_rows(line, "changed", changed)
+    elif whole not in ("", line["text"]):
+        yield piece_of(line, "longer", whole, words_of(without_tags(whole)) - short)
+    yield from pieces_of_rows(line, "printed", item.get("rows", []))
+
+
+def piece_of(line: Line, kind: str, text: str, words: Set[str], place: int = 0, count: int = 1,
+             sentences: Set[int] = frozenset()) -> Piece:
+    """A piece of a line: the one at this place of `count`."""
+    return {"kind": kind, "text": text, "words": words, "step": newest_step(line), "place": place, "count": count,
+            "line": line, "sentences": sentences}
+
+
+def pieces_of_rows(line: Line, kind: str, rows: Sequence[str]) -> Iterator[Piece]:
+    """The rows of a line's step, each a piece."""
     for place, row in enumerate(rows):
-        yield {"kind": "printed", "text": row, "words": words_of(row), "step": step, "place": place,
-               "count": len(rows), "line": line, "sentences": frozenset()}
+        yield piece_of(line, kind, row, words_of(row), place, len(rows))
 
 
-def parts_of_changes(line: str) -> list[str]:
-    """The rows of a file's changes in their line, without its head and without marks."""
+def rows_of_changes(line: str) -> list[str]:
+    """The rows of a file's changes in their line, each once, without the line's head."""
     changes = without_tags(line).partition(": ")[2].split(BEFORE_THAT)
-    return [row for change in changes for row in change.split(ROW_END) if len(row) > 8]
+    rows = [row for change in changes for row in change.split(ROW_END)]
+    return [row for row in dict.fromkeys(rows) if len(row) >= ROW_MIN_CHARACTERS]
 
 
 def pieces_of_words(line: Line) -> Iterator[Piece]:
@@ -4395,14 +4656,13 @@ def pieces_of_words(line: Line) -> Iterator[Piece]:
 
     Of the person's words all sentences.
     """
-    item, sentences = line["items"][0], sentences_of(line["text"])
-    kind = "said" if item["kind"] == "said" else "typed"
+    sentences = sentences_of(line["text"])
+    kind = "said" if line["items"][0]["kind"] == "said" else "typed"
     every_sentence = {place: {place} for place in range(len(sentences))}
     together = places_of_statements(line["text"]) if kind == "said" else every_sentence
     for place, places in together.items():
         text = sentences[place]["text"]
-        yield {"kind": kind, "text": text, "words": words_of(text), "step": item["position"], "place": place,
-               "count": len(sentences), "line": line, "sentences": places}
+        yield piece_of(line, kind, text, words_of(text), place, len(sentences), places)
 
 
 @lru_cache(maxsize=1_024)  # a text in two parts is chosen several times
@@ -4510,11 +4770,14 @@ def text_with(line: Line, pieces: Sequence[Piece]) -> str:
         return tagged(text, item) if units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16 else text
     text = line["whole"] if any(piece["kind"] == "longer" for piece in pieces) else line["text"]
     rows = sorted((piece for piece in pieces if piece["kind"] in BESIDE_LINE), key=lambda piece: piece["place"])
-    if not rows:
-        return text
-    also = BESIDE_LINE[rows[0]["kind"]] + ROW_END.join(piece["text"] for piece in rows)
+    return with_rows(text, rows) if rows else text
+
+
+def with_rows(text: str, rows: Sequence[Piece]) -> str:
+    """A line with more rows of its step behind it, but before its tag."""
     bare = without_tags(text)
-    return f"{bare}{also}{text[len(bare):] if text.startswith(bare) else ''}"
+    tag = text[len(bare):] if text.startswith(bare) else ""
+    return bare + BESIDE_LINE[rows[0]["kind"]] + ROW_END.join(piece["text"] for piece in rows) + tag
 
 
 # ==================================================================================================
@@ -4904,80 +5167,6 @@ def lacks(items: Sequence[Item]) -> list[Lack]:
             for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
                 refused.pop(program, None)
     return sorted(refused.values(), key=lambda lack: -lack["position"])
-
-
-# ==================================================================================================
-# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
-# ==================================================================================================
-
-ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
-EXIT_CODE = r"Exit code (\d{1,3})\b"
-EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
-REFUSED_CALLS = (  # in place of an output
-    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
-    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
-    "This command requires approval", "Claude requested permissions to ")
-INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
-TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
-KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
-IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
-BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
-BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
-BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
-
-
-def without_row_numbers(shown: str) -> str:
-    """The rows of a file as they stand there, of what Read shows of it."""
-    return re.sub(ROW_NUMBER, "", shown)
-
-
-def exit_code_in(output: str) -> int | None:
-    """The exit code with which a failed command's output begins; None: it names none."""
-    code = re.match(EXIT_CODE, output)
-    return int(code[1]) if code else None
-
-
-def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
-    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
-
-    Nothing is taken from the output of a command that ended well: there such words are the command's own.
-    """
-    if is_error is False:
-        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
-    code_line = re.match(EXIT_CODE_LINE, output)
-    code_in_output = int(code_line[1]) if code_line else None
-    if code_line:
-        output = output[code_line.end():]
-    stopped, output = stopped_by(output, code_in_output)
-    if exit_code is None:
-        exit_code = code_in_output
-    if exit_code is None and is_error:
-        exit_code = 1
-    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped,
-            "is_refused": output.lstrip().startswith(REFUSED_CALLS)}
-
-
-def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
-    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
-    if output.startswith(INTERRUPTED_LINE):
-        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
-    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
-    if limit:
-        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
-    return "", output
-
-
-def name_in_background(output: str) -> str:
-    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
-    begin = output[:BACKGROUND_NAME_CHARACTERS]
-    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
-    return str(match[1] or match[2]) if match else ""
-
-
-def is_put_in_background(output: str) -> bool:
-    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
-    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
-    return any(notice in begin for notice in BACKGROUND_NOTICES)
 
 
 # ==================================================================================================

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
@@ -12,38 +12,42 @@ from compact_keeper.recap.ranking import words_of
 from compact_keeper.recap.remarks import MENDS_IT, is_statement
 from compact_keeper.recap.said_sentences import sentences_of
 from compact_keeper.recap.tagged import without_tags
+from compact_keeper.record.printed_rows import ROW_MIN_CHARACTERS
 from compact_keeper.record.telling_rows import ROW_END
 from compact_keeper.types import Item, Line, Piece
 
 
 def pieces_of_step(line: Line) -> Iterator[Piece]:
     """The pieces of a step's line: its short form, what its longer form says beyond that, rows that it printed."""
-    item = line["items"][0]
-    step = newest_step(line)
-    short = words_of(without_tags(line["text"]))
-    yield {"kind": kind_of_step(item), "text": line["text"], "words": short, "step": step, "place": 0, "count": 1,
-           "line": line, "sentences": frozenset()}
-    kind = kind_of_step(item)
-    whole = line.get("whole", "")
+    item, whole = line["items"][0], line.get("whole", "")
+    kind, short = kind_of_step(item), words_of(without_tags(line["text"]))
+    yield piece_of(line, kind, line["text"], short)
     if kind in ("edited", "written"):
-        changed = [part for part in dict.fromkeys(parts_of_changes(whole)) if part not in line["text"]]
-        for place, part in enumerate(changed):
-            yield {"kind": "changed", "text": part, "words": words_of(part), "step": step, "place": place,
-                   "count": len(changed), "line": line, "sentences": frozenset()}
-    elif whole and whole != line["text"]:
-        longer = words_of(without_tags(whole)) - short
-        yield {"kind": "longer", "text": whole, "words": longer, "step": step, "place": 0, "count": 1,
-               "line": line, "sentences": frozenset()}
-    rows = item.get("rows", [])
+        changed = [row for row in rows_of_changes(whole) if row not in line["text"]]
+        yield from pieces_of_rows(line, "changed", changed)
+    elif whole not in ("", line["text"]):
+        yield piece_of(line, "longer", whole, words_of(without_tags(whole)) - short)
+    yield from pieces_of_rows(line, "printed", item.get("rows", []))
+
+
+def piece_of(line: Line, kind: str, text: str, words: Set[str], place: int = 0, count: int = 1,
+             sentences: Set[int] = frozenset()) -> Piece:
+    """A piece of a line: the one at this place of `count`."""
+    return {"kind": kind, "text": text, "words": words, "step": newest_step(line), "place": place, "count": count,
+            "line": line, "sentences": sentences}
+
+
+def pieces_of_rows(line: Line, kind: str, rows: Sequence[str]) -> Iterator[Piece]:
+    """The rows of a line's step, each a piece."""
     for place, row in enumerate(rows):
-        yield {"kind": "printed", "text": row, "words": words_of(row), "step": step, "place": place,
-               "count": len(rows), "line": line, "sentences": frozenset()}
+        yield piece_of(line, kind, row, words_of(row), place, len(rows))
 
 
-def parts_of_changes(line: str) -> list[str]:
-    """The rows of a file's changes in their line, without its head and without marks."""
+def rows_of_changes(line: str) -> list[str]:
+    """The rows of a file's changes in their line, each once, without the line's head."""
     changes = without_tags(line).partition(": ")[2].split(BEFORE_THAT)
-    return [row for change in changes for row in change.split(ROW_END) if len(row) > 8]
+    rows = [row for change in changes for row in change.split(ROW_END)]
+    return [row for row in dict.fromkeys(rows) if len(row) >= ROW_MIN_CHARACTERS]
 
 
 def pieces_of_words(line: Line) -> Iterator[Piece]:
@@ -51,14 +55,13 @@ def pieces_of_words(line: Line) -> Iterator[Piece]:
 
     Of the person's words all sentences.
     """
-    item, sentences = line["items"][0], sentences_of(line["text"])
-    kind = "said" if item["kind"] == "said" else "typed"
+    sentences = sentences_of(line["text"])
+    kind = "said" if line["items"][0]["kind"] == "said" else "typed"
     every_sentence = {place: {place} for place in range(len(sentences))}
     together = places_of_statements(line["text"]) if kind == "said" else every_sentence
     for place, places in together.items():
         text = sentences[place]["text"]
-        yield {"kind": kind, "text": text, "words": words_of(text), "step": item["position"], "place": place,
-               "count": len(sentences), "line": line, "sentences": places}
+        yield piece_of(line, kind, text, words_of(text), place, len(sentences), places)
 
 
 @lru_cache(maxsize=1_024)  # a text in two parts is chosen several times

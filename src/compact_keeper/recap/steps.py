@@ -90,8 +90,11 @@ def text_with(line: Line, pieces: Sequence[Piece]) -> str:
         return tagged(text, item) if units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16 else text
     text = line["whole"] if any(piece["kind"] == "longer" for piece in pieces) else line["text"]
     rows = sorted((piece for piece in pieces if piece["kind"] in BESIDE_LINE), key=lambda piece: piece["place"])
-    if not rows:
-        return text
-    also = BESIDE_LINE[rows[0]["kind"]] + ROW_END.join(piece["text"] for piece in rows)
+    return with_rows(text, rows) if rows else text
+
+
+def with_rows(text: str, rows: Sequence[Piece]) -> str:
+    """A line with more rows of its step behind it, but before its tag."""
     bare = without_tags(text)
-    return f"{bare}{also}{text[len(bare):] if text.startswith(bare) else ''}"
+    tag = text[len(bare):] if text.startswith(bare) else ""
+    return bare + BESIDE_LINE[rows[0]["kind"]] + ROW_END.join(piece["text"] for piece in rows) + tag
