@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
@@ -20,27 +20,28 @@ from compact_keeper.types import Item, Line, Piece
 def pieces_of_step(line: Line) -> Iterator[Piece]:
     """The pieces of a step's line: its short form, what its longer form says beyond that, rows that it printed."""
     item, whole = line["items"][0], line.get("whole", "")
-    kind, short = kind_of_step(item), words_of(without_tags(line["text"]))
-    yield piece_of(line, kind, line["text"], short)
-    if kind in ("edited", "written"):
+    short = piece_of(line, kind_of_step(item), line["text"])
+    yield short
+    if short["kind"] in ("edited", "written"):
         changed = [row for row in rows_of_changes(whole) if row not in line["text"]]
         yield from pieces_of_rows(line, "changed", changed)
     elif whole not in ("", line["text"]):
-        yield piece_of(line, "longer", whole, words_of(without_tags(whole)) - short)
+        longer = piece_of(line, "longer", whole)
+        longer["words"] -= short["words"]
+        yield longer
     yield from pieces_of_rows(line, "printed", item.get("rows", []))
 
 
-def piece_of(line: Line, kind: str, text: str, words: Set[str], place: int = 0, count: int = 1,
-             sentences: Set[int] = frozenset()) -> Piece:
+def piece_of(line: Line, kind: str, text: str, place: int = 0, count: int = 1) -> Piece:
     """A piece of a line: the one at this place of `count`."""
-    return {"kind": kind, "text": text, "words": words, "step": newest_step(line), "place": place, "count": count,
-            "line": line, "sentences": sentences}
+    return {"kind": kind, "text": text, "words": words_of(without_tags(text)), "step": newest_step(line),
+            "place": place, "count": count, "line": line, "sentences": frozenset()}
 
 
 def pieces_of_rows(line: Line, kind: str, rows: Sequence[str]) -> Iterator[Piece]:
     """The rows of a line's step, each a piece."""
     for place, row in enumerate(rows):
-        yield piece_of(line, kind, row, words_of(row), place, len(rows))
+        yield piece_of(line, kind, row, place, len(rows))
 
 
 def rows_of_changes(line: str) -> list[str]:
@@ -60,8 +61,9 @@ def pieces_of_words(line: Line) -> Iterator[Piece]:
     every_sentence = {place: {place} for place in range(len(sentences))}
     together = places_of_statements(line["text"]) if kind == "said" else every_sentence
     for place, places in together.items():
-        text = sentences[place]["text"]
-        yield piece_of(line, kind, text, words_of(text), place, len(sentences), places)
+        piece = piece_of(line, kind, sentences[place]["text"], place, len(sentences))
+        piece["sentences"] = places
+        yield piece
 
 
 @lru_cache(maxsize=1_024)  # a text in two parts is chosen several times
