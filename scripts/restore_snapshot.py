@@ -11008,8 +11008,6 @@ def is_telling(item: Item, stated: str) -> bool:
         return False
     if item["tool"] not in SHELL_TOOLS:
         return True
-    if item.get("family") in CHECK_FAMILIES and item["verdict"] == "passed":
-        return False  # its last run stands among the checks
     is_silent = item["verdict"] == "ended" and not item["result"]
     return not is_stated(item, stated) and not (is_silent and re.match(TRIVIAL, item["text"]))
 
@@ -11078,7 +11076,7 @@ def is_to_be_copied(item: Item) -> bool:
 
 
 def ending(item: Item, paths: Paths, then: str, limit: int) -> str:
-    """How an action ended, with the words of its output that say so; none has passed: checks that did stand elsewhere.
+    """How an action ended, with the words of its output that say so.
 
     Empty where it ended without a word, and none was looked for: it was done.
     """
@@ -11096,6 +11094,8 @@ def ending(item: Item, paths: Paths, then: str, limit: int) -> str:
         return f"ended, its output does not show whether it passed{': ' + result if result else ''}{limits}"
     if verdict == "not run":
         return f"not run: {result or 'refused'}"
+    if verdict == "passed":
+        return f"passed: {result}" if result else "passed"
     if error_printed(item["result"]) and verdict == "ended":
         result = f"printed errors: {result}"
     return result or ("(no output)" if re.search(ASKS_FOR_OUTPUT, item["text"]) else "")

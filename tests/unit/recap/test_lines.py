@@ -282,6 +282,7 @@ def test_what_runs_in_the_background_is_told_by_its_job_alone(job: str, is_shown
     ({"verdict": "failed", "result": "1 failed", "family": "test"}, "→ FAILED in this run: 1 failed"),
     ({"verdict": "failed"}, "→ FAILED: its output does not say why"),
     ({"verdict": "unknown"}, "→ ended, its output does not show whether it passed"),
+    ({"family": "test", "verdict": "passed", "result": "3 passed"}, "→ passed: 3 passed"),
     ({"verdict": "running"}, "→ (no result yet)"),
     ({"verdict": "not run", "result": "no test"}, "→ not run: no test"),
     ({"result": "ok"}, "→ ok"), ({}, "→ (no output)"),
@@ -392,7 +393,7 @@ def test_of_the_newest_calls_more_is_shown() -> None:
 
 @pytest.mark.parametrize("fields", [
     {"text": "mkdir -p a && cd a"}, {"text": "git add a.py"}, {"tool": "Skill"}, {"made": "create_issue → ABC-1"},
-    {"family": "test", "verdict": "passed", "result": "3 passed"}, {"text": "make lint 2>&1", "result": "2 warnings"},
+    {"text": "make lint", "family": "lint", "verdict": "passed"}, {"text": "make lint 2>&1", "result": "2 warnings"},
     {"text": "git commit -m x", "commit": "4be2a91", "result": "[main 4be2a91] x"},
     {"tool": "Read", "verdict": "not run", "result": "‹tool_use_error>Sibling tool call errored"}])
 def test_what_stands_elsewhere_or_says_nothing_is_left_out(fields: Any) -> None:
