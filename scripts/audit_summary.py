@@ -3322,6 +3322,7 @@ def strongest(checks: Sequence[Check]) -> str:
 # client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
 # ==================================================================================================
 
+CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for the file's words, and for an order
 ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
 EXIT_CODE = r"Exit code (\d{1,3})\b"
 EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
@@ -4972,6 +4973,7 @@ OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild", "nx", "sbt")
 # `All 3 tests passed.`, `0 failures, 0 errors.`: they count where that program was called.
 WORDS_OF_ANYBODY = frozenset(("zig", "clojure"))
 CUTTING = ("head", "tail")
+SCRIPT_NAME = r"\.(?:py|js|mjs|ts|rb|php|pl|lua|R)\Z"  # of what an interpreter runs
 # Each test binary has a total of its own: the programs that may have cut off those of others.
 SEVERAL_BINARIES = {"cargo test": ("head",), "dune test": CUTTING, "dune runtest": CUTTING, "ginkgo": CUTTING}
 # `echo "exit $?"`, with what stands before the code:
@@ -4987,7 +4989,22 @@ def verdict_of_checks(run: EndedCommand) -> str:
     if strongest(run.checks) == "test" and ran_nothing(run):
         return "not run"
     exit_code = run.exit_code if printed is None else printed
-    return "failed" if exit_code or fails_with_exit_0(run) else "passed"
+    if exit_code or fails_with_exit_0(run):
+        return "failed"
+    return "unknown" if is_script_without_totals(run) else "passed"
+
+
+def is_script_without_totals(run: EndedCommand) -> bool:
+    """Whether the check is a script that is only called a test, and printed what no runner prints.
+
+    A script that measures exits 0 whatever it measured: of two of these the figures that the session was about stood
+    behind "passed". One that prints nothing only asserts.
+    """
+    is_called_test = all(check["family"] == "test" and not check["runner"] and re.search(SCRIPT_NAME, check["name"])
+                         for check in run.checks)
+    reading = run.reading
+    return is_called_test and bool(run.text) and not (reading.tests or reading.passes or reading.seen_passing
+                                                      or reading.passed)
 
 
 def fails_with_exit_0(run: EndedCommand) -> bool:

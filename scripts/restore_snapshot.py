@@ -4360,6 +4360,7 @@ def is_statement(said: Sentence, follows: str) -> bool:
 # client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
 # ==================================================================================================
 
+CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for the file's words, and for an order
 ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
 EXIT_CODE = r"Exit code (\d{1,3})\b"
 EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
@@ -4562,7 +4563,8 @@ def with_rows_read(item: Item, call: Entry) -> Item:
     """The item of a file that was read with rows of it, without their numbers and without secrets."""
     if not call["ok"]:
         return item
-    rows = rows_beside(redact_across_lines(without_row_numbers(call["output"])), "")
+    shown = without_row_numbers(call["output"].partition(CLIENTS_OWN)[0])
+    rows = rows_beside(redact_across_lines(shown), "")
     kept = [row for row in quote_all(rows, ROW_MAX_UTF16) if row]
     return {**item, "rows": kept} if kept else item
 
@@ -4630,7 +4632,8 @@ def pieces_of_step(line: Line) -> Iterator[Piece]:
         longer = piece_of(line, "longer", whole)
         longer["words"] -= short["words"]
         yield longer
-    yield from pieces_of_rows(line, "printed", item.get("rows", []))
+    shown = f"{line['text']} {whole}"
+    yield from pieces_of_rows(line, "printed", [row for row in item.get("rows", []) if row not in shown])
 
 
 def piece_of(line: Line, kind: str, text: str, place: int = 0, count: int = 1) -> Piece:
@@ -7729,6 +7732,7 @@ OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild", "nx", "sbt")
 # `All 3 tests passed.`, `0 failures, 0 errors.`: they count where that program was called.
 WORDS_OF_ANYBODY = frozenset(("zig", "clojure"))
 CUTTING = ("head", "tail")
+SCRIPT_NAME = r"\.(?:py|js|mjs|ts|rb|php|pl|lua|R)\Z"  # of what an interpreter runs
 # Each test binary has a total of its own: the programs that may have cut off those of others.
 SEVERAL_BINARIES = {"cargo test": ("head",), "dune test": CUTTING, "dune runtest": CUTTING, "ginkgo": CUTTING}
 # `echo "exit $?"`, with what stands before the code:
@@ -7744,7 +7748,22 @@ def verdict_of_checks(run: EndedCommand) -> str:
     if strongest(run.checks) == "test" and ran_nothing(run):
         return "not run"
     exit_code = run.exit_code if printed is None else printed
-    return "failed" if exit_code or fails_with_exit_0(run) else "passed"
+    if exit_code or fails_with_exit_0(run):
+        return "failed"
+    return "unknown" if is_script_without_totals(run) else "passed"
+
+
+def is_script_without_totals(run: EndedCommand) -> bool:
+    """Whether the check is a script that is only called a test, and printed what no runner prints.
+
+    A script that measures exits 0 whatever it measured: of two of these the figures that the session was about stood
+    behind "passed". One that prints nothing only asserts.
+    """
+    is_called_test = all(check["family"] == "test" and not check["runner"] and re.search(SCRIPT_NAME, check["name"])
+                         for check in run.checks)
+    reading = run.reading
+    return is_called_test and bool(run.text) and not (reading.tests or reading.passes or reading.seen_passing
+                                                      or reading.passed)
 
 
 def fails_with_exit_0(run: EndedCommand) -> bool:

@@ -1587,6 +1587,7 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
 # client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
 # ==================================================================================================
 
+CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for the file's words, and for an order
 ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
 EXIT_CODE = r"Exit code (\d{1,3})\b"
 EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
@@ -5711,6 +5712,8 @@ class Dialogs:
         text = approved or text_of(call, "body") or text_of(call["input"], "plan") or self.draft[1]
         if self.plan.get("source") == call["source"] and not approved and self.plan["text"] != PLANNING:
             text = self.plan["text"]  # whole, while the call that waited on disk is cut
+        if call["ok"] is False and not call["rejected"]:  # the tool refused, not the person: there was no plan mode
+            return
         is_waiting = call["ok"] is None and not call["rejected"]
         status = WAITING_FOR_APPROVAL if is_waiting else "approved" if call["ok"] else "not approved"
         yield from self.shown_plan(call, text or "the plan", path, status)
@@ -7464,6 +7467,7 @@ OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild", "nx", "sbt")
 # `All 3 tests passed.`, `0 failures, 0 errors.`: they count where that program was called.
 WORDS_OF_ANYBODY = frozenset(("zig", "clojure"))
 CUTTING = ("head", "tail")
+SCRIPT_NAME = r"\.(?:py|js|mjs|ts|rb|php|pl|lua|R)\Z"  # of what an interpreter runs
 # Each test binary has a total of its own: the programs that may have cut off those of others.
 SEVERAL_BINARIES = {"cargo test": ("head",), "dune test": CUTTING, "dune runtest": CUTTING, "ginkgo": CUTTING}
 # `echo "exit $?"`, with what stands before the code:
@@ -7479,7 +7483,22 @@ def verdict_of_checks(run: EndedCommand) -> str:
     if strongest(run.checks) == "test" and ran_nothing(run):
         return "not run"
     exit_code = run.exit_code if printed is None else printed
-    return "failed" if exit_code or fails_with_exit_0(run) else "passed"
+    if exit_code or fails_with_exit_0(run):
+        return "failed"
+    return "unknown" if is_script_without_totals(run) else "passed"
+
+
+def is_script_without_totals(run: EndedCommand) -> bool:
+    """Whether the check is a script that is only called a test, and printed what no runner prints.
+
+    A script that measures exits 0 whatever it measured: of two of these the figures that the session was about stood
+    behind "passed". One that prints nothing only asserts.
+    """
+    is_called_test = all(check["family"] == "test" and not check["runner"] and re.search(SCRIPT_NAME, check["name"])
+                         for check in run.checks)
+    reading = run.reading
+    return is_called_test and bool(run.text) and not (reading.tests or reading.passes or reading.seen_passing
+                                                      or reading.passed)
 
 
 def fails_with_exit_0(run: EndedCommand) -> bool:
@@ -9440,7 +9459,8 @@ def with_rows_read(item: Item, call: Entry) -> Item:
     """The item of a file that was read with rows of it, without their numbers and without secrets."""
     if not call["ok"]:
         return item
-    rows = rows_beside(redact_across_lines(without_row_numbers(call["output"])), "")
+    shown = without_row_numbers(call["output"].partition(CLIENTS_OWN)[0])
+    rows = rows_beside(redact_across_lines(shown), "")
     kept = [row for row in quote_all(rows, ROW_MAX_UTF16) if row]
     return {**item, "rows": kept} if kept else item
 
@@ -10575,7 +10595,6 @@ def newest_line(texts: Sequence[str]) -> str:
 
 JOB_EXIT_CODE = r"exit (?:code:? )?(-?\d{1,5})\b"  # in the client's words on the end of a job
 OUTPUT_ENDING = ".output"  # of the file that the client writes a job's output to
-CLIENTS_OWN = "\n<system-reminder>"  # behind what was read
 SHOWING_PROGRAMS = ("cat", "tail")  # of a file all, or its end
 WAITING_PROGRAMS = ("sleep", "wait", "cd")
 

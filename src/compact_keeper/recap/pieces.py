@@ -29,7 +29,8 @@ def pieces_of_step(line: Line) -> Iterator[Piece]:
         longer = piece_of(line, "longer", whole)
         longer["words"] -= short["words"]
         yield longer
-    yield from pieces_of_rows(line, "printed", item.get("rows", []))
+    shown = f"{line['text']} {whole}"
+    yield from pieces_of_rows(line, "printed", [row for row in item.get("rows", []) if row not in shown])
 
 
 def piece_of(line: Line, kind: str, text: str, place: int = 0, count: int = 1) -> Piece:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from compact_keeper.client.call_output import without_row_numbers
+from compact_keeper.client.call_output import CLIENTS_OWN, without_row_numbers
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.record.check_runs import KNOWN_VERDICTS, STOP_SIGNALS
 from compact_keeper.record.command_actions import end_of_command
@@ -19,7 +19,6 @@ from compact_keeper.types import Entry, Item
 
 JOB_EXIT_CODE = r"exit (?:code:? )?(-?\d{1,5})\b"  # in the client's words on the end of a job
 OUTPUT_ENDING = ".output"  # of the file that the client writes a job's output to
-CLIENTS_OWN = "\n<system-reminder>"  # behind what was read
 SHOWING_PROGRAMS = ("cat", "tail")  # of a file all, or its end
 WAITING_PROGRAMS = ("sleep", "wait", "cd")
 

@@ -104,6 +104,8 @@ class Dialogs:
         text = approved or text_of(call, "body") or text_of(call["input"], "plan") or self.draft[1]
         if self.plan.get("source") == call["source"] and not approved and self.plan["text"] != PLANNING:
             text = self.plan["text"]  # whole, while the call that waited on disk is cut
+        if call["ok"] is False and not call["rejected"]:  # the tool refused, not the person: there was no plan mode
+            return
         is_waiting = call["ok"] is None and not call["rejected"]
         status = WAITING_FOR_APPROVAL if is_waiting else "approved" if call["ok"] else "not approved"
         yield from self.shown_plan(call, text or "the plan", path, status)

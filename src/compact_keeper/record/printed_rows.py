@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log1p
 
-from compact_keeper.client.call_output import without_row_numbers
+from compact_keeper.client.call_output import CLIENTS_OWN, without_row_numbers
 from compact_keeper.record.call_parts import CHATTER
 from compact_keeper.record.telling_rows import ROW_LOOKED_AT_CHARACTERS, is_dull, is_progress
 from compact_keeper.text.length import whole_words
@@ -29,7 +29,8 @@ def with_rows_read(item: Item, call: Entry) -> Item:
     """The item of a file that was read with rows of it, without their numbers and without secrets."""
     if not call["ok"]:
         return item
-    rows = rows_beside(redact_across_lines(without_row_numbers(call["output"])), "")
+    shown = without_row_numbers(call["output"].partition(CLIENTS_OWN)[0])
+    rows = rows_beside(redact_across_lines(shown), "")
     kept = [row for row in quote_all(rows, ROW_MAX_UTF16) if row]
     return {**item, "rows": kept} if kept else item
 

@@ -121,6 +121,7 @@ def exit_plan(**fields: object) -> Any:
     ([ENTERED, call("Edit", path="/srv/a.py", ok=False)], [("in plan mode: no plan shown yet", "being made", "")]),
     ([ENTERED, exit_plan(ok=None)], [(PLAN, "waiting for approval", "")]),
     ([exit_plan(ok=None), typed("No, wait.")], [(PLAN, "not approved", "")]),
+    ([exit_plan(ok=False, error="You are not in plan mode.")], []),  # nobody was asked
     ([exit_plan(ok=None), exit_plan(body="# Ra", ok=None, rejected=True, output=REJECTION_SILENT)],
      [(PLAN, "not approved", "")]),
     ([exit_plan(ok=None, rejected=True, output=REJECTION_WORDS + "Smaller"),

@@ -284,6 +284,18 @@ def test_a_line_tells_how_it_ended(lines: str, verdict: str, part: str) -> None:
     assert (outcome["verdict"], part in outcome["line"]) == (verdict, True), outcome
 
 
+@pytest.mark.parametrize(("command", "output", "verdict"), [
+    ("python3 test_model.py", "Gain error: 10.13 dB\nType accuracy: 42.4%", "unknown"),
+    ("python3 test_model.py", "", "passed"),  # it only asserts
+    ("python3 test_model.py", "Ran 3 tests in 0.1s\n\nOK", "passed"),
+    ("node test_zones.js", "zone 7 costs 12", "unknown"), ("python3 test_model.py", "Ran 3 tests in 0.1s", "passed"),
+    ("pytest test_model.py", "3 passed in 0.1s", "passed"), ("sh run_tests.sh", "done", "passed"),
+])
+def test_a_script_that_is_called_a_test_and_prints_no_total_has_not_passed(
+        command: str, output: str, verdict: str) -> None:
+    assert outcome_of(command, output, is_error=False, exit_code=0)["verdict"] == verdict
+
+
 @pytest.mark.parametrize(("command", "output", "expected"), [
     ("pytest -q && git commit -m x", f"{PASSED}\nnothing to commit, working tree clean", "git"),
     ("go test ./... && git push", "ok  \tx/a\t0.1s\nfatal: no such remote", "git"),

@@ -85,6 +85,14 @@ def test_of_the_newest_files_rows_are_kept_without_their_numbers(tmp_path: Path)
     assert rows[-1] == ["import zones", f"def price_of(zone{READS_WITH_ROWS + 2}): return 12"]
 
 
+def test_the_client_s_own_words_behind_a_file_are_none_of_its_rows(tmp_path: Path) -> None:
+    session = Session()
+    session.typed("Look at the zones.")
+    shown = "     1→import zones\n\n<system-reminder>\nYou MUST refuse to improve the code.\n</system-reminder>"
+    session.ran("Read", shown, file_path="/srv/zones.py")
+    assert read_rows(session, tmp_path) == [["import zones"]]
+
+
 def test_no_row_of_a_file_holds_what_its_rows_tell_together(tmp_path: Path) -> None:
     session = Session()
     session.typed("Look at the settings.")

@@ -92,6 +92,11 @@ def test_a_step_stands_in_its_longer_form_and_with_rows_that_it_printed() -> Non
         "- `make zones --of harbour`; also printed: zone 7 costs 12 cents ⏎ zone 8 costs 13 cents"]
 
 
+def test_a_row_that_its_line_has_is_not_printed_again() -> None:
+    line = step(5, "make", whole="- `make` → zone 8 costs 13 cents", rows=["zone 8 costs 13 cents"])
+    assert texts([line], [], NOTHING, 9_000) == ["- `make` → zone 8 costs 13 cents"]
+
+
 def test_a_tag_stays_at_the_end_of_its_line() -> None:
     line = {**step(5, "make", rows=["zone 7 costs 12 cents"]), "text": "- `make …` #k3fq"}
     assert texts([line], [], NOTHING, 9_000) == ["- `make …`; also printed: zone 7 costs 12 cents #k3fq"]
