@@ -14,6 +14,7 @@ from compact_keeper.text.length import cut
 from compact_keeper.types import Item
 
 LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
+OTHERS_PACKAGES = "node_modules/"
 MANY_HITS = r"\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
 NO_MATCHES = "no matches"
@@ -40,8 +41,9 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
 
 
 def with_hits(look: Item, edited: Mapping[str, int]) -> Item:
-    """The look; of a search with its hits as rows, but for those in files that were edited since: their lines moved."""
-    rows = [hit for hit in look.get("hits", []) if edited.get(file_name(hit.partition(":")[0]), -1) < look["position"]]
+    """The look; of a search with its hits as rows, but for those in others' packages, and in files edited since."""
+    rows = [hit for hit in look.get("hits", []) if OTHERS_PACKAGES not in hit
+            and edited.get(file_name(hit.partition(":")[0]), -1) < look["position"]]
     return {**look, "rows": rows} if rows else look
 
 

@@ -494,7 +494,7 @@ def test_rows_of_a_file_stand_until_it_is_edited(edited_at: int | None, rows: li
 
 
 def test_of_a_search_the_hits_in_files_that_were_edited_since_are_left_out() -> None:
-    hits = ["a.py:1: zones", "b.py:2: zones"]
+    hits = ["a.py:1: zones", "b.py:2: zones", "node_modules/zones/index.js:3: zones"]
     search: Any = item("look", "zones", 3, tool="Grep", path="", result="2 hits", hits=hits)
     edit: Any = item("action", "a.py", 9, tool="Edit", path=f"{ROOT}/a.py", change="+ a = 1", edits=1)
     [of_search] = [line for line in work_lines([search, edit], Paths([], ROOT, ROOT)) if "Grep" in line["text"]]
