@@ -428,7 +428,6 @@ class Line(TypedDict, total=False):
     section: str
     why: str  # why it is put back, or not
     need: int  # of the person's words: how needed they are beside the summary, 0 the most
-    is_of_turn: bool  # done or said since the newest message
 
 
 class PieceFields(TypedDict, total=False):
