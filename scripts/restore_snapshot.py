@@ -4564,9 +4564,7 @@ def with_rows_read(item: Item, call: Entry) -> Item:
     if not call["ok"]:
         return item
     shown = without_row_numbers(call["output"].partition(CLIENTS_OWN)[0])
-    rows = rows_beside(redact_across_lines(shown), "")
-    kept = [row for row in quote_all(rows, ROW_MAX_UTF16) if row]
-    return {**item, "rows": kept} if kept else item
+    return with_rows_of(item, redact_across_lines(shown))
 
 
 def without_older_rows(items: Sequence[Item]) -> list[Item]:
@@ -4585,7 +4583,12 @@ def without_rows(item: Item) -> Item:
 
 def with_printed_rows(item: Item, call: Entry) -> Item:
     """The item with rows that its call printed beside its result, where there are such."""
-    rows = rows_beside(call["output"], item.get("result", "")) if call["ok"] is not None else []
+    return with_rows_of(item, call["output"]) if call["ok"] is not None else item
+
+
+def with_rows_of(item: Item, output: str) -> Item:
+    """The item with rows of an output beside its result; the output is without the secrets that several rows tell."""
+    rows = rows_beside(output, item.get("result", ""))
     kept = [row for row in quote_all(rows, ROW_MAX_UTF16) if row]  # of control characters alone nothing is left
     return {**item, "rows": kept} if kept else item
 
@@ -13497,8 +13500,8 @@ REASON_WORDS_UTF16 = 100
 NAMED_KINDS = {"pin", "rule", "message", *FAILING.values(), FAILING_OTHERWISE, "task", "action", "said", "job"}
 KINDS_NAMED_ALONE = {"look", "answer", "plan", "question", "refusal"}  # of several the names would take too much room
 BRANCH_LINE = "- Branch "
-# Why a command of the record has no line.
-OLDER_THAN_LINES = "newer steps have the room"
+# Why a command of the record has no line: all that tells something have one, put back or not.
+LOOK_IS_OVER = "looks at what was changed since, or that say nothing of their own"
 ONLY_THAT_IT_RAN = "commands of which only that they ran could be told, or which another line tells in other words"
 COMMANDS_NAMED_MAX = 30  # below such a reason
 
@@ -13542,13 +13545,12 @@ def reasons(lines: Sequence[Line], items: Sequence[Item] = ()) -> str:
             put_back[line["section"]] = put_back.get(line["section"], 0) + 1
         else:
             left_out.setdefault(line["why"], []).append(line["text"].removeprefix("- "))
-    stated = "\n".join(line["text"] for line in lines)
     for item in commands_without_line(lines, items):
-        why = OLDER_THAN_LINES if is_telling(item, stated) else ONLY_THAT_IT_RAN
+        why = LOOK_IS_OVER if item["kind"] == "look" else ONLY_THAT_IT_RAN
         left_out.setdefault(why, []).append(item["text"])
     rows = ["Put back, lines under each heading:", *(f"{count:6,}  {section}" for section, count in put_back.items())]
     for why, texts in left_out.items():
-        most = len(texts) if why not in (OLDER_THAN_LINES, ONLY_THAT_IT_RAN) else COMMANDS_NAMED_MAX
+        most = len(texts) if why not in (LOOK_IS_OVER, ONLY_THAT_IT_RAN) else COMMANDS_NAMED_MAX
         rows += ["", f"Not put back ({why}):",
                  *(f"- {cut(' '.join(text.split()), REASON_WORDS_UTF16)}" for text in texts[:most])]
         rows += [f"- and {len(texts) - most:,} before"] * (len(texts) > most)

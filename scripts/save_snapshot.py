@@ -9460,9 +9460,7 @@ def with_rows_read(item: Item, call: Entry) -> Item:
     if not call["ok"]:
         return item
     shown = without_row_numbers(call["output"].partition(CLIENTS_OWN)[0])
-    rows = rows_beside(redact_across_lines(shown), "")
-    kept = [row for row in quote_all(rows, ROW_MAX_UTF16) if row]
-    return {**item, "rows": kept} if kept else item
+    return with_rows_of(item, redact_across_lines(shown))
 
 
 def without_older_rows(items: Sequence[Item]) -> list[Item]:
@@ -9481,7 +9479,12 @@ def without_rows(item: Item) -> Item:
 
 def with_printed_rows(item: Item, call: Entry) -> Item:
     """The item with rows that its call printed beside its result, where there are such."""
-    rows = rows_beside(call["output"], item.get("result", "")) if call["ok"] is not None else []
+    return with_rows_of(item, call["output"]) if call["ok"] is not None else item
+
+
+def with_rows_of(item: Item, output: str) -> Item:
+    """The item with rows of an output beside its result; the output is without the secrets that several rows tell."""
+    rows = rows_beside(output, item.get("result", ""))
     kept = [row for row in quote_all(rows, ROW_MAX_UTF16) if row]  # of control characters alone nothing is left
     return {**item, "rows": kept} if kept else item
 

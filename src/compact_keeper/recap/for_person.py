@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.recap.choice import is_put_back
-from compact_keeper.recap.work import STATED_CHARACTERS, is_telling
+from compact_keeper.recap.work import STATED_CHARACTERS
 from compact_keeper.text.kind_words import FAILING, FAILING_OTHERWISE, STATE_OF_GIT, kind_order, kind_shown
 from compact_keeper.text.length import cut
 from compact_keeper.types import Item, Line
@@ -17,8 +17,8 @@ REASON_WORDS_UTF16 = 100
 NAMED_KINDS = {"pin", "rule", "message", *FAILING.values(), FAILING_OTHERWISE, "task", "action", "said", "job"}
 KINDS_NAMED_ALONE = {"look", "answer", "plan", "question", "refusal"}  # of several the names would take too much room
 BRANCH_LINE = "- Branch "
-# Why a command of the record has no line.
-OLDER_THAN_LINES = "newer steps have the room"
+# Why a command of the record has no line: all that tells something have one, put back or not.
+LOOK_IS_OVER = "looks at what was changed since, or that say nothing of their own"
 ONLY_THAT_IT_RAN = "commands of which only that they ran could be told, or which another line tells in other words"
 COMMANDS_NAMED_MAX = 30  # below such a reason
 
@@ -62,13 +62,12 @@ def reasons(lines: Sequence[Line], items: Sequence[Item] = ()) -> str:
             put_back[line["section"]] = put_back.get(line["section"], 0) + 1
         else:
             left_out.setdefault(line["why"], []).append(line["text"].removeprefix("- "))
-    stated = "\n".join(line["text"] for line in lines)
     for item in commands_without_line(lines, items):
-        why = OLDER_THAN_LINES if is_telling(item, stated) else ONLY_THAT_IT_RAN
+        why = LOOK_IS_OVER if item["kind"] == "look" else ONLY_THAT_IT_RAN
         left_out.setdefault(why, []).append(item["text"])
     rows = ["Put back, lines under each heading:", *(f"{count:6,}  {section}" for section, count in put_back.items())]
     for why, texts in left_out.items():
-        most = len(texts) if why not in (OLDER_THAN_LINES, ONLY_THAT_IT_RAN) else COMMANDS_NAMED_MAX
+        most = len(texts) if why not in (LOOK_IS_OVER, ONLY_THAT_IT_RAN) else COMMANDS_NAMED_MAX
         rows += ["", f"Not put back ({why}):",
                  *(f"- {cut(' '.join(text.split()), REASON_WORDS_UTF16)}" for text in texts[:most])]
         rows += [f"- and {len(texts) - most:,} before"] * (len(texts) > most)

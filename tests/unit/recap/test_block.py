@@ -22,7 +22,7 @@ from compact_keeper.recap.block import (
 )
 from compact_keeper.recap.choice import chosen_lines
 from compact_keeper.recap.compose import recap_of
-from compact_keeper.recap.for_person import ONLY_THAT_IT_RAN, reasons, said_to_person
+from compact_keeper.recap.for_person import LOOK_IS_OVER, ONLY_THAT_IT_RAN, reasons, said_to_person
 from compact_keeper.recap.recall_hints import how_to_open
 from compact_keeper.recap.sections import RULES, WORK
 from compact_keeper.types import Item, Line, Snapshot
@@ -186,6 +186,20 @@ def test_reasons_say_of_each_line_where_it_stands_or_why_not(tmp_path: Path, dat
     quoted = [row for row in left_out.splitlines() if row and not row.startswith("Not put back (says less")]
     assert len(quoted) == len(lines) - len(shown) > 0
     assert all(row.startswith("- ") and not row.startswith("- - ") and units(row) <= 102 for row in quoted)
+
+
+def test_reasons_name_looks_that_are_over(tmp_path: Path, data_folder: Path) -> None:
+    session = Session()
+    session.typed("Mend the rates.")
+    session.ran("Bash", "zones/rates.py: 7 rows", command="wc -l zones/*.py")
+    session.ran("Edit", file_path="/srv/rates/zones/rates.py", old_string="a = 1", new_string="a = 2")
+    session.says("Done.")
+    session.typed("Go on.")
+    for name in "abcd":
+        session.ran("Bash", f"zone {name} is made", command=f"make zone-{name}")
+    snapshot = current(session, tmp_path, data_folder)
+    told = reasons(recap_of(snapshot)[1], snapshot["items"])
+    assert told.endswith(f"Not put back ({LOOK_IS_OVER}):\n- wc -l zones/*.py")
 
 
 def test_where_nothing_is_left_out_that_is_said(tmp_path: Path, data_folder: Path) -> None:
