@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.command_forms import form_lines, lack_lines
+from compact_keeper.recap.in_summary import next_part
 from compact_keeper.recap.wording import Paths, code
 from compact_keeper.record.machine_setup import setups
 from compact_keeper.record.made_outside_tree import made_outside_tree
 from compact_keeper.record.named_hits import hits_by_name
-from compact_keeper.record.names import names_of, next_part
 from compact_keeper.record.sweeps import uncovered_hits
 from compact_keeper.record.task_runners import runner_commands
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.names import names_of
 from compact_keeper.types import Item, Line, Snapshot
 
 SETUP_SHOWN_UTF16 = 160

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
 
+from compact_keeper.recap.in_summary import in_summary
 from compact_keeper.recap.thread import Ago
 from compact_keeper.recap.wording import folded_line, without_known_lines
 from compact_keeper.record.items import is_typed
-from compact_keeper.record.names import in_summary, names_of
 from compact_keeper.record.open_tasks import (
     LATER_MESSAGES,
     SAME_ORDER_MAX_CHARACTERS,
@@ -24,6 +24,7 @@ from compact_keeper.record.pasted import is_document
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import MIDDLE_GONE, cut, units
 from compact_keeper.text.marks import in_quotes
+from compact_keeper.text.names import names_of
 from compact_keeper.types import Item, Line, TaskRow
 
 GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_ROW_MAX_UTF16 = 2_800, 900, 300  # the second: where all is done

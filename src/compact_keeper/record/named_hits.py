@@ -19,7 +19,7 @@ from compact_keeper.record.code_hits import (
     shown_hits,
     split_hit,
 )
-from compact_keeper.record.names import is_plain_word
+from compact_keeper.text.names import is_plain_word
 from compact_keeper.types import Item
 
 HITS_BY_NAME_MAX = 12

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from compact_keeper.client.blocks import report_of
-from compact_keeper.record.names import HASH_FORM, names_of
 from compact_keeper.text.length import before_space, units
+from compact_keeper.text.names import HASH_FORM, names_of
 from compact_keeper.text.quotation import quote_all
 from compact_keeper.text.redact import redact_across_lines
 from compact_keeper.text.sanitize import clean

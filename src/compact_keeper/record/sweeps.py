@@ -18,7 +18,7 @@ from compact_keeper.record.code_hits import (
     shown_hits,
     split_hit,
 )
-from compact_keeper.record.names import JOINED_FORM, is_plain_word
+from compact_keeper.text.names import JOINED_FORM, is_plain_word
 from compact_keeper.types import Item
 
 UNCOVERED_FILES_MAX = 12  # a name that stands in more is no list of what is left to do

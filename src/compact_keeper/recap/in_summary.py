@@ -1,4 +1,4 @@
-"""Names in a text (functions, files, ids, hashes), and whether a summary holds what a line says already."""
+"""Whether the summary holds what a line says already: its names, its values, and what it says of their state."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 
-TEXT_WITH_NAMES_MAX_CHARACTERS = 20_000  # looked through for names
-NAMES_OF_TEXT_MAX = 60
+from compact_keeper.text.names import names_within
+
 NEXT_PART_MAX_CHARACTERS = 6_000
 WORDS_IN_ONE_LINE = 0.85  # of a line without names, that one line of the summary must hold
 WORDS_NEAR_NAMES = 0.6  # of the plain words of a line, that the summary's lines with its names must hold
@@ -16,22 +16,6 @@ NEXT_HEADING = (  # begins the part of a summary that says what comes next
     r"(?im)^[ \t#*]{0,8}(?:\d{1,2}\.)?[ \t#*]{0,4}(?:pending|open|remaining|outstanding|current|next|optional)"
     r"(?: [\w/-]{1,20}){0,3}[ \t*]{0,4}(?:\([^)\n]{0,60}\))?[ \t*]{0,4}:?[ \t*]{0,4}$"
     r"|(?i:^[ \t#*]{0,8}\d{1,2}\.[ \t#*]{0,4}(?:pending tasks|current work|optional next step)\b)")
-WORD_WITH_NAME = r"(?<![\w/.-])(?:--?|#|@|\./|~/)?[A-Za-z0-9_](?:[\w/@+:.-]{0,118}\w)?"
-MARKED_NAME = r"`([^`\s]{3,80})`"
-HASH_FORM = r"(?=[0-9a-f]{0,39}\d)(?=\d{0,39}[a-f])[0-9a-f]{7,40}"
-UUID_FORM = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-ID_FORM = r"[A-Z][A-Z0-9]{1,9}-\d{1,7}|#\d{1,7}"
-JOINED_FORM = (  # lowerCamel, UpperCamel, with_underscores
-    r"[a-z$_][a-z0-9_]{0,40}[A-Z]\w{0,60}|[A-Z]{1,9}[a-z][a-z0-9]{0,40}[A-Z]\w{0,60}|[A-Za-z][A-Za-z0-9]{0,40}_\w{1,60}"
-    r"|_[a-z]\w{2,60}")
-FILE_FORM = r"[\w.@+-]{2,80}\.[A-Za-z][A-Za-z0-9]{0,7}"
-HYPHENATED_FORM = r"\w{1,40}(?:-\w{1,40}){2,9}|(?=\D{0,60}\d)[A-Za-z]\w{0,40}-\w{1,40}|--[a-z][\w-]{1,60}"
-NAME_ALONE, NAME_OF_PARTS = f"{UUID_FORM}|{ID_FORM}|{HASH_FORM}|{JOINED_FORM}", f"{HYPHENATED_FORM}|{JOINED_FORM}"
-MEMBER_FORM = rf"\w{{2,60}}(?:\.\w{{1,60}}){{0,4}}\.(?:{JOINED_FORM})"  # module.functionName
-NO_NAMES = frozenset((  # look like names, and are none of the work's
-    "JavaScript", "TypeScript", "GitHub", "GitLab", "OpenAI", "macOS", "iOS", "README.md", "PostgreSQL", "MySQL",
-    "SQLite", "MongoDB", "GraphQL", "WebSocket", "WebSockets", "OAuth", "JetBrains", "IntelliJ", "LinkedIn",
-    "e.g", "i.e", "VSCode", "DevTools", "YouTube", "LaTeX", "Node.js", "node.js", "Next.js", "Vue.js"))
 VALUE_IN_LINE = r"(?<![\w.])[v~$]?\d[\d.,:]{0,18}\d(?!\w)|(?<![\w.:])\d(?= [a-z])|\"[^\"\n]{2,60}\"|`[^`\n]{2,80}`"
 PLACE_IN_LINE = r"([\w.@+-]{1,80}\.\w{1,8}):(\d{1,6})\b"
 STATES = (  # what a line may say of its names, that a summary may say otherwise
@@ -44,62 +28,11 @@ STATES = (  # what a line may say of its names, that a summary may say otherwise
 CONTENT_WORD = r"[^\W\d_]{4,40}"
 
 
-def names_of(text: str) -> list[str]:
-    """The names in a text, each once, as they come: functions, types, files, flags, hashes, ids; also a path's end.
-
-    Words of a plain language are none, unless they stand alone between backticks.
-    """
-    return [*names_within(text)]
-
-
-def names_within(text: str) -> Iterator[str]:
-    """The names in a text as `names_of` has them: who stops at one of them pays for no others."""
-    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], set(NO_NAMES)
-    marks = re.findall(MARKED_NAME, text) if "`" in text else ()
-    marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
-    for word in re.findall(WORD_WITH_NAME, text):
-        inner = names_in_word(word)
-        if not inner and word in marked and not word.isdigit():
-            inner = [word]
-        for name in inner:
-            if name not in names:
-                names.add(name)
-                yield name
-            if len(names) - len(NO_NAMES) >= NAMES_OF_TEXT_MAX:
-                return
-
-
-@lru_cache(maxsize=4096)
-def names_in_word(word: str) -> list[str]:
-    """The names that a word without blanks is or holds; the most telling first."""
-    is_plain = word.isdigit() or (word.isalpha() and word[1:].islower())  # as most words are
-    if is_plain or re.fullmatch(NAME_ALONE, word):
-        return [] if is_plain else [word]
-    word = re.sub(r"(?::\d+){1,2}$", "", word) if ":" in word else word  # a place in a file
-    if "/" in word:
-        end = word.rpartition("/")[2]
-        is_path = "." in end or word.count("/") > 1 or bool(re.search(r"[_\d@]|^\./", word))
-        return [word, *names_in_word(end)] if is_path and not re.fullmatch(r"[\d/.:-]+", word) else []
-    if "." in word and re.fullmatch(MEMBER_FORM, word):
-        return [word]  # module.functionName
-    if "." in word and re.fullmatch(FILE_FORM, word) and not word[0].isdigit():
-        before, _, end = word.rpartition(".")
-        return [word] if len(before) > 1 and end[:1].islower() else []
-    if "." in word or ":" in word:
-        return [part for part in re.split(r"[.:]+", word) if re.fullmatch(JOINED_FORM, part)]
-    return [word] if re.fullmatch(NAME_OF_PARTS, word) else []
-
-
 def next_part(summary: str) -> str:
     """The part of a summary that says what is pending, what was being done and what comes next; empty without one."""
     begins = [match.start() for match in re.finditer(NEXT_HEADING, summary)] if summary else []
     late = [begin for begin in begins if begin > len(summary) // 3]
     return summary[late[0]:][:NEXT_PART_MAX_CHARACTERS] if late else ""
-
-
-def is_plain_word(name: str) -> bool:
-    """Whether a name is a word as others are, that only its backticks made a name."""
-    return name.isalpha() and not names_in_word(name)
 
 
 @lru_cache(maxsize=4)
