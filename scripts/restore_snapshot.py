@@ -2289,6 +2289,499 @@ def failure_shown(compaction: CompactionState) -> str:
 
 
 # ==================================================================================================
+# machine/git_answers.py: What git's answers mean: changes, conflicts, commits and how far the branch is from its upstream.
+# ==================================================================================================
+
+ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
+COMMITS_MAX, PATHS_MAX = 20, 60  # in a list
+CHANGED_PATH_MAX_UTF16, SUBJECT_MAX_UTF16 = 240, 160
+STAGED_HOW = {"A": "new", "D": "deleted"}
+IN_CONFLICT = "U"
+NO_FILTER = (b"unspecified", b"unset")
+
+
+def what_answers_tell(answers: Mapping[str, bytes | None]) -> GitNow:
+    """What the answers tell, by the name of their question; of those that are missing nothing."""
+    now: GitNow = {"totals": {}}
+    known = {name: answer for name, answer in answers.items() if answer is not None}
+    staged = staged_paths(known.get("staged", b""))
+    conflicts = {path for path, how in staged.items() if how == IN_CONFLICT}
+    if "staged" in known:
+        add_staged(now, staged, conflicts)
+    if "modified" in known and ("filters" in known or not known["modified"]):
+        add_modified(now, known["modified"], conflicts, unjudged(answers))
+    if "untracked" in known:
+        untracked = entries(known["untracked"])
+        now["untracked"] = names(untracked)
+        now["totals"]["untracked"] = len(untracked)
+    if "commits" in known:
+        add_commits(now, known["commits"])
+    counts = re.match(rb"(\d{1,9})\t(\d{1,9})\s", known.get("counts", b""))
+    if counts:
+        now["ahead"], now["behind"] = int(counts[1]), int(counts[2])
+    return now
+
+
+def staged_paths(answer: bytes) -> dict[bytes, str]:
+    """Git's letter for each path that the index has otherwise than the commit."""
+    parts = entries(answer)
+    return dict(zip(parts[1::2], map(bytes.decode, parts[::2])))
+
+
+def add_staged(now: GitNow, staged: Mapping[bytes, str], conflicts: set[bytes]) -> None:
+    """Adds what is staged, and what is in conflict."""
+    paths = [path for path in staged if path not in conflicts][:PATHS_MAX]
+    now["conflicts"] = names(conflicts)
+    now["staged"] = [(shown(path), STAGED_HOW.get(staged[path], "")) for path in paths]
+    now["totals"].update(conflicts=len(conflicts), staged=len(staged) - len(conflicts))
+
+
+def add_modified(now: GitNow, answer: bytes, conflicts: set[bytes], unknown: set[bytes]) -> None:
+    """Adds the files that are otherwise than the index has them, without those of which git cannot say it."""
+    deleted = {entry[2:] for entry in entries(answer) if entry.startswith(b"R")}
+    left_out = conflicts | (unknown - deleted)
+    modified = [path for path in paths_of(answer) if path not in left_out]
+    now["modified"] = [(shown(path), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
+    now["totals"]["modified"] = len(modified)
+
+
+def add_commits(now: GitNow, answer: bytes) -> None:
+    """Adds the commits, each its hash and subject."""
+    lines = [line.decode("utf-8", "replace").partition("\t") for line in entries(answer)]
+    now["commits"] = [(commit, quote(subject, SUBJECT_MAX_UTF16)) for commit, _, subject in lines[:COMMITS_MAX]
+                      if re.fullmatch("[0-9a-f]{4,64}", commit)]
+    now["totals"]["commits"] = len(lines)
+
+
+def is_whole(answers: Mapping[str, bytes | None]) -> bool:
+    """Whether each answer came in time and was not cut."""
+    return all(answer is not None and len(answer) < (FILTERS_MAX_BYTES if name == "filters" else ANSWER_MAX_BYTES)
+               for name, answer in answers.items())
+
+
+def unjudged(answers: Mapping[str, bytes | None]) -> set[bytes]:
+    """The paths of which git cannot say whether they are modified: a filter that it does not run makes their content.
+
+    So it is with files of git-lfs and git-crypt; those that look untouched git does not open.
+    """
+    triples = entries(answers.get("filters") or b"")
+    return {path for path, value in zip(triples[::3], triples[2::3]) if value not in NO_FILTER}
+
+
+def entries(answer: bytes) -> list[bytes]:
+    """The parts of an answer, each of which ends with a NUL byte; a last one that was cut is left out."""
+    return answer.split(b"\0")[:-1]
+
+
+def paths_of(modified: bytes) -> list[bytes]:
+    """The paths in the answer on what is modified, each once."""
+    return list(dict.fromkeys(entry[2:] for entry in entries(modified)))
+
+
+def names(paths: Iterable[bytes]) -> list[str]:
+    """The first of the paths, in order, as they can be told."""
+    return [shown(path) for path in sorted(paths)[:PATHS_MAX]]
+
+
+def shown(path: bytes) -> str:
+    """The path on one line, clean and redacted."""
+    return quote(path.decode("utf-8", "replace"), CHANGED_PATH_MAX_UTF16)
+
+
+# ==================================================================================================
+# machine/git_program.py: How git is started so that no repository makes it run anything: without a line of the repository's own settings.
+# ==================================================================================================
+
+EMPTY_FOLDER = "empty.git"  # in the data folder
+EMPTY_HEAD, EMPTY_FOLDERS = "HEAD", ("objects", "refs")  # what git wants to see in a folder of its own
+APPLE_SHIM = "/usr/bin/git"  # asks to install the developer tools where they are missing; it starts one of these:
+APPLE_PROGRAMS = ("/Library/Developer/CommandLineTools/usr/bin/git",
+                  "/Applications/Xcode.app/Contents/Developer/usr/bin/git")
+
+
+def git_program(top: str) -> str:
+    """The path of git; empty where there is none outside of the repository that begins at `top`."""
+    for folder in filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep)):
+        path = os.path.join(folder, "git")
+        for program in APPLE_PROGRAMS if path == APPLE_SHIM and sys.platform == "darwin" else (path,):
+            if os.path.isfile(program) and os.access(program, os.X_OK) and not leads_through(program, top):
+                return program
+    return ""
+
+
+def leads_through(program: str, top: str) -> bool:
+    """Whether the program is in the folder `top`: by its name, by its folder, or by where a link leads."""
+    tops = tuple(os.path.join(folder, "") for folder in (os.path.abspath(top), os.path.realpath(top)))
+    places = (os.path.abspath(program), os.path.join(os.path.realpath(os.path.dirname(program)), "git"),
+              os.path.realpath(program))
+    return any(place.startswith(tops) for place in places)
+
+
+def git_environment(top: str, git: str, common: str) -> dict[str, str]:
+    """The environment in which git sees the repository without its settings; empty where our empty folder cannot be.
+
+    `top` is the working tree, `git` its .git folder, `common` the .git folder that has the objects.
+    """
+    empty = empty_folder()
+    if not empty:
+        return {}
+    return {
+        "GIT_DIR": empty, "GIT_WORK_TREE": top, "GIT_INDEX_FILE": os.path.join(git, "index"),
+        "GIT_OBJECT_DIRECTORY": os.path.join(common, "objects"), "GIT_SHALLOW_FILE": os.path.join(common, "shallow"),
+        "HOME": empty, "XDG_CONFIG_HOME": empty, "GIT_CONFIG_NOSYSTEM": "1", "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "",
+        "PATH": "", "LC_ALL": "C"}
+
+
+def empty_folder() -> str:
+    """The path of our folder that git takes for its own; empty where it cannot be made, or something else is in it."""
+    try:
+        path = os.path.abspath(private_folder(EMPTY_FOLDER))
+        for name in EMPTY_FOLDERS:
+            private_folder(EMPTY_FOLDER, name)
+        if not os.path.isfile(os.path.join(path, EMPTY_HEAD)):
+            replace_file(os.path.join(path, EMPTY_HEAD), b"ref: refs/heads/none\n")
+        others = {name for name in os.listdir(path) if not name.startswith(EMPTY_HEAD)} - {*EMPTY_FOLDERS}
+    except (OSError, Refusal):
+        return ""
+    return "" if others else path
+
+
+# ==================================================================================================
+# machine/git_settings.py: The few of git's settings that are taken over, read here and not by git: plain words, and the name of an upstream.
+# ==================================================================================================
+
+GIT_SETTINGS_MAX_BYTES = 256 << 10  # of a file of git's settings
+COMPARING = (  # how files are compared; none of these words names a program
+    r"(?im)^[ \t]*(?:(filemode|symlinks|ignorecase|precomposeunicode|autocrlf)[ \t]*=[ \t]*(true|false|input)"
+    r"|(eol)[ \t]*=[ \t]*(lf|crlf|native))[ \t]*\r?$")
+IGNORED_BY_PERSON = r'(?im)^[ \t]*excludesfile[ \t]*=[ \t]*"?([^"\r\n]{1,4000})'
+
+
+def git_settings_text(path: str) -> str:
+    """The file's text; empty where it cannot be read."""
+    return beginning(path, GIT_SETTINGS_MAX_BYTES).decode("utf-8", "surrogateescape")
+
+
+def person_settings() -> str:
+    """The person's own settings, what counts more behind."""
+    home = os.path.expanduser("~")
+    return "\n".join(map(git_settings_text, (os.path.join(config_home(), "config"), os.path.join(home, ".gitconfig"))))
+
+
+def config_home() -> str:
+    """The folder of git's in which XDG keeps the person's settings."""
+    return os.path.join(os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"), "git")
+
+
+def how_to_compare(settings: str) -> list[str]:
+    """Options for git: how it is to compare files, as these settings say."""
+    values = {(name or eol).lower(): value or ending for name, value, eol, ending in re.findall(COMPARING, settings)}
+    return [word for name, value in values.items() for word in ("-c", f"core.{name}={value}")]
+
+
+def ignore_files(settings: str, common: str) -> list[str]:
+    """The files beside .gitignore that say which files are ignored, those that are there."""
+    named = re.findall(IGNORED_BY_PERSON, settings)[-1:] or [os.path.join(config_home(), "ignore")]
+    paths = [os.path.expanduser(named[0].strip()), os.path.join(common, "info", "exclude")]
+    return [path for path in paths if os.path.isabs(path) and "\0" not in path and os.path.isfile(path)]
+
+
+def upstream_of(branch: str, settings: str) -> tuple[str, str]:
+    """The upstream's name and ref, by the repository's settings; both empty where the branch has none.
+
+    A remote's branches are looked for where `git clone` and `git remote add` put them.
+    """
+    section = values_below(f'[branch "{branch}"]', settings)
+    remote, merge = section.get("remote", ""), section.get("merge", "").partition("refs/heads/")[2]
+    if not (merge and re.fullmatch(r"[\w./-]{1,200}", remote)):  # else it is an address, which has no ref here
+        return "", ""
+    return (merge, f"refs/heads/{merge}") if remote == "." else (f"{remote}/{merge}", f"refs/remotes/{remote}/{merge}")
+
+
+def values_below(heading: str, settings: str) -> dict[str, str]:
+    """What stands below the heading, wherever it stands, by its name in small letters."""
+    values: dict[str, str] = {}
+    is_below = False
+    for line in map(str.strip, settings.split("\n")):
+        name, _, value = line.partition("=")
+        if line.startswith("["):
+            is_below = line == heading
+        elif is_below:
+            values[name.strip().lower()] = value.strip().strip('"')
+    return values
+
+
+# ==================================================================================================
+# machine/repository.py: The repository that a folder is in: its branch, commit and working tree, read from .git; git itself is not started.
+# ==================================================================================================
+
+GIT_LINE_MAX_BYTES = 4_096  # of HEAD, a ref, commondir, a .git that is a file
+PACKED_REFS_MAX_BYTES = 16 << 20
+SYMREFS_MAX = 5  # refs that name another ref, one after the other; git stops there too
+REF_OF_REFTABLE = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
+
+
+def repository(folder: str) -> RepositoryState:
+    """Branch, commit and working tree of the folder's repository; empty outside of one.
+
+    Without a branch HEAD is detached; without a commit there is none yet; with neither git keeps its refs in a form
+    that is not read here (reftable). A name is handed on as it stands there: whoever prints it cleans it.
+    """
+    top, git = git_folder(folder)
+    if not git:
+        return {}
+    common = first_line(os.path.join(git, "commondir"))  # only a linked worktree has it: its refs are elsewhere
+    ref, commit = ref_and_commit(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
+    if not ref and not commit:
+        return {}
+    branch = "" if ref == REF_OF_REFTABLE else ref.partition("refs/heads/")[2]
+    return {"branch": branch, "head": commit, "worktree": top, "linked": bool(common)}
+
+
+def git_folder(folder: str) -> tuple[str, str]:
+    """The top of the repository that the folder is in, and git's own folder for it; both empty outside of one."""
+    top = folder
+    while not (os.path.isabs(top) and os.path.exists(os.path.join(top, ".git"))):
+        above = os.path.dirname(top)
+        if above == top:
+            return "", ""
+        top = above
+    git = os.path.join(top, ".git")
+    elsewhere = first_line(git).partition("gitdir: ")[2]  # in a linked worktree or a submodule .git is a file
+    return top, os.path.join(top, elsewhere or git)
+
+
+def ref_and_commit(git: str, head: str) -> tuple[str, str]:
+    """The ref that HEAD's line leads to, empty when it is detached, and the commit, empty when there is none."""
+    ref = ""
+    for _ in range(SYMREFS_MAX):
+        if not re.match(r"ref: *refs/(?!.*\.\.)", head):
+            break
+        ref = head[4:].strip()
+        head = first_line(os.path.join(git, ref)) or packed_commit(git, ref)
+    return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
+
+
+def packed_commit(git: str, ref: str) -> str:
+    """The commit of a ref in packed-refs; empty when the ref is not there."""
+    text = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES)
+    before, name, _ = text.partition(f" {ref}\n".encode())
+    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if name else ""
+
+
+def first_line(path: str) -> str:
+    """The file's first line; empty when it cannot be read."""
+    return beginning(path, GIT_LINE_MAX_BYTES).partition(b"\n")[0].decode("utf-8", "replace").strip()
+
+
+# ==================================================================================================
+# machine/git_now.py: The repository as it is now: what stands in .git, and what git says within the time that the caller gives it.
+# ==================================================================================================
+
+FILTER_SECONDS = 0.05  # of the budget, kept for the second look at what is modified
+REF_NAME_MAX_UTF16, ROOT_MAX_UTF16 = 120, 400
+HASH_DIGITS = 7
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # the name of a tree without files; git knows it anywhere
+STASHES_MAX_BYTES = 64 << 10  # of the list of stashes, a line each
+BEGUN = (("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"))
+
+
+def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
+    """The folder's repository as it is now; empty outside of one.
+
+    `since` is an ISO time: commits made after its second, of which git knows no parts, are listed. What stands in .git
+    is told always; git itself is asked within the budget, where there is a git outside of the repository and hashes are
+    SHA-1's. On Windows it is not.
+    """
+    until = time.monotonic() + budget_seconds
+    state = repository(folder)
+    if not state:
+        return {}
+    top, git = git_folder(folder)
+    common = os.path.join(git, first_line(os.path.join(git, "commondir")))
+    settings = git_settings_text(os.path.join(common, "config"))
+    now = state_in_folder(state, top, git, common, settings)
+    now["since"] = since
+    head = EMPTY_TREE if now.get("is_without_commit") else state["head"]
+    program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
+    environment = git_environment(top, git, common) if program else {}
+    answers: dict[str, bytes | None] = {}
+    if environment:
+        person = person_settings()
+        _, ref = upstream_of(state["branch"], settings)
+        command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
+        queries = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
+        answers = answers_of_git(command, environment, queries, until)
+    now.update(what_answers_tell(answers))
+    if None in answers.values() and time.monotonic() > until - FILTER_SECONDS:
+        now["is_late"] = True
+    now["is_complete"] = bool(answers) and is_whole(answers) and not unjudged(answers)
+    return now
+
+
+# --- what stands in .git ---
+
+
+def state_in_folder(state: RepositoryState, top: str, git: str, common: str, settings: str) -> GitNow:
+    """What is told of the repository without git: its root, branch and commit, what was begun in it, its stashes."""
+    stashes = beginning(os.path.join(common, "logs", "refs", "stash"), STASHES_MAX_BYTES).count(b"\n")
+    now: GitNow = {"root": quote(top, ROOT_MAX_UTF16), "in_progress": in_progress(git), "stashes": stashes}
+    if state["branch"] or state["head"]:  # else git keeps its refs in a form that is not read
+        now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
+    if state["branch"]:
+        now["upstream"] = quote(upstream_of(state["branch"], settings)[0], REF_NAME_MAX_UTF16)
+    if not state["head"] and has_no_commit(state, common):
+        now["is_without_commit"] = True
+    return now
+
+
+def has_no_commit(state: RepositoryState, common: str) -> bool:
+    """Whether the branch is surely without a commit: nothing stands where its ref would, readable or not."""
+    ref = os.path.join(common, "refs", "heads", state["branch"])
+    is_packed_read = size_of(os.path.join(common, "packed-refs")) <= PACKED_REFS_MAX_BYTES
+    return bool(state["branch"]) and not os.path.lexists(ref) and is_packed_read
+
+
+def in_progress(git: str) -> str:
+    """The merge, rebase or the like that was begun and has not ended: "rebase of topic, step 2 of 5"; else empty."""
+    for folder, now, last in (("rebase-merge", "msgnum", "end"), ("rebase-apply", "next", "last")):
+        path = os.path.join(git, folder)
+        if os.path.isdir(path):
+            name = first_line(os.path.join(path, "head-name")).partition("refs/heads/")[2]
+            step, steps = (first_line(os.path.join(path, file)) for file in (now, last))
+            what = "am" if os.path.lexists(os.path.join(path, "applying")) else "rebase"
+            of_branch = f" of {quote(name, REF_NAME_MAX_UTF16)}" if name else ""
+            return what + of_branch + (f", step {step} of {steps}" if (step + steps).isdecimal() else "")
+    for file, what in BEGUN:
+        commit = first_line(os.path.join(git, file))
+        if re.fullmatch("[0-9a-f]{40,64}", commit):
+            return f"{what} of {commit[:HASH_DIGITS]}"
+    begun_on = first_line(os.path.join(git, "BISECT_START"))
+    return f"bisect begun on {quote(begun_on, REF_NAME_MAX_UTF16)}" if begun_on else ""
+
+
+# --- what git says ---
+
+
+def answers_of_git(command: list[str], environment: Mapping[str, str], queries: Mapping[str, Sequence[str]],
+                   until: float) -> dict[str, bytes | None]:
+    """What git prints for each question, None where it did not in time.
+
+    `command` are git's path and options. The answer "filters" says which of the modified paths have a filter.
+    """
+    outputs = outputs_of([[*command, *words] for words in queries.values()], environment, b"",
+                         until - FILTER_SECONDS, ANSWER_MAX_BYTES)
+    answers = dict(zip(queries, outputs))
+    if modified := answers.get("modified"):
+        paths = b"".join(path + b"\0" for path in paths_of(modified))
+        check = [*command, "check-attr", "-z", "--stdin", "filter"]
+        filters = outputs_of([check], environment, paths, until, FILTERS_MAX_BYTES)
+        answers["filters"] = filters[0] if len(paths) <= INPUT_MAX_BYTES else None
+    return answers
+
+
+def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> dict[str, list[str]]:
+    """Git's words for each question, by the name of what they tell. None of these commands writes anything."""
+    listed = ["ls-files", "-z"]
+    queries = {
+        "staged": ["diff-index", "-z", "--cached", "--name-status", "--no-renames", "--no-ext-diff", "--no-textconv",
+                   "--ignore-submodules=dirty", head],  # of a submodule the commit alone
+        "modified": [*listed, "-t", "--modified", "--deleted"],
+        "untracked": [*listed, "--others", "--directory", "--no-empty-directory", "--exclude-per-directory=.gitignore",
+                      *(f"--exclude-from={path}" for path in ignored)]}
+    if moment(since) and head != EMPTY_TREE:
+        queries["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
+                                f"--max-age={moment(since) + 1}", f"--max-count={COMMITS_MAX + 1}", head]
+    if upstream and head != EMPTY_TREE:
+        queries["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
+    return queries
+
+
+# ==================================================================================================
+# machine/running_processes.py: Whether the commands that a session left running still run, told by the command lines in /proc.
+# ==================================================================================================
+
+STAT_MAX_BYTES, COMMAND_LINE_MAX_BYTES = 4_096, 16 << 10  # of stat and cmdline in /proc
+COMMAND_MIN_BYTES = 6  # a shorter command stands in many command lines ("make", "ls")
+LOST = r"\[redacted: [a-z ]+\]|[…‹]|&\s*\Z"  # what stands in an item's text for what was taken out; a last `&`
+QUOTING = b" \t\r\n\0\"'\\"  # the client runs a command as bash -c "… eval 'COMMAND' …", quoted in several ways
+
+
+def shells(items: Sequence[Item], limit: int) -> dict[str, list[bytes]]:
+    """The newest background shells that have not ended: of each, by its key, the parts of its command to look for."""
+    jobs = [item for item in items
+            if item["kind"] == "job" and item["status"] == "open" and item.get("tool") == "Bash"]
+    commands = {job["key"]: [bare_command(part.encode()) for part in re.split(LOST, job["text"])]
+                for job in jobs[-limit:]}
+    return {key: parts for key, parts in commands.items() if max(map(len, parts)) >= COMMAND_MIN_BYTES}
+
+
+def bare_command(command: bytes) -> bytes:
+    """The command without what quoting adds, and without the empty input that the client gives it."""
+    return command.translate(None, QUOTING).replace(b"</dev/null", b"")
+
+
+def running(commands: dict[str, list[bytes]], end: float) -> dict[str, bool]:
+    """Whether a process of this user has the command in its command line; what was not seen by `end` is not told.
+
+    This process and those above it do not count: their command lines may hold a prompt that speaks of the command.
+    """
+    own = own_line() if commands else set()
+    if not own:
+        return {}
+    alive: dict[str, bool] = {}
+    for process in reversed([*os.scandir("/proc")]):  # the newest are listed last
+        if time.monotonic() >= end or len(alive) == len(commands):
+            return alive
+        if process.name.isdecimal() and process.name not in own and is_own_process(process):
+            line = bare_command(beginning(f"{process.path}/cmdline", COMMAND_LINE_MAX_BYTES))
+            alive.update({key: True for key, parts in commands.items() if all(part in line for part in parts)})
+    return {**dict.fromkeys(commands, False), **alive}
+
+
+def own_line() -> set[str]:
+    """The ids of this process and of those above it; empty where /proc is missing or of another form."""
+    ids, pid = set[str](), str(os.getpid())
+    while pid not in ids:
+        fields = beginning(f"/proc/{pid}/stat", STAT_MAX_BYTES).rpartition(b") ")[2].split()
+        if not fields:
+            break
+        ids.add(pid)
+        pid = fields[1].decode()
+    return ids
+
+
+def is_own_process(process: os.DirEntry[str]) -> bool:
+    """Whether the process is one of this user; not when it has ended meanwhile."""
+    try:
+        return process.stat().st_uid == os.geteuid()
+    except OSError:
+        return False
+
+
+# ==================================================================================================
+# machine/present.py: What is true now of a snapshot: the repository, and which of its jobs still run; within a bounded time.
+# ==================================================================================================
+
+JOBS_MAX, JOBS_MAX_SECONDS = 40, 0.030
+GIT_MAX_SECONDS = 0.3  # of the restore's time, at most
+
+
+def compared_now(snapshot: Snapshot) -> Present:
+    """The repository as git tells it, empty outside of one; for the id of a shell whether a process runs its command.
+
+    Of jobs that were not reached in time nothing is said.
+    """
+    folder = snapshot["state"].get("cwd", "")
+    now = git_now(folder, snapshot["began"], GIT_MAX_SECONDS) if folder else {}
+    is_here = bool(folder) and os.path.isdir(folder)  # else the session ran on another machine
+    commands = shells(snapshot["items"], JOBS_MAX) if is_here else {}
+    jobs = running(commands, time.monotonic() + JOBS_MAX_SECONDS)
+    return {"repository": now, "jobs": jobs}
+
+
+# ==================================================================================================
 # text/names.py: Names in a text: functions, files, ids, hashes.
 # ==================================================================================================
 
@@ -12841,499 +13334,6 @@ def what_is_left_out(snapshot: Snapshot, lines: Sequence[Line], call: str) -> st
         return ""
     how = f"{call} with `show #1-{tag}`" if call == RECALL_SKILL else f"`{call} show '#1-{tag}'`"
     return f"\n\n{count} step{'s' * (count != 1)} on record{LACKING_ENDS}: {how}."
-
-
-# ==================================================================================================
-# machine/git_answers.py: What git's answers mean: changes, conflicts, commits and how far the branch is from its upstream.
-# ==================================================================================================
-
-ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
-COMMITS_MAX, PATHS_MAX = 20, 60  # in a list
-CHANGED_PATH_MAX_UTF16, SUBJECT_MAX_UTF16 = 240, 160
-STAGED_HOW = {"A": "new", "D": "deleted"}
-IN_CONFLICT = "U"
-NO_FILTER = (b"unspecified", b"unset")
-
-
-def what_answers_tell(answers: Mapping[str, bytes | None]) -> GitNow:
-    """What the answers tell, by the name of their question; of those that are missing nothing."""
-    now: GitNow = {"totals": {}}
-    known = {name: answer for name, answer in answers.items() if answer is not None}
-    staged = staged_paths(known.get("staged", b""))
-    conflicts = {path for path, how in staged.items() if how == IN_CONFLICT}
-    if "staged" in known:
-        add_staged(now, staged, conflicts)
-    if "modified" in known and ("filters" in known or not known["modified"]):
-        add_modified(now, known["modified"], conflicts, unjudged(answers))
-    if "untracked" in known:
-        untracked = entries(known["untracked"])
-        now["untracked"] = names(untracked)
-        now["totals"]["untracked"] = len(untracked)
-    if "commits" in known:
-        add_commits(now, known["commits"])
-    counts = re.match(rb"(\d{1,9})\t(\d{1,9})\s", known.get("counts", b""))
-    if counts:
-        now["ahead"], now["behind"] = int(counts[1]), int(counts[2])
-    return now
-
-
-def staged_paths(answer: bytes) -> dict[bytes, str]:
-    """Git's letter for each path that the index has otherwise than the commit."""
-    parts = entries(answer)
-    return dict(zip(parts[1::2], map(bytes.decode, parts[::2])))
-
-
-def add_staged(now: GitNow, staged: Mapping[bytes, str], conflicts: set[bytes]) -> None:
-    """Adds what is staged, and what is in conflict."""
-    paths = [path for path in staged if path not in conflicts][:PATHS_MAX]
-    now["conflicts"] = names(conflicts)
-    now["staged"] = [(shown(path), STAGED_HOW.get(staged[path], "")) for path in paths]
-    now["totals"].update(conflicts=len(conflicts), staged=len(staged) - len(conflicts))
-
-
-def add_modified(now: GitNow, answer: bytes, conflicts: set[bytes], unknown: set[bytes]) -> None:
-    """Adds the files that are otherwise than the index has them, without those of which git cannot say it."""
-    deleted = {entry[2:] for entry in entries(answer) if entry.startswith(b"R")}
-    left_out = conflicts | (unknown - deleted)
-    modified = [path for path in paths_of(answer) if path not in left_out]
-    now["modified"] = [(shown(path), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
-    now["totals"]["modified"] = len(modified)
-
-
-def add_commits(now: GitNow, answer: bytes) -> None:
-    """Adds the commits, each its hash and subject."""
-    lines = [line.decode("utf-8", "replace").partition("\t") for line in entries(answer)]
-    now["commits"] = [(commit, quote(subject, SUBJECT_MAX_UTF16)) for commit, _, subject in lines[:COMMITS_MAX]
-                      if re.fullmatch("[0-9a-f]{4,64}", commit)]
-    now["totals"]["commits"] = len(lines)
-
-
-def is_whole(answers: Mapping[str, bytes | None]) -> bool:
-    """Whether each answer came in time and was not cut."""
-    return all(answer is not None and len(answer) < (FILTERS_MAX_BYTES if name == "filters" else ANSWER_MAX_BYTES)
-               for name, answer in answers.items())
-
-
-def unjudged(answers: Mapping[str, bytes | None]) -> set[bytes]:
-    """The paths of which git cannot say whether they are modified: a filter that it does not run makes their content.
-
-    So it is with files of git-lfs and git-crypt; those that look untouched git does not open.
-    """
-    triples = entries(answers.get("filters") or b"")
-    return {path for path, value in zip(triples[::3], triples[2::3]) if value not in NO_FILTER}
-
-
-def entries(answer: bytes) -> list[bytes]:
-    """The parts of an answer, each of which ends with a NUL byte; a last one that was cut is left out."""
-    return answer.split(b"\0")[:-1]
-
-
-def paths_of(modified: bytes) -> list[bytes]:
-    """The paths in the answer on what is modified, each once."""
-    return list(dict.fromkeys(entry[2:] for entry in entries(modified)))
-
-
-def names(paths: Iterable[bytes]) -> list[str]:
-    """The first of the paths, in order, as they can be told."""
-    return [shown(path) for path in sorted(paths)[:PATHS_MAX]]
-
-
-def shown(path: bytes) -> str:
-    """The path on one line, clean and redacted."""
-    return quote(path.decode("utf-8", "replace"), CHANGED_PATH_MAX_UTF16)
-
-
-# ==================================================================================================
-# machine/git_program.py: How git is started so that no repository makes it run anything: without a line of the repository's own settings.
-# ==================================================================================================
-
-EMPTY_FOLDER = "empty.git"  # in the data folder
-EMPTY_HEAD, EMPTY_FOLDERS = "HEAD", ("objects", "refs")  # what git wants to see in a folder of its own
-APPLE_SHIM = "/usr/bin/git"  # asks to install the developer tools where they are missing; it starts one of these:
-APPLE_PROGRAMS = ("/Library/Developer/CommandLineTools/usr/bin/git",
-                  "/Applications/Xcode.app/Contents/Developer/usr/bin/git")
-
-
-def git_program(top: str) -> str:
-    """The path of git; empty where there is none outside of the repository that begins at `top`."""
-    for folder in filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep)):
-        path = os.path.join(folder, "git")
-        for program in APPLE_PROGRAMS if path == APPLE_SHIM and sys.platform == "darwin" else (path,):
-            if os.path.isfile(program) and os.access(program, os.X_OK) and not leads_through(program, top):
-                return program
-    return ""
-
-
-def leads_through(program: str, top: str) -> bool:
-    """Whether the program is in the folder `top`: by its name, by its folder, or by where a link leads."""
-    tops = tuple(os.path.join(folder, "") for folder in (os.path.abspath(top), os.path.realpath(top)))
-    places = (os.path.abspath(program), os.path.join(os.path.realpath(os.path.dirname(program)), "git"),
-              os.path.realpath(program))
-    return any(place.startswith(tops) for place in places)
-
-
-def git_environment(top: str, git: str, common: str) -> dict[str, str]:
-    """The environment in which git sees the repository without its settings; empty where our empty folder cannot be.
-
-    `top` is the working tree, `git` its .git folder, `common` the .git folder that has the objects.
-    """
-    empty = empty_folder()
-    if not empty:
-        return {}
-    return {
-        "GIT_DIR": empty, "GIT_WORK_TREE": top, "GIT_INDEX_FILE": os.path.join(git, "index"),
-        "GIT_OBJECT_DIRECTORY": os.path.join(common, "objects"), "GIT_SHALLOW_FILE": os.path.join(common, "shallow"),
-        "HOME": empty, "XDG_CONFIG_HOME": empty, "GIT_CONFIG_NOSYSTEM": "1", "GIT_ATTR_NOSYSTEM": "1",
-        "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "",
-        "PATH": "", "LC_ALL": "C"}
-
-
-def empty_folder() -> str:
-    """The path of our folder that git takes for its own; empty where it cannot be made, or something else is in it."""
-    try:
-        path = os.path.abspath(private_folder(EMPTY_FOLDER))
-        for name in EMPTY_FOLDERS:
-            private_folder(EMPTY_FOLDER, name)
-        if not os.path.isfile(os.path.join(path, EMPTY_HEAD)):
-            replace_file(os.path.join(path, EMPTY_HEAD), b"ref: refs/heads/none\n")
-        others = {name for name in os.listdir(path) if not name.startswith(EMPTY_HEAD)} - {*EMPTY_FOLDERS}
-    except (OSError, Refusal):
-        return ""
-    return "" if others else path
-
-
-# ==================================================================================================
-# machine/git_settings.py: The few of git's settings that are taken over, read here and not by git: plain words, and the name of an upstream.
-# ==================================================================================================
-
-GIT_SETTINGS_MAX_BYTES = 256 << 10  # of a file of git's settings
-COMPARING = (  # how files are compared; none of these words names a program
-    r"(?im)^[ \t]*(?:(filemode|symlinks|ignorecase|precomposeunicode|autocrlf)[ \t]*=[ \t]*(true|false|input)"
-    r"|(eol)[ \t]*=[ \t]*(lf|crlf|native))[ \t]*\r?$")
-IGNORED_BY_PERSON = r'(?im)^[ \t]*excludesfile[ \t]*=[ \t]*"?([^"\r\n]{1,4000})'
-
-
-def git_settings_text(path: str) -> str:
-    """The file's text; empty where it cannot be read."""
-    return beginning(path, GIT_SETTINGS_MAX_BYTES).decode("utf-8", "surrogateescape")
-
-
-def person_settings() -> str:
-    """The person's own settings, what counts more behind."""
-    home = os.path.expanduser("~")
-    return "\n".join(map(git_settings_text, (os.path.join(config_home(), "config"), os.path.join(home, ".gitconfig"))))
-
-
-def config_home() -> str:
-    """The folder of git's in which XDG keeps the person's settings."""
-    return os.path.join(os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"), "git")
-
-
-def how_to_compare(settings: str) -> list[str]:
-    """Options for git: how it is to compare files, as these settings say."""
-    values = {(name or eol).lower(): value or ending for name, value, eol, ending in re.findall(COMPARING, settings)}
-    return [word for name, value in values.items() for word in ("-c", f"core.{name}={value}")]
-
-
-def ignore_files(settings: str, common: str) -> list[str]:
-    """The files beside .gitignore that say which files are ignored, those that are there."""
-    named = re.findall(IGNORED_BY_PERSON, settings)[-1:] or [os.path.join(config_home(), "ignore")]
-    paths = [os.path.expanduser(named[0].strip()), os.path.join(common, "info", "exclude")]
-    return [path for path in paths if os.path.isabs(path) and "\0" not in path and os.path.isfile(path)]
-
-
-def upstream_of(branch: str, settings: str) -> tuple[str, str]:
-    """The upstream's name and ref, by the repository's settings; both empty where the branch has none.
-
-    A remote's branches are looked for where `git clone` and `git remote add` put them.
-    """
-    section = values_below(f'[branch "{branch}"]', settings)
-    remote, merge = section.get("remote", ""), section.get("merge", "").partition("refs/heads/")[2]
-    if not (merge and re.fullmatch(r"[\w./-]{1,200}", remote)):  # else it is an address, which has no ref here
-        return "", ""
-    return (merge, f"refs/heads/{merge}") if remote == "." else (f"{remote}/{merge}", f"refs/remotes/{remote}/{merge}")
-
-
-def values_below(heading: str, settings: str) -> dict[str, str]:
-    """What stands below the heading, wherever it stands, by its name in small letters."""
-    values: dict[str, str] = {}
-    is_below = False
-    for line in map(str.strip, settings.split("\n")):
-        name, _, value = line.partition("=")
-        if line.startswith("["):
-            is_below = line == heading
-        elif is_below:
-            values[name.strip().lower()] = value.strip().strip('"')
-    return values
-
-
-# ==================================================================================================
-# machine/repository.py: The repository that a folder is in: its branch, commit and working tree, read from .git; git itself is not started.
-# ==================================================================================================
-
-GIT_LINE_MAX_BYTES = 4_096  # of HEAD, a ref, commondir, a .git that is a file
-PACKED_REFS_MAX_BYTES = 16 << 20
-SYMREFS_MAX = 5  # refs that name another ref, one after the other; git stops there too
-REF_OF_REFTABLE = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
-
-
-def repository(folder: str) -> RepositoryState:
-    """Branch, commit and working tree of the folder's repository; empty outside of one.
-
-    Without a branch HEAD is detached; without a commit there is none yet; with neither git keeps its refs in a form
-    that is not read here (reftable). A name is handed on as it stands there: whoever prints it cleans it.
-    """
-    top, git = git_folder(folder)
-    if not git:
-        return {}
-    common = first_line(os.path.join(git, "commondir"))  # only a linked worktree has it: its refs are elsewhere
-    ref, commit = ref_and_commit(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
-    if not ref and not commit:
-        return {}
-    branch = "" if ref == REF_OF_REFTABLE else ref.partition("refs/heads/")[2]
-    return {"branch": branch, "head": commit, "worktree": top, "linked": bool(common)}
-
-
-def git_folder(folder: str) -> tuple[str, str]:
-    """The top of the repository that the folder is in, and git's own folder for it; both empty outside of one."""
-    top = folder
-    while not (os.path.isabs(top) and os.path.exists(os.path.join(top, ".git"))):
-        above = os.path.dirname(top)
-        if above == top:
-            return "", ""
-        top = above
-    git = os.path.join(top, ".git")
-    elsewhere = first_line(git).partition("gitdir: ")[2]  # in a linked worktree or a submodule .git is a file
-    return top, os.path.join(top, elsewhere or git)
-
-
-def ref_and_commit(git: str, head: str) -> tuple[str, str]:
-    """The ref that HEAD's line leads to, empty when it is detached, and the commit, empty when there is none."""
-    ref = ""
-    for _ in range(SYMREFS_MAX):
-        if not re.match(r"ref: *refs/(?!.*\.\.)", head):
-            break
-        ref = head[4:].strip()
-        head = first_line(os.path.join(git, ref)) or packed_commit(git, ref)
-    return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
-
-
-def packed_commit(git: str, ref: str) -> str:
-    """The commit of a ref in packed-refs; empty when the ref is not there."""
-    text = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES)
-    before, name, _ = text.partition(f" {ref}\n".encode())
-    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if name else ""
-
-
-def first_line(path: str) -> str:
-    """The file's first line; empty when it cannot be read."""
-    return beginning(path, GIT_LINE_MAX_BYTES).partition(b"\n")[0].decode("utf-8", "replace").strip()
-
-
-# ==================================================================================================
-# machine/git_now.py: The repository as it is now: what stands in .git, and what git says within the time that the caller gives it.
-# ==================================================================================================
-
-FILTER_SECONDS = 0.05  # of the budget, kept for the second look at what is modified
-REF_NAME_MAX_UTF16, ROOT_MAX_UTF16 = 120, 400
-HASH_DIGITS = 7
-EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # the name of a tree without files; git knows it anywhere
-STASHES_MAX_BYTES = 64 << 10  # of the list of stashes, a line each
-BEGUN = (("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"))
-
-
-def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
-    """The folder's repository as it is now; empty outside of one.
-
-    `since` is an ISO time: commits made after its second, of which git knows no parts, are listed. What stands in .git
-    is told always; git itself is asked within the budget, where there is a git outside of the repository and hashes are
-    SHA-1's. On Windows it is not.
-    """
-    until = time.monotonic() + budget_seconds
-    state = repository(folder)
-    if not state:
-        return {}
-    top, git = git_folder(folder)
-    common = os.path.join(git, first_line(os.path.join(git, "commondir")))
-    settings = git_settings_text(os.path.join(common, "config"))
-    now = state_in_folder(state, top, git, common, settings)
-    now["since"] = since
-    head = EMPTY_TREE if now.get("is_without_commit") else state["head"]
-    program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
-    environment = git_environment(top, git, common) if program else {}
-    answers: dict[str, bytes | None] = {}
-    if environment:
-        person = person_settings()
-        _, ref = upstream_of(state["branch"], settings)
-        command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
-        queries = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
-        answers = answers_of_git(command, environment, queries, until)
-    now.update(what_answers_tell(answers))
-    if None in answers.values() and time.monotonic() > until - FILTER_SECONDS:
-        now["is_late"] = True
-    now["is_complete"] = bool(answers) and is_whole(answers) and not unjudged(answers)
-    return now
-
-
-# --- what stands in .git ---
-
-
-def state_in_folder(state: RepositoryState, top: str, git: str, common: str, settings: str) -> GitNow:
-    """What is told of the repository without git: its root, branch and commit, what was begun in it, its stashes."""
-    stashes = beginning(os.path.join(common, "logs", "refs", "stash"), STASHES_MAX_BYTES).count(b"\n")
-    now: GitNow = {"root": quote(top, ROOT_MAX_UTF16), "in_progress": in_progress(git), "stashes": stashes}
-    if state["branch"] or state["head"]:  # else git keeps its refs in a form that is not read
-        now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
-    if state["branch"]:
-        now["upstream"] = quote(upstream_of(state["branch"], settings)[0], REF_NAME_MAX_UTF16)
-    if not state["head"] and has_no_commit(state, common):
-        now["is_without_commit"] = True
-    return now
-
-
-def has_no_commit(state: RepositoryState, common: str) -> bool:
-    """Whether the branch is surely without a commit: nothing stands where its ref would, readable or not."""
-    ref = os.path.join(common, "refs", "heads", state["branch"])
-    is_packed_read = size_of(os.path.join(common, "packed-refs")) <= PACKED_REFS_MAX_BYTES
-    return bool(state["branch"]) and not os.path.lexists(ref) and is_packed_read
-
-
-def in_progress(git: str) -> str:
-    """The merge, rebase or the like that was begun and has not ended: "rebase of topic, step 2 of 5"; else empty."""
-    for folder, now, last in (("rebase-merge", "msgnum", "end"), ("rebase-apply", "next", "last")):
-        path = os.path.join(git, folder)
-        if os.path.isdir(path):
-            name = first_line(os.path.join(path, "head-name")).partition("refs/heads/")[2]
-            step, steps = (first_line(os.path.join(path, file)) for file in (now, last))
-            what = "am" if os.path.lexists(os.path.join(path, "applying")) else "rebase"
-            of_branch = f" of {quote(name, REF_NAME_MAX_UTF16)}" if name else ""
-            return what + of_branch + (f", step {step} of {steps}" if (step + steps).isdecimal() else "")
-    for file, what in BEGUN:
-        commit = first_line(os.path.join(git, file))
-        if re.fullmatch("[0-9a-f]{40,64}", commit):
-            return f"{what} of {commit[:HASH_DIGITS]}"
-    begun_on = first_line(os.path.join(git, "BISECT_START"))
-    return f"bisect begun on {quote(begun_on, REF_NAME_MAX_UTF16)}" if begun_on else ""
-
-
-# --- what git says ---
-
-
-def answers_of_git(command: list[str], environment: Mapping[str, str], queries: Mapping[str, Sequence[str]],
-                   until: float) -> dict[str, bytes | None]:
-    """What git prints for each question, None where it did not in time.
-
-    `command` are git's path and options. The answer "filters" says which of the modified paths have a filter.
-    """
-    outputs = outputs_of([[*command, *words] for words in queries.values()], environment, b"",
-                         until - FILTER_SECONDS, ANSWER_MAX_BYTES)
-    answers = dict(zip(queries, outputs))
-    if modified := answers.get("modified"):
-        paths = b"".join(path + b"\0" for path in paths_of(modified))
-        check = [*command, "check-attr", "-z", "--stdin", "filter"]
-        filters = outputs_of([check], environment, paths, until, FILTERS_MAX_BYTES)
-        answers["filters"] = filters[0] if len(paths) <= INPUT_MAX_BYTES else None
-    return answers
-
-
-def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> dict[str, list[str]]:
-    """Git's words for each question, by the name of what they tell. None of these commands writes anything."""
-    listed = ["ls-files", "-z"]
-    queries = {
-        "staged": ["diff-index", "-z", "--cached", "--name-status", "--no-renames", "--no-ext-diff", "--no-textconv",
-                   "--ignore-submodules=dirty", head],  # of a submodule the commit alone
-        "modified": [*listed, "-t", "--modified", "--deleted"],
-        "untracked": [*listed, "--others", "--directory", "--no-empty-directory", "--exclude-per-directory=.gitignore",
-                      *(f"--exclude-from={path}" for path in ignored)]}
-    if moment(since) and head != EMPTY_TREE:
-        queries["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
-                                f"--max-age={moment(since) + 1}", f"--max-count={COMMITS_MAX + 1}", head]
-    if upstream and head != EMPTY_TREE:
-        queries["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
-    return queries
-
-
-# ==================================================================================================
-# machine/running_processes.py: Whether the commands that a session left running still run, told by the command lines in /proc.
-# ==================================================================================================
-
-STAT_MAX_BYTES, COMMAND_LINE_MAX_BYTES = 4_096, 16 << 10  # of stat and cmdline in /proc
-COMMAND_MIN_BYTES = 6  # a shorter command stands in many command lines ("make", "ls")
-LOST = r"\[redacted: [a-z ]+\]|[…‹]|&\s*\Z"  # what stands in an item's text for what was taken out; a last `&`
-QUOTING = b" \t\r\n\0\"'\\"  # the client runs a command as bash -c "… eval 'COMMAND' …", quoted in several ways
-
-
-def shells(items: Sequence[Item], limit: int) -> dict[str, list[bytes]]:
-    """The newest background shells that have not ended: of each, by its key, the parts of its command to look for."""
-    jobs = [item for item in items
-            if item["kind"] == "job" and item["status"] == "open" and item.get("tool") == "Bash"]
-    commands = {job["key"]: [bare_command(part.encode()) for part in re.split(LOST, job["text"])]
-                for job in jobs[-limit:]}
-    return {key: parts for key, parts in commands.items() if max(map(len, parts)) >= COMMAND_MIN_BYTES}
-
-
-def bare_command(command: bytes) -> bytes:
-    """The command without what quoting adds, and without the empty input that the client gives it."""
-    return command.translate(None, QUOTING).replace(b"</dev/null", b"")
-
-
-def running(commands: dict[str, list[bytes]], end: float) -> dict[str, bool]:
-    """Whether a process of this user has the command in its command line; what was not seen by `end` is not told.
-
-    This process and those above it do not count: their command lines may hold a prompt that speaks of the command.
-    """
-    own = own_line() if commands else set()
-    if not own:
-        return {}
-    alive: dict[str, bool] = {}
-    for process in reversed([*os.scandir("/proc")]):  # the newest are listed last
-        if time.monotonic() >= end or len(alive) == len(commands):
-            return alive
-        if process.name.isdecimal() and process.name not in own and is_own_process(process):
-            line = bare_command(beginning(f"{process.path}/cmdline", COMMAND_LINE_MAX_BYTES))
-            alive.update({key: True for key, parts in commands.items() if all(part in line for part in parts)})
-    return {**dict.fromkeys(commands, False), **alive}
-
-
-def own_line() -> set[str]:
-    """The ids of this process and of those above it; empty where /proc is missing or of another form."""
-    ids, pid = set[str](), str(os.getpid())
-    while pid not in ids:
-        fields = beginning(f"/proc/{pid}/stat", STAT_MAX_BYTES).rpartition(b") ")[2].split()
-        if not fields:
-            break
-        ids.add(pid)
-        pid = fields[1].decode()
-    return ids
-
-
-def is_own_process(process: os.DirEntry[str]) -> bool:
-    """Whether the process is one of this user; not when it has ended meanwhile."""
-    try:
-        return process.stat().st_uid == os.geteuid()
-    except OSError:
-        return False
-
-
-# ==================================================================================================
-# record/present.py: What is true now of a snapshot: the repository, and which of its jobs still run; within a bounded time.
-# ==================================================================================================
-
-JOBS_MAX, JOBS_MAX_SECONDS = 40, 0.030
-GIT_MAX_SECONDS = 0.3  # of the restore's time, at most
-
-
-def compared_now(snapshot: Snapshot) -> Present:
-    """The repository as git tells it, empty outside of one; for the id of a shell whether a process runs its command.
-
-    Of jobs that were not reached in time nothing is said.
-    """
-    folder = snapshot["state"].get("cwd", "")
-    now = git_now(folder, snapshot["began"], GIT_MAX_SECONDS) if folder else {}
-    is_here = bool(folder) and os.path.isdir(folder)  # else the session ran on another machine
-    commands = shells(snapshot["items"], JOBS_MAX) if is_here else {}
-    jobs = running(commands, time.monotonic() + JOBS_MAX_SECONDS)
-    return {"repository": now, "jobs": jobs}
 
 
 # ==================================================================================================

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record import present
-from compact_keeper.record.present import compared_now
+from compact_keeper.machine import present
+from compact_keeper.machine.present import compared_now
 from compact_keeper.types import Item
 from entries import BEFORE, job_item
 from sessions import repository_at
