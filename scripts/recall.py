@@ -2617,7 +2617,7 @@ SUBAGENT_TOOLS = ("Task", "Agent")
 
 
 # ==================================================================================================
-# record/shell.py: A command line in the shell's language: its commands, their words, the program that each starts.
+# record/commands/shell.py: A command line in the shell's language: its commands, their words, the program that each starts.
 # ==================================================================================================
 
 COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
@@ -2737,7 +2737,7 @@ def ending_program(command: str) -> str:
 
 
 # ==================================================================================================
-# record/check_programs.py: Which programs, tasks and scripts are checks: tests, builds, linters, type checks, formatters.
+# record/commands/check_programs.py: Which programs, tasks and scripts are checks: tests, builds, linters, type checks, formatters.
 # ==================================================================================================
 
 CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
@@ -2982,7 +2982,7 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
 
 
 # ==================================================================================================
-# record/check_breadth.py: How much a check looks at: what its options and places leave out, and whether it is as broad as another one.
+# record/commands/check_breadth.py: How much a check looks at: what its options and places leave out, and whether it is as broad as another one.
 # ==================================================================================================
 
 WORDS_MAX = 400  # of a command the first words
@@ -3167,7 +3167,7 @@ def is_within(place: str, whole: str, has_folders: bool) -> bool:
 
 
 # ==================================================================================================
-# record/looking_commands.py: Whether a command only looks: at files, at processes, at what git knows. What it does not know, changes something.
+# record/commands/looking.py: Whether a command only looks: at files, at processes, at what git knows. What it does not know, changes something.
 # ==================================================================================================
 
 LOOKING_PROGRAMS = frozenset((
@@ -3259,7 +3259,7 @@ def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
 
 
 # ==================================================================================================
-# record/commands.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or its other kind.
+# record/commands/checks_in_line.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or its other kind.
 # ==================================================================================================
 
 OTHER_FAMILIES = {  # of commands that are no check

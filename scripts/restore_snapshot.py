@@ -5500,7 +5500,7 @@ def file_names(paths: Sequence[str]) -> str:
 
 
 # ==================================================================================================
-# record/shell.py: A command line in the shell's language: its commands, their words, the program that each starts.
+# record/commands/shell.py: A command line in the shell's language: its commands, their words, the program that each starts.
 # ==================================================================================================
 
 COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
@@ -5677,7 +5677,7 @@ def lacks(items: Sequence[Item]) -> list[Lack]:
 
 
 # ==================================================================================================
-# record/looking_commands.py: Whether a command only looks: at files, at processes, at what git knows. What it does not know, changes something.
+# record/commands/looking.py: Whether a command only looks: at files, at processes, at what git knows. What it does not know, changes something.
 # ==================================================================================================
 
 LOOKING_PROGRAMS = frozenset((
@@ -5951,7 +5951,7 @@ def lack_lines(items: Sequence[Item], root: str = "") -> Iterator[str]:
 
 
 # ==================================================================================================
-# record/machine_setup.py: What a session set up on the person's machine, outside of the project: no look at the repository shows it.
+# record/commands/machine_setup.py: What a session set up on the person's machine, outside of the project: no look at the repository shows it.
 # ==================================================================================================
 
 SETUPS_MAX = 5
@@ -6411,7 +6411,7 @@ def setup_lines(actions: Sequence[Item]) -> list[str]:
 
 
 # ==================================================================================================
-# record/check_programs.py: Which programs, tasks and scripts are checks: tests, builds, linters, type checks, formatters.
+# record/commands/check_programs.py: Which programs, tasks and scripts are checks: tests, builds, linters, type checks, formatters.
 # ==================================================================================================
 
 CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
@@ -6656,7 +6656,7 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
 
 
 # ==================================================================================================
-# record/check_breadth.py: How much a check looks at: what its options and places leave out, and whether it is as broad as another one.
+# record/commands/check_breadth.py: How much a check looks at: what its options and places leave out, and whether it is as broad as another one.
 # ==================================================================================================
 
 WORDS_MAX = 400  # of a command the first words
@@ -6841,7 +6841,7 @@ def is_within(place: str, whole: str, has_folders: bool) -> bool:
 
 
 # ==================================================================================================
-# record/commands.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or its other kind.
+# record/commands/checks_in_line.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or its other kind.
 # ==================================================================================================
 
 OTHER_FAMILIES = {  # of commands that are no check

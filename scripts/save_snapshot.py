@@ -2991,7 +2991,7 @@ def local(seconds: float) -> str:
 
 
 # ==================================================================================================
-# record/shell.py: A command line in the shell's language: its commands, their words, the program that each starts.
+# record/commands/shell.py: A command line in the shell's language: its commands, their words, the program that each starts.
 # ==================================================================================================
 
 COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
@@ -3111,7 +3111,7 @@ def ending_program(command: str) -> str:
 
 
 # ==================================================================================================
-# record/check_programs.py: Which programs, tasks and scripts are checks: tests, builds, linters, type checks, formatters.
+# record/commands/check_programs.py: Which programs, tasks and scripts are checks: tests, builds, linters, type checks, formatters.
 # ==================================================================================================
 
 CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
@@ -3906,6 +3906,53 @@ def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> d
 
 
 # ==================================================================================================
+# record/commands/written_files.py: The files of the project that a shell command wrote: by `> file`, by `tee file`, also with the text in the command.
+# ==================================================================================================
+
+REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
+QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
+UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
+OUTPUT_ENDINGS = (".log", ".out", ".err", ".pid", ".tmp")
+TEE_OPTION = "-"
+
+
+def files_written(command: str, root: str) -> list[str]:
+    """The files below `root` that the command writes, as seen from it; a name without a folder is taken as below it.
+
+    A name in a folder that a `cd` of the line went to stands with that folder.
+    """
+    folder, paths = "", list[str]()
+    for piece, _ in pieces_of(command):
+        words = shell_words(piece)
+        if words[:1] == ["cd"] and len(words) == 2:
+            folder = os.path.join(folder, words[1].strip("\"'"))
+            continue
+        for name in names_written(piece, words):
+            path = path_below(root, folder, name)
+            if path and not path.endswith(OUTPUT_ENDINGS):
+                paths.append(path)
+    return [*dict.fromkeys(paths)]
+
+
+def names_written(piece: str, words: list[str]) -> Iterator[str]:
+    """The names behind `>` outside of quoted text, and those that `tee` is given."""
+    if ">" in piece:
+        blanked = re.sub(QUOTED_TEXT, lambda match: match[0] if ">" not in match[0] else "x" * len(match[0]), piece)
+        yield from (name.strip("\"'") for name in re.findall(REDIRECTION, blanked))
+    if program_of(words) == "tee":
+        yield from (word.strip("\"'") for word in words[1:] if not word.startswith(TEE_OPTION) and ">" not in word)
+
+
+def path_below(root: str, folder: str, name: str) -> str:
+    """The file as seen from the root; empty where it lies elsewhere, or its name is not known."""
+    if re.search(UNNAMED, name) or re.search(UNNAMED, folder):
+        return ""
+    root = root.rstrip("/")
+    path = os.path.normpath(os.path.join(root or "/", os.path.expanduser(folder), os.path.expanduser(name)))
+    return path[len(root) + 1:] if root and path.startswith(f"{root}/") else ""
+
+
+# ==================================================================================================
 # record/git_calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
 # ==================================================================================================
 
@@ -4118,53 +4165,6 @@ def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
         stash["is_in_pile"] = action == "apply"
         if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
             stash["put_back"] = position
-
-
-# ==================================================================================================
-# record/written_files.py: The files of the project that a shell command wrote: by `> file`, by `tee file`, also with the text in the command.
-# ==================================================================================================
-
-REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
-QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
-UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
-OUTPUT_ENDINGS = (".log", ".out", ".err", ".pid", ".tmp")
-TEE_OPTION = "-"
-
-
-def files_written(command: str, root: str) -> list[str]:
-    """The files below `root` that the command writes, as seen from it; a name without a folder is taken as below it.
-
-    A name in a folder that a `cd` of the line went to stands with that folder.
-    """
-    folder, paths = "", list[str]()
-    for piece, _ in pieces_of(command):
-        words = shell_words(piece)
-        if words[:1] == ["cd"] and len(words) == 2:
-            folder = os.path.join(folder, words[1].strip("\"'"))
-            continue
-        for name in names_written(piece, words):
-            path = path_below(root, folder, name)
-            if path and not path.endswith(OUTPUT_ENDINGS):
-                paths.append(path)
-    return [*dict.fromkeys(paths)]
-
-
-def names_written(piece: str, words: list[str]) -> Iterator[str]:
-    """The names behind `>` outside of quoted text, and those that `tee` is given."""
-    if ">" in piece:
-        blanked = re.sub(QUOTED_TEXT, lambda match: match[0] if ">" not in match[0] else "x" * len(match[0]), piece)
-        yield from (name.strip("\"'") for name in re.findall(REDIRECTION, blanked))
-    if program_of(words) == "tee":
-        yield from (word.strip("\"'") for word in words[1:] if not word.startswith(TEE_OPTION) and ">" not in word)
-
-
-def path_below(root: str, folder: str, name: str) -> str:
-    """The file as seen from the root; empty where it lies elsewhere, or its name is not known."""
-    if re.search(UNNAMED, name) or re.search(UNNAMED, folder):
-        return ""
-    root = root.rstrip("/")
-    path = os.path.normpath(os.path.join(root or "/", os.path.expanduser(folder), os.path.expanduser(name)))
-    return path[len(root) + 1:] if root and path.startswith(f"{root}/") else ""
 
 
 # ==================================================================================================
@@ -4665,7 +4665,7 @@ def own_words_of(message: Item) -> str:
 
 
 # ==================================================================================================
-# record/check_breadth.py: How much a check looks at: what its options and places leave out, and whether it is as broad as another one.
+# record/commands/check_breadth.py: How much a check looks at: what its options and places leave out, and whether it is as broad as another one.
 # ==================================================================================================
 
 WORDS_MAX = 400  # of a command the first words
@@ -4942,7 +4942,7 @@ def is_unchecked(path: str) -> bool:
 
 
 # ==================================================================================================
-# record/looking_commands.py: Whether a command only looks: at files, at processes, at what git knows. What it does not know, changes something.
+# record/commands/looking.py: Whether a command only looks: at files, at processes, at what git knows. What it does not know, changes something.
 # ==================================================================================================
 
 LOOKING_PROGRAMS = frozenset((
@@ -5034,7 +5034,7 @@ def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
 
 
 # ==================================================================================================
-# record/commands.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or its other kind.
+# record/commands/checks_in_line.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or its other kind.
 # ==================================================================================================
 
 OTHER_FAMILIES = {  # of commands that are no check
@@ -10029,7 +10029,7 @@ def has_recovered(before: Item, item: Item) -> bool:
 
 
 # ==================================================================================================
-# record/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, containers, sessions of tmux.
+# record/commands/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, containers, sessions of tmux.
 # ==================================================================================================
 
 PARTS_MAX, PART_WORDS_MAX = 60, 200  # of a line; of a command

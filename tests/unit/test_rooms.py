@@ -12,6 +12,8 @@ SOURCES = Path(__file__).resolve().parents[2] / "src"
 PACKAGE = "compact_keeper"
 ROOMS = ("types", "text", "store", "client", "machine", "record")  # each may import those before it
 APART = ("recap", "audit", "notes", "archive", "figures", "setup")  # these may import all of ROOMS, not each other
+INSIDE = {  # the order of what stands in a large room: each may import those before it; its story, beside them, all
+    "record": ("items", "results", "commands")}
 
 
 def imported(tree: ast.Module) -> Iterator[tuple[str, int]]:
@@ -26,12 +28,24 @@ def room_of(module: str) -> str:
     return module.split(".")[1]
 
 
+def part_of(module: str) -> str:
+    """What of its room a module belongs to: a sub-room, or itself."""
+    return ".".join(module.split(".")[2:3])
+
+
 def faults_of(module: str, text: str) -> list[str]:
-    """Imports of the module that its room may not make."""
+    """Imports of the module that its room, or its part of the room, may not make."""
     room = room_of(module) if module.startswith(f"{PACKAGE}.") else ""  # an entry may import all
     allowed = ROOMS[:ROOMS.index(room) + 1] if room in ROOMS else (*ROOMS, room) if room in APART else (*ROOMS, *APART)
-    return [f"{module}:{line}: {room} may not import {other}" for other, line in imported(ast.parse(text))
-            if room_of(other) not in allowed]
+    imports = [*imported(ast.parse(text))]
+    faults = [f"{module}:{line}: {room} may not import {other}" for other, line in imports
+              if room_of(other) not in allowed]
+    order = INSIDE.get(room, ())
+    if part_of(module) in order:
+        before = order[:order.index(part_of(module)) + 1]
+        faults += [f"{module}:{line}: {part_of(module)} may not import {other}" for other, line in imports
+                   if room_of(other) == room and part_of(other) not in before]
+    return faults
 
 
 FILES = {".".join(path.relative_to(SOURCES).with_suffix("").parts): path for path in sorted(SOURCES.rglob("*.py"))}
@@ -45,6 +59,14 @@ def test_each_source_imports_only_rooms_before_its_own(module: str) -> None:
 def test_rooms_are_those_of_the_order() -> None:
     names = {path.stem for path in (SOURCES / PACKAGE).iterdir() if not path.name.startswith("__")}
     assert names <= {*ROOMS, *APART}
+
+
+@pytest.mark.parametrize("room", INSIDE)
+def test_each_folder_in_a_large_room_has_its_place_in_the_order(room: str) -> None:
+    files = [path for path in (SOURCES / PACKAGE / room).rglob("*.py") if path.name != "__init__.py"]
+    folders = {path.parent.name for path in files} - {room}
+    assert folders <= {*INSIDE[room]}
+    assert {*INSIDE[room]} <= folders | {path.stem for path in files if path.parent.name == room}
 
 
 @pytest.mark.parametrize("module", [module for module in FILES if not module.endswith("__init__")])
@@ -81,6 +103,12 @@ def test_names_say_what_they_hold(module: str) -> None:
     ("compact_keeper.recap.a", "from compact_keeper.record.b import c", True),
     ("compact_keeper.recap.a", "from compact_keeper.audit.b import c", False),
     ("record_event", "from compact_keeper.audit.b import c", True),
+    ("compact_keeper.record.commands.a", "from compact_keeper.record.items import c", True),
+    ("compact_keeper.record.commands.a", "from compact_keeper.record.commands.b import c", True),
+    ("compact_keeper.record.items", "from compact_keeper.record.commands.b import c", False),
+    ("compact_keeper.record.commands.a", "from compact_keeper.record.session import c", False),
+    ("compact_keeper.record.session", "from compact_keeper.record.commands.b import c", True),
+    ("compact_keeper.recap.a", "from compact_keeper.record.commands.b import c", True),
 ])
 def test_a_wrong_import_is_found(module: str, line: str, is_allowed: bool) -> None:
     assert (faults_of(module, line) == []) == is_allowed

@@ -16,7 +16,7 @@ from compact_keeper.archive.passages import LEFT_OUT_LINE, RESULT_LINE, with_mar
 from compact_keeper.client.blocks import REJECTION, report_of
 from compact_keeper.client.call_output import exit_code_in
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
-from compact_keeper.record.commands import checks_in
+from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.outcomes import outcome_of
 from compact_keeper.record.search_output import search_hits
 from compact_keeper.text.fields import first_text, text_of

@@ -20,8 +20,8 @@ from compact_keeper.notes.wording import (
     outcome_words,
     spoken,
 )
-from compact_keeper.record.check_programs import CHECK_FAMILIES
-from compact_keeper.record.shell import pieces_of
+from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
+from compact_keeper.record.commands.shell import pieces_of
 from compact_keeper.store.json_lines import records_of
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from compact_keeper.recap.command_forms import form_lines, lack_lines
 from compact_keeper.recap.in_summary import next_part
 from compact_keeper.recap.wording import Paths, code
-from compact_keeper.record.machine_setup import setups
+from compact_keeper.record.commands.machine_setup import setups
 from compact_keeper.record.made_outside_tree import made_outside_tree
 from compact_keeper.record.named_hits import hits_by_name
 from compact_keeper.record.sweeps import uncovered_hits

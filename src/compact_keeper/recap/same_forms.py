@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.recap.wording import Paths, command_in_short
-from compact_keeper.record.check_programs import CHECK_FAMILIES
+from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code
 from compact_keeper.types import Item, Line

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from compact_keeper.record.check_programs import CHECK_FAMILIES, SILENT_RUNNERS
-from compact_keeper.record.commands import checks_in
+from compact_keeper.record.commands.check_programs import CHECK_FAMILIES, SILENT_RUNNERS
+from compact_keeper.record.commands.checks_in_line import checks_in
+from compact_keeper.record.commands.shell import pieces_of
 from compact_keeper.record.divided_output import RESULT_OF_END
 from compact_keeper.record.ended_command import EndedCommand
 from compact_keeper.record.results import results_of
-from compact_keeper.record.shell import pieces_of
 from compact_keeper.record.stashes import runs_without_changes
 from compact_keeper.record.verdicts import is_seen_to_pass
 from compact_keeper.types import Check, CheckRun, Ending, Item

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterable
 
-from compact_keeper.record.check_breadth import places_in
+from compact_keeper.record.commands.check_breadth import places_in
 from compact_keeper.types import Check, CheckRun, Item
 
 # What a check does not look at, of the paths below its folder: documentation, locks, output.

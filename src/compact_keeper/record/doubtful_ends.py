@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.looking_commands import is_looking
-from compact_keeper.record.shell import pieces_of, program_of, shell_words
+from compact_keeper.record.commands.looking import is_looking
+from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
 
 ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
 OWN_TEXT_MAX_CHARACTERS = 300

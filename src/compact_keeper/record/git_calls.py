@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.shell import pieces_of, program_of, shell_words, without_redirections
+from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words, without_redirections
 from compact_keeper.types import GitCall, GitEvent
 
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from compact_keeper.client.call_output import without_row_numbers
 from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
-from compact_keeper.record.detached import (
+from compact_keeper.record.commands.detached import (
     PORT_TAKEN,
     Detached,
     Stop,

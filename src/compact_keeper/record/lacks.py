@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
-from compact_keeper.record.shell import pieces_of, program_of, shell_words
+from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
 from compact_keeper.types import Item, Lack
 
 SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none

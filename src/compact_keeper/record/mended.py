@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from compact_keeper.client.call_output import REFUSED_CALLS
-from compact_keeper.record.looking_commands import LOOKING_PROGRAMS, is_looking
+from compact_keeper.record.commands.looking import LOOKING_PROGRAMS, is_looking
+from compact_keeper.record.commands.shell import COMMANDS_KEPT, pieces_of, program_of, shell_words, without_redirections
 from compact_keeper.record.results import results_of
-from compact_keeper.record.shell import COMMANDS_KEPT, pieces_of, program_of, shell_words, without_redirections
 from compact_keeper.types import Ending, Item, MendedForm
 
 CALLS_BETWEEN_MAX = 7  # to the form that worked

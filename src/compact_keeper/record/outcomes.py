@@ -9,11 +9,12 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.client.call_output import end_by_client, name_in_background
-from compact_keeper.record.commands import checks_in, other_family, strongest
+from compact_keeper.record.commands.checks_in_line import checks_in, other_family, strongest
+from compact_keeper.record.commands.looking import is_looking
+from compact_keeper.record.commands.shell import ending_program, pieces_of, shell_words
 from compact_keeper.record.ended_command import EndedCommand
 from compact_keeper.record.git_outcome import git_outcome, is_made_good
 from compact_keeper.record.lacks import lacking_in
-from compact_keeper.record.looking_commands import is_looking
 from compact_keeper.record.outcome_lines import (
     CAUSE_MAX_UTF16,
     cut_words,
@@ -26,7 +27,6 @@ from compact_keeper.record.outcome_lines import (
     short_totals,
     unique_names,
 )
-from compact_keeper.record.shell import ending_program, pieces_of, shell_words
 from compact_keeper.record.telling_rows import telling_rows
 from compact_keeper.record.total_counts import FAILURE_COUNTS, sum_of
 from compact_keeper.record.verdicts import is_passed_before_other_failed, verdict_of_checks

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.check_programs import SILENT_RUNNERS
-from compact_keeper.record.shell import shell_words
+from compact_keeper.record.commands.check_programs import SILENT_RUNNERS
+from compact_keeper.record.commands.shell import shell_words
 from compact_keeper.types import Check
 
 CHOOSING = ("grep", "egrep", "rg")

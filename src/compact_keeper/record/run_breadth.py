@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from compact_keeper.record.check_breadth import covers_check, options_in, places_in, target_of
-from compact_keeper.record.check_programs import AMBIGUOUS_TASKS, TASK_RUNNERS
+from compact_keeper.record.commands.check_breadth import covers_check, options_in, places_in, target_of
+from compact_keeper.record.commands.check_programs import AMBIGUOUS_TASKS, TASK_RUNNERS
 from compact_keeper.types import Check, CheckRun
 
 WHOLE_TASK_WORDS = frozenset(

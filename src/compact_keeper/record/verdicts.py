@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.check_programs import AMBIGUOUS_TASKS, SILENT_RUNNERS
-from compact_keeper.record.commands import checks_in, strongest
+from compact_keeper.record.commands.check_programs import AMBIGUOUS_TASKS, SILENT_RUNNERS
+from compact_keeper.record.commands.checks_in_line import checks_in, strongest
+from compact_keeper.record.commands.shell import pieces_of, shell_words
 from compact_keeper.record.ended_command import EndedCommand
 from compact_keeper.record.pipe_filters import is_cut, sees_failures
-from compact_keeper.record.shell import pieces_of, shell_words
 from compact_keeper.types import Check
 
 STARTED_MAX = 6

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.detached import environ_of, port_of, port_seen
+from compact_keeper.record.commands.detached import environ_of, port_of, port_seen
 from compact_keeper.record.jobs import NO_END, Jobs
 from compact_keeper.record.merge import merge
 from compact_keeper.store.settings import default_settings

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.commands import checks_in, strongest
+from compact_keeper.record.commands.checks_in_line import checks_in, strongest
 from compact_keeper.record.mended import mended
 from slow_texts import ending, slow_texts
 

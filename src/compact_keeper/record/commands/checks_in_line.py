@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from compact_keeper.record.check_breadth import limits_of
-from compact_keeper.record.check_programs import CHECK_FAMILIES, check_name
-from compact_keeper.record.looking_commands import is_looking_piece
-from compact_keeper.record.shell import COMMANDS_KEPT, pieces_of, program_of, shell_words, without_redirections
+from compact_keeper.record.commands.check_breadth import limits_of
+from compact_keeper.record.commands.check_programs import CHECK_FAMILIES, check_name
+from compact_keeper.record.commands.looking import is_looking_piece
+from compact_keeper.record.commands.shell import COMMANDS_KEPT, pieces_of, program_of, shell_words, without_redirections
 from compact_keeper.types import Check
 
 OTHER_FAMILIES = {  # of commands that are no check

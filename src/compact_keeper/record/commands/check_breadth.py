@@ -5,8 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.check_programs import CODE_OF_TESTS, OPTIONS_WITH_VALUE, PROGRAMS_OF_CODE, TASK_RUNNERS
-from compact_keeper.record.shell import without_redirections
+from compact_keeper.record.commands.check_programs import (
+    CODE_OF_TESTS,
+    OPTIONS_WITH_VALUE,
+    PROGRAMS_OF_CODE,
+    TASK_RUNNERS,
+)
+from compact_keeper.record.commands.shell import without_redirections
 from compact_keeper.types import Check
 
 WORDS_MAX = 400  # of a command the first words

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.check_breadth import covers_check
-from compact_keeper.record.commands import checks_in, other_family
-from compact_keeper.record.looking_commands import is_looking
+from compact_keeper.record.commands.check_breadth import covers_check
+from compact_keeper.record.commands.checks_in_line import checks_in, other_family
+from compact_keeper.record.commands.looking import is_looking
 from slow_texts import ending, slow_texts
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence, Set
 from functools import lru_cache
 
-from compact_keeper.record.shell import COMMANDS_KEPT, pieces_of, program_of, shell_words, without_redirections
+from compact_keeper.record.commands.shell import COMMANDS_KEPT, pieces_of, program_of, shell_words, without_redirections
 
 LOOKING_PROGRAMS = frozenset((
     "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "

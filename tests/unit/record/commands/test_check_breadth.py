@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.check_breadth import covers_check
-from compact_keeper.record.commands import checks_in
+from compact_keeper.record.commands.check_breadth import covers_check
+from compact_keeper.record.commands.checks_in_line import checks_in
 
 
 @pytest.mark.parametrize(("later", "earlier", "expected"), [

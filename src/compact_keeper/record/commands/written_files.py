@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Iterator
 
-from compact_keeper.record.shell import pieces_of, program_of, shell_words
+from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
 
 REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
 QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compact_keeper.record.shell import pieces_of
+from compact_keeper.record.commands.shell import pieces_of
 
 
 def test_a_line_is_taken_apart_at_its_signs_alone() -> None:

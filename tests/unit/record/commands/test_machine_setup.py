@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.machine_setup import SETUPS_MAX, setups
+from compact_keeper.record.commands.machine_setup import SETUPS_MAX, setups
 from git_items import edited, looked, ran
 from slow_texts import check_it_ends
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.written_files import files_written
+from compact_keeper.record.commands.written_files import files_written
 
 ROOT = "/home/ada/board"
 

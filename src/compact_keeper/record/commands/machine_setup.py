@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
-from compact_keeper.record.shell import pieces_of
+from compact_keeper.record.commands.shell import pieces_of
 from compact_keeper.types import Item
 
 SETUPS_MAX = 5

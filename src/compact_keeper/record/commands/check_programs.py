@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from compact_keeper.record.shell import program_of
+from compact_keeper.record.commands.shell import program_of
 from compact_keeper.types import CheckName
 
 CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.looking_commands import is_looking
+from compact_keeper.record.commands.looking import is_looking
 
 
 @pytest.mark.parametrize(("command", "expected"), [

@@ -9,8 +9,8 @@ import re
 from collections import namedtuple
 from collections.abc import Sequence
 
-from compact_keeper.record.looking_commands import LOOKING_PROGRAMS
-from compact_keeper.record.shell import pieces_of, program_of, shell_words, without_redirections
+from compact_keeper.record.commands.looking import LOOKING_PROGRAMS
+from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words, without_redirections
 
 PARTS_MAX, PART_WORDS_MAX = 60, 200  # of a line; of a command
 MAY_DETACH = r"&|\b(?:docker|podman|docker-compose|tmux|screen|pm2)\b"
