@@ -10132,7 +10132,7 @@ def messages_in(items: Sequence[Item]) -> int:
 
 
 # ==================================================================================================
-# record/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
+# record/words/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
 # ==================================================================================================
 
 PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at

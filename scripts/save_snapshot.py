@@ -4228,7 +4228,31 @@ def takes_back(command: str, path: str) -> bool:
 
 
 # ==================================================================================================
-# record/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
+# ==================================================================================================
+
+ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
+
+
+def is_typed(item: Item) -> bool:
+    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
+    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
+
+
+def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
+    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
+    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
+            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+
+
+def evidence_of(item: Item) -> list[str]:
+    """The lines that were kept of an item's output or words."""
+    lines: Any = item.get("evidence")  # usable_memory looks at the list, not at what is in it
+    return [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
+
+
+# ==================================================================================================
+# record/words/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
 # ==================================================================================================
 
 PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
@@ -4447,7 +4471,7 @@ def stands_in(line: str, heard: str) -> bool:
 
 
 # ==================================================================================================
-# record/sentences.py: A typed message's own lines as sentences, and a sentence as the patterns of the rules see it.
+# record/words/sentences.py: A typed message's own lines as sentences, and a sentence as the patterns of the rules see it.
 # ==================================================================================================
 
 SENTENCE_MIN_CHARACTERS, SENTENCE_MAX_CHARACTERS = 6, 600  # a longer one is a pasted page, or dictated without marks
@@ -4545,7 +4569,7 @@ def cues_of(markers: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
 
 
 # ==================================================================================================
-# record/binding_words.py: A typed message's weight without the rules: whether it forbids or bounds something, or only says to go on.
+# record/words/binding.py: A typed message's weight without the rules: whether it forbids or bounds something, or only says to go on.
 # ==================================================================================================
 
 CLAUSE_BEGINS = r"(?:\A|, |\b(?:and|but|so|please|then|or|we|you|yes|no|ok|okay) )"
@@ -4578,30 +4602,6 @@ def only_goes_on(text: str) -> bool:
     """Whether the words say nothing but to go on."""
     words = re.findall(r"[\w']+", text.casefold())
     return 0 < len(words) <= GO_ON_WORDS_MAX and {*words} <= GO_ON_WORDS
-
-
-# ==================================================================================================
-# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
-# ==================================================================================================
-
-ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
-
-
-def is_typed(item: Item) -> bool:
-    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
-    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
-
-
-def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
-    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
-    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
-            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
-
-
-def evidence_of(item: Item) -> list[str]:
-    """The lines that were kept of an item's output or words."""
-    lines: Any = item.get("evidence")  # usable_memory looks at the list, not at what is in it
-    return [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
 
 
 # ==================================================================================================
@@ -5624,228 +5624,6 @@ def failed_push(actions: Sequence[Item], results: Sequence[Ending]) -> list[Brok
     return [] if may_have_pushed(later) else [{
         "command": last["text"], "result": last["result"], "last": last["last"], "position": last["position"],
         "edited_after": []}]
-
-
-# ==================================================================================================
-# record/dialogs.py: What the client asked the person in dialogs: questions and answers, plans and their approval, refused calls.
-# ==================================================================================================
-
-QUESTION_KEPT_UTF16, OPTION_MAX_UTF16, CHOSEN_MAX_UTF16 = 500, 200, 1_500
-REFUSED_CALL_MAX_UTF16, PLAN_KEPT_UTF16, PLAN_PATH_MAX_UTF16 = 200, 8_000, 300
-QUESTIONS_MAX, OPTIONS_MAX = 8, 8  # of one dialog, of one question
-ANSWERS_MAX_CHARACTERS = 20_000
-ANSWER_END = r"\"(?=, \"|\. You can now|\.?\s{0,9}$| user notes: | selected preview:)"  # what stands behind an answer
-NOTES = r" user notes: (.{1,2000}?)(?=, \"|\. You can now|$)"
-PART_ANSWERED = r"(?:^|\n)- \"(?P<question>[^\n]{1,600})\"\n {1,9}Answer: (?P<answer>[^\n]{1,2000})"
-CLARIFYING = "The user wants to clarify"  # the client's own words in a rejection of questions
-PLAN_PLACE = r"/\.claude/plans/[^/]{1,200}\.md$"
-WAITING_FOR_APPROVAL = "waiting for approval"
-PLANNING = "in plan mode: no plan shown yet"
-
-
-class Dialogs:
-    """Questions, plans and refusals as they stand; a later entry may answer, approve or overtake them."""
-
-    def __init__(self, known: Sequence[Item]) -> None:
-        """Goes on from the items of earlier saves."""
-        self.questions = {item["key"]: item for item in known if item["kind"] == "question"}
-        self.refusals = {item["text"]: item for item in known if item["kind"] == "refusal"}
-        plans = [item for item in known if item["kind"] == "plan"]
-        self.plan: Item = plans[-1] if plans else {}
-        self.draft = ("", "")  # path and text of the plan file that was written last
-
-    def items_of(self, entry: Entry) -> Iterator[Item]:
-        """The dialogs' items that an entry gives, changes, or ends."""
-        if entry["what"] == "typed":
-            yield from self.overtaken(entry)
-        elif entry["what"] == "plan":
-            yield from self.shown_plan(entry, entry["text"], "", "approved")
-        elif entry["what"] == "call":
-            if entry["tool"] == "AskUserQuestion":
-                yield from self.question_items(entry)
-            elif entry["tool"] in ("EnterPlanMode", "ExitPlanMode"):
-                yield from self.planned(entry)
-            elif entry["tool"] in CHANGING_TOOLS:
-                yield from self.changed(entry)
-            yield from self.refused(entry)
-
-    def overtaken(self, typed: Entry) -> Iterator[Item]:
-        """What waited and waits no longer, as the person typed something after it.
-
-        A prompt that lay in the queue may be older than the question, and the ledger tells of such ones too.
-        """
-        if typed["via"] != "queue" and typed["source"] != "ledger":
-            for question in self.questions.values():
-                yield {**question, "status": "gone"}
-            self.questions.clear()
-            if self.plan.get("status") == WAITING_FOR_APPROVAL and typed["source"] != self.plan["source"]:
-                yield self.keep_plan({**self.plan, "status": "not approved"})
-
-    def question_items(self, call: Entry) -> Iterator[Item]:
-        """A dialog's questions while they wait, and the answers that came."""
-        rows = call["input"].get("questions")
-        questions = [row for row in rows[:QUESTIONS_MAX] if isinstance(row, dict)] if isinstance(rows, list) else []
-        options = {text_of(row, "question"): options_of(row) for row in questions if text_of(row, "question")}
-        is_waiting = call["ok"] is None and not call["rejected"]
-        for number, (question, choices) in enumerate(options.items()):
-            item = new_item("question", call, quote(question, QUESTION_KEPT_UTF16), "assistant", options=choices,
-                            key=f"{call['id']} {number}", status="open" if is_waiting else "answered")
-            if is_waiting:
-                self.questions[item["key"]] = item
-            if is_waiting or self.questions.pop(item["key"], {}):
-                yield item
-        for question, answer in answers_of(call, [*options]).items():
-            short = quote(question, QUESTION_KEPT_UTF16)
-            choices = options.get(question) or options.get(quote(question, QUESTION_KEPT_UTF16 + 100)) or []
-            yield new_item("answer", call, answer, "user", key=short, question=short, options=choices)
-
-    def planned(self, call: Entry) -> Iterator[Item]:
-        """A plan that waits, was approved or was not; that the agent plans and has not shown one yet."""
-        if call["tool"] == "EnterPlanMode":
-            if call["ok"]:
-                yield self.keep_plan(new_item("plan", call, PLANNING, "assistant", key="plan", path="",
-                                              status="being made"))
-            return
-        saved = re.search(r"Your plan has been saved to: (\S{1,500})", call["output"][:2_000])
-        path = saved[1] if saved else text_of(call["input"], "planFilePath") or self.draft[0]
-        approved = call["output"].partition("## Approved Plan:\n")[2] if call["ok"] else ""
-        text = approved or text_of(call, "body") or text_of(call["input"], "plan") or self.draft[1]
-        if self.plan.get("source") == call["source"] and not approved and self.plan["text"] != PLANNING:
-            text = self.plan["text"]  # whole, while the call that waited on disk is cut
-        if call["ok"] is False and not call["rejected"]:  # the tool refused, not the person: there was no plan mode
-            return
-        is_waiting = call["ok"] is None and not call["rejected"]
-        status = WAITING_FOR_APPROVAL if is_waiting else "approved" if call["ok"] else "not approved"
-        yield from self.shown_plan(call, text or "the plan", path, status)
-
-    def shown_plan(self, entry: Entry, text: str, path: str, status: str) -> Iterator[Item]:
-        """The plan in the place of the one before."""
-        text = without_middle(redact(clean(text.strip())), PLAN_KEPT_UTF16)
-        if self.plan and self.plan["source"] != entry["source"]:
-            yield {**self.plan, "status": "gone"}
-        if text:
-            yield self.keep_plan(new_item("plan", entry, text, "assistant", key="plan", status=status,
-                                          path=quote(path, PLAN_PATH_MAX_UTF16)))
-
-    def keep_plan(self, plan: Item) -> Item:
-        """Remembers the plan as it stands."""
-        self.plan = plan
-        return plan
-
-    def changed(self, call: Entry) -> Iterator[Item]:
-        """A plan file that was written; another file that was changed says that plan mode is over."""
-        if not call["ok"]:
-            return
-        if re.search(PLAN_PLACE, call["path"]):
-            self.draft = (call["path"], text_of(call, "body") if call["tool"] == "Write" else "")
-        elif self.plan.get("text") == PLANNING:
-            yield {**self.plan, "status": "gone"}
-            self.plan = {}
-
-    def refused(self, call: Entry) -> Iterator[Item]:
-        """A call that was refused without words; it is past once the same one ran."""
-        if call["rejected"] and call["tool"] != "ExitPlanMode" and not rejection_words(call["output"]):
-            text = call_in_words(call)
-            self.refusals[text] = new_item("refusal", call, text, "user", key=text)
-            yield self.refusals[text]
-        elif self.refusals and call["ok"] and call["command"] and (text := call_in_words(call)) in self.refusals:
-            yield {**self.refusals.pop(text), "status": "gone"}
-
-
-def call_in_words(call: Entry) -> str:
-    """What a call was to do, short: "$ command", "Edit path", a question's words, else tool and arguments."""
-    tool, given = text_of(call, "tool"), call.get("input") or {}
-    if text_of(call, "command"):
-        return quote(f"$ {call['command']}", REFUSED_CALL_MAX_UTF16)
-    if text_of(call, "path"):
-        return quote(f"{tool} {call['path']}", REFUSED_CALL_MAX_UTF16)
-    if tool == "AskUserQuestion":
-        questions = given.get("questions")
-        first = questions[0] if isinstance(questions, list) and questions else {}
-        question = text_of(first, "question") if isinstance(first, dict) else ""
-        return quote(f"the question: {question}", REFUSED_CALL_MAX_UTF16)
-    if tool == "ExitPlanMode":
-        plan = (text_of(call, "body") or text_of(given, "plan")).strip()
-        heading = plan.partition("\n")[0].strip("# ")
-        return quote(f"the plan: {heading}" if plan else "the plan", REFUSED_CALL_MAX_UTF16)
-    names = ("description", "url", "query", "skill", "subject", "pattern", "prompt", "title", "name")
-    words = first_text(given, names)
-    return quote(f"{tool}: {words}" if words else tool, REFUSED_CALL_MAX_UTF16)
-
-
-def options_of(question: Mapping[str, object]) -> list[str]:
-    """A question's options, each its label and what it means."""
-    options = question.get("options")
-    rows = [option for option in options[:OPTIONS_MAX] if isinstance(option, dict)] if isinstance(options, list) else []
-    texts = [": ".join(filter(None, (text_of(row, "label"), text_of(row, "description")))) for row in rows]
-    return [quote(text, OPTION_MAX_UTF16) for text in texts if text]
-
-
-def answers_of(call: Entry, questions: Sequence[str]) -> dict[str, str]:
-    """What the person answered, by question, with their notes."""
-    return {question: whole_answer(answer, notes) for question, answer, notes in given_answers(call, questions)
-            if answer.strip()}
-
-
-def typed_answers(call: Entry) -> list[str]:
-    """What the person typed in a dialog: notes, and answers that are none of the options; those are the agent's words.
-
-    Where the options are not known, none counts as typed.
-    """
-    rows = call["input"].get("questions")
-    questions = [row for row in rows[:QUESTIONS_MAX] if isinstance(row, dict)] if isinstance(rows, list) else []
-    labels = {label for question in questions for label in labels_of(question)}
-    answers = given_answers(call, [text_of(question, "question") for question in questions]) if labels else ()
-    words = [text for _, answer, notes in answers for text in (without_labels(answer, labels), notes)]
-    return [redact(clean(text)) for text in dict.fromkeys(words) if text.strip()]
-
-
-def given_answers(call: Entry, questions: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    """Question, answer, notes: as the client keeps them, else as it tells the agent."""
-    output = call["output"][:ANSWERS_MAX_CHARACTERS]
-    if call["rejected"]:  # to say more, with some of the questions answered
-        words = behind_rejection(output)
-        if words.startswith(CLARIFYING):
-            yield from ((row["question"], row["answer"], "") for row in re.finditer(PART_ANSWERED, words))
-    elif call["ok"]:
-        kept = {str(question): ", ".join(map(str, answer)) if isinstance(answer, list) else str(answer)
-                for question, answer in call["answers"].items()}
-        answers = kept or {question: answer_in(output, question) for question in questions}
-        yield from ((question, answer, notes_in(output, question, answer)) for question, answer in answers.items())
-
-
-def labels_of(question: Mapping[str, object]) -> list[str]:
-    """The labels of a question's options."""
-    options = question.get("options")
-    return [text_of(option, "label") for option in options if isinstance(option, dict)] if (
-        isinstance(options, list)) else []
-
-
-def without_labels(answer: str, labels: Set[str]) -> str:
-    """The answer without the options picked, which stand first."""
-    while picked := next((label for label in labels if label and f"{answer}, ".startswith(f"{label}, ")), ""):
-        answer = answer[len(picked) + 2:]
-    return answer
-
-
-def answer_in(output: str, question: str) -> str:
-    """The question's answer in the client's sentence about all of them; a long or many-lined question is not found."""
-    _, begin, rest = output.partition(f'"{question}"="')
-    end = re.search(ANSWER_END, rest) if begin else None
-    return rest[:end.start()] if end else ""
-
-
-def notes_in(output: str, question: str, answer: str) -> str:
-    """What the person wrote beside their choice."""
-    _, begin, rest = output.partition(f'"{question}"="{answer}"')
-    notes = re.match(NOTES, rest, re.DOTALL) if begin else None
-    return notes[1] if notes else ""
-
-
-def whole_answer(answer: str, notes: str) -> str:
-    """Answer and notes, the notes where they say something else."""
-    text = f"{answer} ({notes})" if notes and notes.strip() != answer.strip() else answer
-    return quote(text, CHOSEN_MAX_UTF16)
 
 
 # ==================================================================================================
@@ -8423,6 +8201,228 @@ def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
 
 
 # ==================================================================================================
+# record/words/dialogs.py: What the client asked the person in dialogs: questions and answers, plans and their approval, refused calls.
+# ==================================================================================================
+
+QUESTION_KEPT_UTF16, OPTION_MAX_UTF16, CHOSEN_MAX_UTF16 = 500, 200, 1_500
+REFUSED_CALL_MAX_UTF16, PLAN_KEPT_UTF16, PLAN_PATH_MAX_UTF16 = 200, 8_000, 300
+QUESTIONS_MAX, OPTIONS_MAX = 8, 8  # of one dialog, of one question
+ANSWERS_MAX_CHARACTERS = 20_000
+ANSWER_END = r"\"(?=, \"|\. You can now|\.?\s{0,9}$| user notes: | selected preview:)"  # what stands behind an answer
+NOTES = r" user notes: (.{1,2000}?)(?=, \"|\. You can now|$)"
+PART_ANSWERED = r"(?:^|\n)- \"(?P<question>[^\n]{1,600})\"\n {1,9}Answer: (?P<answer>[^\n]{1,2000})"
+CLARIFYING = "The user wants to clarify"  # the client's own words in a rejection of questions
+PLAN_PLACE = r"/\.claude/plans/[^/]{1,200}\.md$"
+WAITING_FOR_APPROVAL = "waiting for approval"
+PLANNING = "in plan mode: no plan shown yet"
+
+
+class Dialogs:
+    """Questions, plans and refusals as they stand; a later entry may answer, approve or overtake them."""
+
+    def __init__(self, known: Sequence[Item]) -> None:
+        """Goes on from the items of earlier saves."""
+        self.questions = {item["key"]: item for item in known if item["kind"] == "question"}
+        self.refusals = {item["text"]: item for item in known if item["kind"] == "refusal"}
+        plans = [item for item in known if item["kind"] == "plan"]
+        self.plan: Item = plans[-1] if plans else {}
+        self.draft = ("", "")  # path and text of the plan file that was written last
+
+    def items_of(self, entry: Entry) -> Iterator[Item]:
+        """The dialogs' items that an entry gives, changes, or ends."""
+        if entry["what"] == "typed":
+            yield from self.overtaken(entry)
+        elif entry["what"] == "plan":
+            yield from self.shown_plan(entry, entry["text"], "", "approved")
+        elif entry["what"] == "call":
+            if entry["tool"] == "AskUserQuestion":
+                yield from self.question_items(entry)
+            elif entry["tool"] in ("EnterPlanMode", "ExitPlanMode"):
+                yield from self.planned(entry)
+            elif entry["tool"] in CHANGING_TOOLS:
+                yield from self.changed(entry)
+            yield from self.refused(entry)
+
+    def overtaken(self, typed: Entry) -> Iterator[Item]:
+        """What waited and waits no longer, as the person typed something after it.
+
+        A prompt that lay in the queue may be older than the question, and the ledger tells of such ones too.
+        """
+        if typed["via"] != "queue" and typed["source"] != "ledger":
+            for question in self.questions.values():
+                yield {**question, "status": "gone"}
+            self.questions.clear()
+            if self.plan.get("status") == WAITING_FOR_APPROVAL and typed["source"] != self.plan["source"]:
+                yield self.keep_plan({**self.plan, "status": "not approved"})
+
+    def question_items(self, call: Entry) -> Iterator[Item]:
+        """A dialog's questions while they wait, and the answers that came."""
+        rows = call["input"].get("questions")
+        questions = [row for row in rows[:QUESTIONS_MAX] if isinstance(row, dict)] if isinstance(rows, list) else []
+        options = {text_of(row, "question"): options_of(row) for row in questions if text_of(row, "question")}
+        is_waiting = call["ok"] is None and not call["rejected"]
+        for number, (question, choices) in enumerate(options.items()):
+            item = new_item("question", call, quote(question, QUESTION_KEPT_UTF16), "assistant", options=choices,
+                            key=f"{call['id']} {number}", status="open" if is_waiting else "answered")
+            if is_waiting:
+                self.questions[item["key"]] = item
+            if is_waiting or self.questions.pop(item["key"], {}):
+                yield item
+        for question, answer in answers_of(call, [*options]).items():
+            short = quote(question, QUESTION_KEPT_UTF16)
+            choices = options.get(question) or options.get(quote(question, QUESTION_KEPT_UTF16 + 100)) or []
+            yield new_item("answer", call, answer, "user", key=short, question=short, options=choices)
+
+    def planned(self, call: Entry) -> Iterator[Item]:
+        """A plan that waits, was approved or was not; that the agent plans and has not shown one yet."""
+        if call["tool"] == "EnterPlanMode":
+            if call["ok"]:
+                yield self.keep_plan(new_item("plan", call, PLANNING, "assistant", key="plan", path="",
+                                              status="being made"))
+            return
+        saved = re.search(r"Your plan has been saved to: (\S{1,500})", call["output"][:2_000])
+        path = saved[1] if saved else text_of(call["input"], "planFilePath") or self.draft[0]
+        approved = call["output"].partition("## Approved Plan:\n")[2] if call["ok"] else ""
+        text = approved or text_of(call, "body") or text_of(call["input"], "plan") or self.draft[1]
+        if self.plan.get("source") == call["source"] and not approved and self.plan["text"] != PLANNING:
+            text = self.plan["text"]  # whole, while the call that waited on disk is cut
+        if call["ok"] is False and not call["rejected"]:  # the tool refused, not the person: there was no plan mode
+            return
+        is_waiting = call["ok"] is None and not call["rejected"]
+        status = WAITING_FOR_APPROVAL if is_waiting else "approved" if call["ok"] else "not approved"
+        yield from self.shown_plan(call, text or "the plan", path, status)
+
+    def shown_plan(self, entry: Entry, text: str, path: str, status: str) -> Iterator[Item]:
+        """The plan in the place of the one before."""
+        text = without_middle(redact(clean(text.strip())), PLAN_KEPT_UTF16)
+        if self.plan and self.plan["source"] != entry["source"]:
+            yield {**self.plan, "status": "gone"}
+        if text:
+            yield self.keep_plan(new_item("plan", entry, text, "assistant", key="plan", status=status,
+                                          path=quote(path, PLAN_PATH_MAX_UTF16)))
+
+    def keep_plan(self, plan: Item) -> Item:
+        """Remembers the plan as it stands."""
+        self.plan = plan
+        return plan
+
+    def changed(self, call: Entry) -> Iterator[Item]:
+        """A plan file that was written; another file that was changed says that plan mode is over."""
+        if not call["ok"]:
+            return
+        if re.search(PLAN_PLACE, call["path"]):
+            self.draft = (call["path"], text_of(call, "body") if call["tool"] == "Write" else "")
+        elif self.plan.get("text") == PLANNING:
+            yield {**self.plan, "status": "gone"}
+            self.plan = {}
+
+    def refused(self, call: Entry) -> Iterator[Item]:
+        """A call that was refused without words; it is past once the same one ran."""
+        if call["rejected"] and call["tool"] != "ExitPlanMode" and not rejection_words(call["output"]):
+            text = call_in_words(call)
+            self.refusals[text] = new_item("refusal", call, text, "user", key=text)
+            yield self.refusals[text]
+        elif self.refusals and call["ok"] and call["command"] and (text := call_in_words(call)) in self.refusals:
+            yield {**self.refusals.pop(text), "status": "gone"}
+
+
+def call_in_words(call: Entry) -> str:
+    """What a call was to do, short: "$ command", "Edit path", a question's words, else tool and arguments."""
+    tool, given = text_of(call, "tool"), call.get("input") or {}
+    if text_of(call, "command"):
+        return quote(f"$ {call['command']}", REFUSED_CALL_MAX_UTF16)
+    if text_of(call, "path"):
+        return quote(f"{tool} {call['path']}", REFUSED_CALL_MAX_UTF16)
+    if tool == "AskUserQuestion":
+        questions = given.get("questions")
+        first = questions[0] if isinstance(questions, list) and questions else {}
+        question = text_of(first, "question") if isinstance(first, dict) else ""
+        return quote(f"the question: {question}", REFUSED_CALL_MAX_UTF16)
+    if tool == "ExitPlanMode":
+        plan = (text_of(call, "body") or text_of(given, "plan")).strip()
+        heading = plan.partition("\n")[0].strip("# ")
+        return quote(f"the plan: {heading}" if plan else "the plan", REFUSED_CALL_MAX_UTF16)
+    names = ("description", "url", "query", "skill", "subject", "pattern", "prompt", "title", "name")
+    words = first_text(given, names)
+    return quote(f"{tool}: {words}" if words else tool, REFUSED_CALL_MAX_UTF16)
+
+
+def options_of(question: Mapping[str, object]) -> list[str]:
+    """A question's options, each its label and what it means."""
+    options = question.get("options")
+    rows = [option for option in options[:OPTIONS_MAX] if isinstance(option, dict)] if isinstance(options, list) else []
+    texts = [": ".join(filter(None, (text_of(row, "label"), text_of(row, "description")))) for row in rows]
+    return [quote(text, OPTION_MAX_UTF16) for text in texts if text]
+
+
+def answers_of(call: Entry, questions: Sequence[str]) -> dict[str, str]:
+    """What the person answered, by question, with their notes."""
+    return {question: whole_answer(answer, notes) for question, answer, notes in given_answers(call, questions)
+            if answer.strip()}
+
+
+def typed_answers(call: Entry) -> list[str]:
+    """What the person typed in a dialog: notes, and answers that are none of the options; those are the agent's words.
+
+    Where the options are not known, none counts as typed.
+    """
+    rows = call["input"].get("questions")
+    questions = [row for row in rows[:QUESTIONS_MAX] if isinstance(row, dict)] if isinstance(rows, list) else []
+    labels = {label for question in questions for label in labels_of(question)}
+    answers = given_answers(call, [text_of(question, "question") for question in questions]) if labels else ()
+    words = [text for _, answer, notes in answers for text in (without_labels(answer, labels), notes)]
+    return [redact(clean(text)) for text in dict.fromkeys(words) if text.strip()]
+
+
+def given_answers(call: Entry, questions: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Question, answer, notes: as the client keeps them, else as it tells the agent."""
+    output = call["output"][:ANSWERS_MAX_CHARACTERS]
+    if call["rejected"]:  # to say more, with some of the questions answered
+        words = behind_rejection(output)
+        if words.startswith(CLARIFYING):
+            yield from ((row["question"], row["answer"], "") for row in re.finditer(PART_ANSWERED, words))
+    elif call["ok"]:
+        kept = {str(question): ", ".join(map(str, answer)) if isinstance(answer, list) else str(answer)
+                for question, answer in call["answers"].items()}
+        answers = kept or {question: answer_in(output, question) for question in questions}
+        yield from ((question, answer, notes_in(output, question, answer)) for question, answer in answers.items())
+
+
+def labels_of(question: Mapping[str, object]) -> list[str]:
+    """The labels of a question's options."""
+    options = question.get("options")
+    return [text_of(option, "label") for option in options if isinstance(option, dict)] if (
+        isinstance(options, list)) else []
+
+
+def without_labels(answer: str, labels: Set[str]) -> str:
+    """The answer without the options picked, which stand first."""
+    while picked := next((label for label in labels if label and f"{answer}, ".startswith(f"{label}, ")), ""):
+        answer = answer[len(picked) + 2:]
+    return answer
+
+
+def answer_in(output: str, question: str) -> str:
+    """The question's answer in the client's sentence about all of them; a long or many-lined question is not found."""
+    _, begin, rest = output.partition(f'"{question}"="')
+    end = re.search(ANSWER_END, rest) if begin else None
+    return rest[:end.start()] if end else ""
+
+
+def notes_in(output: str, question: str, answer: str) -> str:
+    """What the person wrote beside their choice."""
+    _, begin, rest = output.partition(f'"{question}"="{answer}"')
+    notes = re.match(NOTES, rest, re.DOTALL) if begin else None
+    return notes[1] if notes else ""
+
+
+def whole_answer(answer: str, notes: str) -> str:
+    """Answer and notes, the notes where they say something else."""
+    text = f"{answer} ({notes})" if notes and notes.strip() != answer.strip() else answer
+    return quote(text, CHOSEN_MAX_UTF16)
+
+
+# ==================================================================================================
 # store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
 # ==================================================================================================
 
@@ -10724,7 +10724,275 @@ def how_it_ended(run: Ending) -> tuple[str, str]:
 
 
 # ==================================================================================================
-# record/revocations.py: Which of the known rules a typed sentence revokes.
+# record/own_edits.py: Own edits that are not in their file any more: a later read shows the text that they took away, whole.
+# ==================================================================================================
+
+NUMBER_BEFORE_ROW = r"\n {0,9}\d{1,7}[→\t]"  # by the line's end: with (?m)^ it takes four times as long
+WATCHED_OF_A_FILE_MAX = 60
+SIDES = 2  # what went and what came
+
+
+class OwnEdits:
+    """The edits whose text should stand in their files."""
+
+    def __init__(self, known: Iterable[Item]) -> None:
+        """Those that are known from before."""
+        self.watched: dict[str, list[Item]] = {}
+        for item in known:
+            if item["kind"] == "action" and item.get("tool") in CHANGING_TOOLS and item.get("edits"):
+                self.add(item)
+
+    def add(self, item: Item) -> None:
+        """Takes an edit in; what it put back is no other edit's any more, and a file written whole has none."""
+        path = last_parts(item["path"])
+        sides = item["sides"] if len(item.get("sides", [])) == SIDES else []
+        kept = [other for other in self.watched.get(path, []) if sides and other["sides"][0] not in sides[1]]
+        is_new = bool(sides) and not item.get("seen_old")
+        self.watched[path] = [*kept, *([item] if is_new else [])][-WATCHED_OF_A_FILE_MAX:]
+
+    def items_of(self, call: Entry, items: Sequence[Item]) -> Iterator[Item]:
+        """The call's items, and each edit that a read shows to be gone, with a line that stands there again."""
+        yield from items
+        for item in items:
+            if item.get("edits"):
+                self.add(item)
+        path = last_parts(call["path"])
+        if call["tool"] == "Read" and call["ok"] and self.watched.get(path):
+            shown = fingerprint(re.sub(NUMBER_BEFORE_ROW, "\n", f"\n{call['body']}")[1:])
+            gone = [item for item in self.watched[path]
+                    if item["sides"][0] in shown and (not item["sides"][1] or item["sides"][1] not in shown)]
+            self.watched[path] = [item for item in self.watched[path] if item not in gone]
+            for item in gone:
+                row = next((row[2:] for row in item.get("change", "").splitlines() if row.startswith("- ")), "")
+                if row:
+                    yield {**item, "seen_old": row, "seen_at": call["position"], "seen_time": call["time"]}
+
+
+def last_parts(path: str) -> str:
+    """A path by its last three parts: it is told from another folder at times."""
+    return "/".join(path.split("/")[-3:])
+
+
+# ==================================================================================================
+# record/tasks.py: Tasks with their states, as the client's own lists and checklists in files have them.
+# ==================================================================================================
+
+TASK_SUBJECT_MAX_UTF16, DETAIL_MAX_UTF16, OWNER_MAX_UTF16 = 300, 600, 60
+TASKS_MAX, CHECKLIST_MAX = 200, 100  # of a listing, of one file or message
+LISTS_MAX_CHARACTERS = 40_000  # of a file or message that is looked through
+STATUSES = ("pending", "in_progress", "completed")
+PLAN_FILE = r"(?i)(?:/plans?/[^/]*|(?:plan|todos?|tasks?|checklist|roadmap|progress)[^/]*)\.(?:md|txt)$"
+CHECK_LINE = r"^(?:\+ ?)?[ \t]{0,20}(?:[-*+]|\d{1,3}[.)]) \[([ xX~])\] (\S.{0,1000})"
+LISTED_TASK = (
+    r"^#(?P<number>\d{1,6}) \[(?P<status>\w{1,20})\] (?P<subject>\S.{0,1000}?)"
+    r"(?: \[blocked by (?P<after>#\d{1,6}(?:, #\d{1,6}){0,50})\])?$")
+SHOWN_TASK = (
+    r"Task #(?P<number>\d{1,6}): (?P<subject>\S.{0,1000})\nStatus: (?P<status>\w{1,20})\n"
+    r"Description: (?P<detail>.{0,5000}?)(?:\nBlocked by: (?P<after>#\d{1,6}(?:, #\d{1,6}){0,50}))?"
+    r"(?:\nBlocks: #[#\d, ]{1,500})?\s{0,9}$")
+PART_OF_A_LINE = r"- (?P<old>.{4,300})\n\+ (?P<new>.{1,300})"  # an edit within lines
+CHECK_STATUS = {" ": "pending", "~": "in_progress"}
+
+
+class Tasks:
+    """The tasks as they stand; each entry gives those that it adds or changes, whole."""
+
+    def __init__(self, known: Sequence[Item]) -> None:
+        """Goes on from the items of earlier saves."""
+        tasks = [item for item in known if item["kind"] == "task"]
+        self.numbered = {item["key"]: item for item in tasks if item.get("list") == "task"}
+        self.lists: dict[str, list[Item]] = {}  # those without numbers, by list
+        for item in tasks:
+            if item.get("list") != "task":
+                self.lists.setdefault(item.get("list", ""), []).append(item)
+
+    def items_of(self, entry: Entry) -> Iterator[Item]:
+        """The tasks that an entry adds, changes, or ends with the status `gone`."""
+        if entry["what"] == "said":
+            yield from self.checklist_said(entry)
+        elif entry["what"] == "call":
+            yield from self.call_items(entry)
+
+    def call_items(self, call: Entry) -> Iterator[Item]:
+        """What a call changes; one that failed, was rejected or waits for its result changes nothing."""
+        tool = call["tool"]
+        if not call["ok"]:
+            return
+        if tool == "TodoWrite":
+            yield from self.todos(call)
+        elif tool == "TaskCreate":
+            yield from self.created(call)
+        elif tool == "TaskUpdate" and call["output"].startswith("Updated task #"):
+            yield from self.updated(call)
+        elif tool == "TaskList":
+            yield from self.listed(call)
+        elif tool == "TaskGet":
+            yield from self.shown(call)
+        elif tool in ("Write", "Edit", "MultiEdit") and is_plan_file(call["path"]):
+            yield from self.checklist_in_file(call)
+
+    # --- numbered tasks ---
+
+    def created(self, call: Entry) -> Iterator[Item]:
+        """A new task; one of the same number is of a list that is no more."""
+        number = re.match(r"Task #(\d{1,6}) created", call["output"])
+        subject = text_of(call["input"], "subject") or text_of(call["input"], "activeForm")
+        if number and subject:
+            detail = quote(text_of(call["input"], "description"), DETAIL_MAX_UTF16)
+            if old := self.numbered.pop(f"#{number[1]}", None):
+                yield {**old, "status": "gone"}
+            yield from self.task(call, number[1], text=quote(subject, TASK_SUBJECT_MAX_UTF16), detail=detail,
+                                 status="pending")
+
+    def updated(self, call: Entry) -> Iterator[Item]:
+        """A task changed in some of its fields."""
+        changes, number = call["input"], str(call["input"].get("taskId", "")).lstrip("#")
+        if not re.match(r"\d{1,6}$", number):
+            return
+        fields = {"text": quote(text_of(changes, "subject"), TASK_SUBJECT_MAX_UTF16),
+                  "detail": quote(text_of(changes, "description"), DETAIL_MAX_UTF16),
+                  "owner": quote(text_of(changes, "owner"), OWNER_MAX_UTF16)}
+        status = text_of(changes, "status")
+        if status == "deleted":
+            status = "gone"
+        if status in (*STATUSES, "gone"):
+            fields["status"] = status
+        before = self.numbered.get(f"#{number}", {}).get("after", "").split()
+        if added := [f"#{task}" for task in as_list(changes.get("addBlockedBy")) if str(task).isdecimal()]:
+            fields["after"] = " ".join(dict.fromkeys([*before, *added]))
+        yield from self.task(call, number, **{name: value for name, value in fields.items() if value})
+
+    def listed(self, call: Entry) -> Iterator[Item]:
+        """All tasks as TaskList prints them; those that it does not print are deleted."""
+        lines = call["output"].strip().splitlines()
+        matches = [re.match(LISTED_TASK, line.strip()) for line in lines[:TASKS_MAX]]
+        rows = [match for match in matches if match]
+        if not rows and call["output"].strip() != "No tasks found":
+            return
+        if len(rows) == len(lines):  # read whole
+            for key in [key for key in self.numbered if key not in {f"#{row['number']}" for row in rows}]:
+                yield {**self.numbered.pop(key), "status": "gone"}
+        elif not rows:
+            for key in list(self.numbered):
+                yield {**self.numbered.pop(key), "status": "gone"}
+        for row in rows:
+            subject, owner = subject_and_owner(quote(row["subject"], TASK_SUBJECT_MAX_UTF16), self.numbered.get(
+                f"#{row['number']}", {}))
+            yield from self.task(call, row["number"], text=subject, status=row["status"], owner=owner,
+                                 after=(row["after"] or "").replace(",", ""))
+
+    def shown(self, call: Entry) -> Iterator[Item]:
+        """A task as TaskGet prints it."""
+        if row := re.match(SHOWN_TASK, call["output"].strip(), re.DOTALL):
+            yield from self.task(call, row["number"], text=quote(row["subject"], TASK_SUBJECT_MAX_UTF16),
+                                 detail=quote(row["detail"], DETAIL_MAX_UTF16), status=row["status"],
+                                 after=(row["after"] or "").replace(",", ""))
+
+    def task(self, call: Entry, number: str, **fields: Unpack[TaskFields]) -> Iterator[Item]:
+        """The task with these fields and all that was known of it; first its old form, where a field is emptied."""
+        key = f"#{number}"
+        old = self.numbered.get(key, {})
+        if fields.get("status", "pending") not in (*STATUSES, "gone") or not (old or fields.get("text")):
+            return  # of another tool, or of a task that nothing is known of
+        whole = new_item("task", call, "", "assistant", key=key, list="task", order=int(number), detail="", after="",
+                         owner="")
+        names = ("text", "detail", "after", "owner", "status", "first")
+        kept: Any = {name: value for name in names if (value := old.get(name))}
+        task: Item = {**whole, "status": "pending", **kept, **fields}
+        if any(old.get(name) and not task.get(name) for name in ("after", "owner", "detail")):
+            yield {**old, "status": "gone"}
+        if task["status"] == "gone":
+            self.numbered.pop(key, None)
+        elif all(task.get(name) == old.get(name, "") for name in ("text", "detail", "after", "owner", "status")):
+            return  # as it was
+        else:
+            self.numbered[key] = task
+        yield task
+
+    # --- lists without numbers ---
+
+    def todos(self, call: Entry) -> Iterator[Item]:
+        """TodoWrite's list, which replaces the one before."""
+        todos = call["input"].get("todos")
+        if isinstance(todos, list):
+            rows = [(quote(text_of(todo, "content"), TASK_SUBJECT_MAX_UTF16), text_of(todo, "status"))
+                    for todo in todos[:TASKS_MAX] if isinstance(todo, dict)]
+            yield from self.replaced("todo", call, rows)
+
+    def checklist_in_file(self, call: Entry) -> Iterator[Item]:
+        """The checklist of a plan file that was written, or those of its lines that an edit changed."""
+        if call["tool"] == "Write":
+            yield from self.replaced(call["path"], call, checklist_lines(call["body"]))
+            return
+        known, change = self.lists.get(call["path"], []), text_of(call, "change")
+        if rows := checklist_lines(change):
+            changed = dict(rows)
+            once = {text for text, _ in checklist_lines(call["body"])} - set(changed)
+            body = [text for text, _ in checklist_lines(call["body"])]  # what stays stands there twice
+            kept = [(item["text"], changed.pop(item["text"], item["status"])) for item in known
+                    if not (item["text"] in once and body.count(item["text"]) == 1)]
+            yield from self.replaced(call["path"], call, [*kept, *changed.items()])
+        elif part := re.fullmatch(PART_OF_A_LINE, change):  # it stands in one place, or was replaced in all
+            yield from self.replaced(call["path"], call, [
+                (item["text"].replace(part["old"], part["new"]), item["status"]) for item in known])
+
+    def checklist_said(self, entry: Entry) -> Iterator[Item]:
+        """The checklist in the agent's words, outside of blocks of code; it replaces the one that it said before."""
+        text = entry["text"][:LISTS_MAX_CHARACTERS]
+        if "] " in text and (rows := checklist_lines(without_code(text))):
+            yield from self.replaced("said", entry, rows)
+
+    def replaced(self, name: str, entry: Entry, rows: Iterable[tuple[str, str]]) -> Iterator[Item]:
+        """The list of that name with these rows, text and status; what no longer stands there goes."""
+        texts = {text: status if status in STATUSES else "pending" for text, status in rows if text}
+        old = {item["text"]: item for item in self.lists.get(name, [])}
+        for text in [text for text in old if text not in texts]:
+            yield {**old[text], "status": "gone"}
+        self.lists[name] = []
+        for order, (text, status) in enumerate([*texts.items()][:TASKS_MAX]):
+            task = new_item("task", entry, text, "assistant", key="", list=name, order=order, status=status, detail="",
+                            after="", owner="")
+            self.lists[name].append({**task, "first": old.get(text, task)["first"]})
+            if text not in old or (old[text]["status"], old[text].get("order")) != (status, order):
+                yield self.lists[name][-1]
+
+
+def is_plan_file(path: str) -> bool:
+    """Whether a text file is called as plans and lists of tasks are."""
+    return path.lower().endswith((".md", ".txt")) and bool(re.search(PLAN_FILE, path))
+
+
+def checklist_lines(text: str) -> list[tuple[str, str]]:
+    """Text and status of each `- [ ]` line; of a changed file's lines those that it has now."""
+    rows = re.findall(CHECK_LINE, text[:LISTS_MAX_CHARACTERS], re.MULTILINE)
+    return [(quote(task, TASK_SUBJECT_MAX_UTF16), CHECK_STATUS.get(mark, "completed"))
+            for mark, task in rows[:CHECKLIST_MAX]]
+
+
+def without_code(text: str) -> str:
+    """The text's lines outside of fenced blocks."""
+    lines, is_code = list[str](), False
+    for line in text.split("\n"):
+        is_fence = line.lstrip().startswith("```")
+        lines += [] if is_code or is_fence else [line]
+        is_code ^= is_fence
+    return "\n".join(lines)
+
+
+def subject_and_owner(text: str, known: Item) -> tuple[str, str]:
+    """A listed line's subject and who it is assigned to: without the known subject, brackets may be its own."""
+    subject = known.get("text", "")
+    owner = text[len(subject) + 2:-1] if subject and text.startswith(f"{subject} (") and text.endswith(")") else ""
+    return (subject, cut(owner, OWNER_MAX_UTF16)) if owner else (text, "")
+
+
+def as_list(value: object) -> list[object]:
+    """The value where it is a list."""
+    return value if isinstance(value, list) else []
+
+
+# ==================================================================================================
+# record/words/revocations.py: Which of the known rules a typed sentence revokes.
 # ==================================================================================================
 
 NAMED_SHARE_MIN = 0.5  # of what a rule is about, for words that lift it for good; others have to name the whole of it
@@ -10911,7 +11179,7 @@ def is_alike(name: str, word: str) -> bool:
 
 
 # ==================================================================================================
-# record/rule_markers.py: The markers by which typed sentences are known as standing rules: patterns alone, written for folded sentences.
+# record/words/rule_markers.py: The markers by which typed sentences are known as standing rules: patterns alone, written for folded sentences.
 # ==================================================================================================
 
 FOREVER = r"(?:always|never(?: ever)?|(?:dont|do not|not) ever)"
@@ -11274,7 +11542,7 @@ ONCE_ELSEWHERE = (
 
 
 # ==================================================================================================
-# record/rules.py: The standing rules among a person's typed words, and which of them a later message revokes.
+# record/words/rules.py: The standing rules among a person's typed words, and which of them a later message revokes.
 # ==================================================================================================
 
 RULES_OF_A_MESSAGE_MAX = 12  # of more the rest stands in the message
@@ -11315,7 +11583,7 @@ def is_standing(sentence: str, is_page: bool = False) -> bool:
 
 
 # ==================================================================================================
-# record/messages.py: The thread: what the person typed, each with what it answers, and what the agent said.
+# record/words/messages.py: The thread: what the person typed, each with what it answers, and what the agent said.
 # ==================================================================================================
 
 MESSAGE_MAX_UTF16 = 16_000
@@ -11533,274 +11801,6 @@ def offered_lists(words: str) -> list[dict[str, str]]:
 def begins_list(sign: str, before: dict[str, str]) -> bool:
     """Whether a line with this letter or number begins a list of its own behind the one before."""
     return sign in ("a", "1") or sign in before or sign.isdigit() != next(iter(before)).isdigit()
-
-
-# ==================================================================================================
-# record/own_edits.py: Own edits that are not in their file any more: a later read shows the text that they took away, whole.
-# ==================================================================================================
-
-NUMBER_BEFORE_ROW = r"\n {0,9}\d{1,7}[→\t]"  # by the line's end: with (?m)^ it takes four times as long
-WATCHED_OF_A_FILE_MAX = 60
-SIDES = 2  # what went and what came
-
-
-class OwnEdits:
-    """The edits whose text should stand in their files."""
-
-    def __init__(self, known: Iterable[Item]) -> None:
-        """Those that are known from before."""
-        self.watched: dict[str, list[Item]] = {}
-        for item in known:
-            if item["kind"] == "action" and item.get("tool") in CHANGING_TOOLS and item.get("edits"):
-                self.add(item)
-
-    def add(self, item: Item) -> None:
-        """Takes an edit in; what it put back is no other edit's any more, and a file written whole has none."""
-        path = last_parts(item["path"])
-        sides = item["sides"] if len(item.get("sides", [])) == SIDES else []
-        kept = [other for other in self.watched.get(path, []) if sides and other["sides"][0] not in sides[1]]
-        is_new = bool(sides) and not item.get("seen_old")
-        self.watched[path] = [*kept, *([item] if is_new else [])][-WATCHED_OF_A_FILE_MAX:]
-
-    def items_of(self, call: Entry, items: Sequence[Item]) -> Iterator[Item]:
-        """The call's items, and each edit that a read shows to be gone, with a line that stands there again."""
-        yield from items
-        for item in items:
-            if item.get("edits"):
-                self.add(item)
-        path = last_parts(call["path"])
-        if call["tool"] == "Read" and call["ok"] and self.watched.get(path):
-            shown = fingerprint(re.sub(NUMBER_BEFORE_ROW, "\n", f"\n{call['body']}")[1:])
-            gone = [item for item in self.watched[path]
-                    if item["sides"][0] in shown and (not item["sides"][1] or item["sides"][1] not in shown)]
-            self.watched[path] = [item for item in self.watched[path] if item not in gone]
-            for item in gone:
-                row = next((row[2:] for row in item.get("change", "").splitlines() if row.startswith("- ")), "")
-                if row:
-                    yield {**item, "seen_old": row, "seen_at": call["position"], "seen_time": call["time"]}
-
-
-def last_parts(path: str) -> str:
-    """A path by its last three parts: it is told from another folder at times."""
-    return "/".join(path.split("/")[-3:])
-
-
-# ==================================================================================================
-# record/tasks.py: Tasks with their states, as the client's own lists and checklists in files have them.
-# ==================================================================================================
-
-TASK_SUBJECT_MAX_UTF16, DETAIL_MAX_UTF16, OWNER_MAX_UTF16 = 300, 600, 60
-TASKS_MAX, CHECKLIST_MAX = 200, 100  # of a listing, of one file or message
-LISTS_MAX_CHARACTERS = 40_000  # of a file or message that is looked through
-STATUSES = ("pending", "in_progress", "completed")
-PLAN_FILE = r"(?i)(?:/plans?/[^/]*|(?:plan|todos?|tasks?|checklist|roadmap|progress)[^/]*)\.(?:md|txt)$"
-CHECK_LINE = r"^(?:\+ ?)?[ \t]{0,20}(?:[-*+]|\d{1,3}[.)]) \[([ xX~])\] (\S.{0,1000})"
-LISTED_TASK = (
-    r"^#(?P<number>\d{1,6}) \[(?P<status>\w{1,20})\] (?P<subject>\S.{0,1000}?)"
-    r"(?: \[blocked by (?P<after>#\d{1,6}(?:, #\d{1,6}){0,50})\])?$")
-SHOWN_TASK = (
-    r"Task #(?P<number>\d{1,6}): (?P<subject>\S.{0,1000})\nStatus: (?P<status>\w{1,20})\n"
-    r"Description: (?P<detail>.{0,5000}?)(?:\nBlocked by: (?P<after>#\d{1,6}(?:, #\d{1,6}){0,50}))?"
-    r"(?:\nBlocks: #[#\d, ]{1,500})?\s{0,9}$")
-PART_OF_A_LINE = r"- (?P<old>.{4,300})\n\+ (?P<new>.{1,300})"  # an edit within lines
-CHECK_STATUS = {" ": "pending", "~": "in_progress"}
-
-
-class Tasks:
-    """The tasks as they stand; each entry gives those that it adds or changes, whole."""
-
-    def __init__(self, known: Sequence[Item]) -> None:
-        """Goes on from the items of earlier saves."""
-        tasks = [item for item in known if item["kind"] == "task"]
-        self.numbered = {item["key"]: item for item in tasks if item.get("list") == "task"}
-        self.lists: dict[str, list[Item]] = {}  # those without numbers, by list
-        for item in tasks:
-            if item.get("list") != "task":
-                self.lists.setdefault(item.get("list", ""), []).append(item)
-
-    def items_of(self, entry: Entry) -> Iterator[Item]:
-        """The tasks that an entry adds, changes, or ends with the status `gone`."""
-        if entry["what"] == "said":
-            yield from self.checklist_said(entry)
-        elif entry["what"] == "call":
-            yield from self.call_items(entry)
-
-    def call_items(self, call: Entry) -> Iterator[Item]:
-        """What a call changes; one that failed, was rejected or waits for its result changes nothing."""
-        tool = call["tool"]
-        if not call["ok"]:
-            return
-        if tool == "TodoWrite":
-            yield from self.todos(call)
-        elif tool == "TaskCreate":
-            yield from self.created(call)
-        elif tool == "TaskUpdate" and call["output"].startswith("Updated task #"):
-            yield from self.updated(call)
-        elif tool == "TaskList":
-            yield from self.listed(call)
-        elif tool == "TaskGet":
-            yield from self.shown(call)
-        elif tool in ("Write", "Edit", "MultiEdit") and is_plan_file(call["path"]):
-            yield from self.checklist_in_file(call)
-
-    # --- numbered tasks ---
-
-    def created(self, call: Entry) -> Iterator[Item]:
-        """A new task; one of the same number is of a list that is no more."""
-        number = re.match(r"Task #(\d{1,6}) created", call["output"])
-        subject = text_of(call["input"], "subject") or text_of(call["input"], "activeForm")
-        if number and subject:
-            detail = quote(text_of(call["input"], "description"), DETAIL_MAX_UTF16)
-            if old := self.numbered.pop(f"#{number[1]}", None):
-                yield {**old, "status": "gone"}
-            yield from self.task(call, number[1], text=quote(subject, TASK_SUBJECT_MAX_UTF16), detail=detail,
-                                 status="pending")
-
-    def updated(self, call: Entry) -> Iterator[Item]:
-        """A task changed in some of its fields."""
-        changes, number = call["input"], str(call["input"].get("taskId", "")).lstrip("#")
-        if not re.match(r"\d{1,6}$", number):
-            return
-        fields = {"text": quote(text_of(changes, "subject"), TASK_SUBJECT_MAX_UTF16),
-                  "detail": quote(text_of(changes, "description"), DETAIL_MAX_UTF16),
-                  "owner": quote(text_of(changes, "owner"), OWNER_MAX_UTF16)}
-        status = text_of(changes, "status")
-        if status == "deleted":
-            status = "gone"
-        if status in (*STATUSES, "gone"):
-            fields["status"] = status
-        before = self.numbered.get(f"#{number}", {}).get("after", "").split()
-        if added := [f"#{task}" for task in as_list(changes.get("addBlockedBy")) if str(task).isdecimal()]:
-            fields["after"] = " ".join(dict.fromkeys([*before, *added]))
-        yield from self.task(call, number, **{name: value for name, value in fields.items() if value})
-
-    def listed(self, call: Entry) -> Iterator[Item]:
-        """All tasks as TaskList prints them; those that it does not print are deleted."""
-        lines = call["output"].strip().splitlines()
-        matches = [re.match(LISTED_TASK, line.strip()) for line in lines[:TASKS_MAX]]
-        rows = [match for match in matches if match]
-        if not rows and call["output"].strip() != "No tasks found":
-            return
-        if len(rows) == len(lines):  # read whole
-            for key in [key for key in self.numbered if key not in {f"#{row['number']}" for row in rows}]:
-                yield {**self.numbered.pop(key), "status": "gone"}
-        elif not rows:
-            for key in list(self.numbered):
-                yield {**self.numbered.pop(key), "status": "gone"}
-        for row in rows:
-            subject, owner = subject_and_owner(quote(row["subject"], TASK_SUBJECT_MAX_UTF16), self.numbered.get(
-                f"#{row['number']}", {}))
-            yield from self.task(call, row["number"], text=subject, status=row["status"], owner=owner,
-                                 after=(row["after"] or "").replace(",", ""))
-
-    def shown(self, call: Entry) -> Iterator[Item]:
-        """A task as TaskGet prints it."""
-        if row := re.match(SHOWN_TASK, call["output"].strip(), re.DOTALL):
-            yield from self.task(call, row["number"], text=quote(row["subject"], TASK_SUBJECT_MAX_UTF16),
-                                 detail=quote(row["detail"], DETAIL_MAX_UTF16), status=row["status"],
-                                 after=(row["after"] or "").replace(",", ""))
-
-    def task(self, call: Entry, number: str, **fields: Unpack[TaskFields]) -> Iterator[Item]:
-        """The task with these fields and all that was known of it; first its old form, where a field is emptied."""
-        key = f"#{number}"
-        old = self.numbered.get(key, {})
-        if fields.get("status", "pending") not in (*STATUSES, "gone") or not (old or fields.get("text")):
-            return  # of another tool, or of a task that nothing is known of
-        whole = new_item("task", call, "", "assistant", key=key, list="task", order=int(number), detail="", after="",
-                         owner="")
-        names = ("text", "detail", "after", "owner", "status", "first")
-        kept: Any = {name: value for name in names if (value := old.get(name))}
-        task: Item = {**whole, "status": "pending", **kept, **fields}
-        if any(old.get(name) and not task.get(name) for name in ("after", "owner", "detail")):
-            yield {**old, "status": "gone"}
-        if task["status"] == "gone":
-            self.numbered.pop(key, None)
-        elif all(task.get(name) == old.get(name, "") for name in ("text", "detail", "after", "owner", "status")):
-            return  # as it was
-        else:
-            self.numbered[key] = task
-        yield task
-
-    # --- lists without numbers ---
-
-    def todos(self, call: Entry) -> Iterator[Item]:
-        """TodoWrite's list, which replaces the one before."""
-        todos = call["input"].get("todos")
-        if isinstance(todos, list):
-            rows = [(quote(text_of(todo, "content"), TASK_SUBJECT_MAX_UTF16), text_of(todo, "status"))
-                    for todo in todos[:TASKS_MAX] if isinstance(todo, dict)]
-            yield from self.replaced("todo", call, rows)
-
-    def checklist_in_file(self, call: Entry) -> Iterator[Item]:
-        """The checklist of a plan file that was written, or those of its lines that an edit changed."""
-        if call["tool"] == "Write":
-            yield from self.replaced(call["path"], call, checklist_lines(call["body"]))
-            return
-        known, change = self.lists.get(call["path"], []), text_of(call, "change")
-        if rows := checklist_lines(change):
-            changed = dict(rows)
-            once = {text for text, _ in checklist_lines(call["body"])} - set(changed)
-            body = [text for text, _ in checklist_lines(call["body"])]  # what stays stands there twice
-            kept = [(item["text"], changed.pop(item["text"], item["status"])) for item in known
-                    if not (item["text"] in once and body.count(item["text"]) == 1)]
-            yield from self.replaced(call["path"], call, [*kept, *changed.items()])
-        elif part := re.fullmatch(PART_OF_A_LINE, change):  # it stands in one place, or was replaced in all
-            yield from self.replaced(call["path"], call, [
-                (item["text"].replace(part["old"], part["new"]), item["status"]) for item in known])
-
-    def checklist_said(self, entry: Entry) -> Iterator[Item]:
-        """The checklist in the agent's words, outside of blocks of code; it replaces the one that it said before."""
-        text = entry["text"][:LISTS_MAX_CHARACTERS]
-        if "] " in text and (rows := checklist_lines(without_code(text))):
-            yield from self.replaced("said", entry, rows)
-
-    def replaced(self, name: str, entry: Entry, rows: Iterable[tuple[str, str]]) -> Iterator[Item]:
-        """The list of that name with these rows, text and status; what no longer stands there goes."""
-        texts = {text: status if status in STATUSES else "pending" for text, status in rows if text}
-        old = {item["text"]: item for item in self.lists.get(name, [])}
-        for text in [text for text in old if text not in texts]:
-            yield {**old[text], "status": "gone"}
-        self.lists[name] = []
-        for order, (text, status) in enumerate([*texts.items()][:TASKS_MAX]):
-            task = new_item("task", entry, text, "assistant", key="", list=name, order=order, status=status, detail="",
-                            after="", owner="")
-            self.lists[name].append({**task, "first": old.get(text, task)["first"]})
-            if text not in old or (old[text]["status"], old[text].get("order")) != (status, order):
-                yield self.lists[name][-1]
-
-
-def is_plan_file(path: str) -> bool:
-    """Whether a text file is called as plans and lists of tasks are."""
-    return path.lower().endswith((".md", ".txt")) and bool(re.search(PLAN_FILE, path))
-
-
-def checklist_lines(text: str) -> list[tuple[str, str]]:
-    """Text and status of each `- [ ]` line; of a changed file's lines those that it has now."""
-    rows = re.findall(CHECK_LINE, text[:LISTS_MAX_CHARACTERS], re.MULTILINE)
-    return [(quote(task, TASK_SUBJECT_MAX_UTF16), CHECK_STATUS.get(mark, "completed"))
-            for mark, task in rows[:CHECKLIST_MAX]]
-
-
-def without_code(text: str) -> str:
-    """The text's lines outside of fenced blocks."""
-    lines, is_code = list[str](), False
-    for line in text.split("\n"):
-        is_fence = line.lstrip().startswith("```")
-        lines += [] if is_code or is_fence else [line]
-        is_code ^= is_fence
-    return "\n".join(lines)
-
-
-def subject_and_owner(text: str, known: Item) -> tuple[str, str]:
-    """A listed line's subject and who it is assigned to: without the known subject, brackets may be its own."""
-    subject = known.get("text", "")
-    owner = text[len(subject) + 2:-1] if subject and text.startswith(f"{subject} (") and text.endswith(")") else ""
-    return (subject, cut(owner, OWNER_MAX_UTF16)) if owner else (text, "")
-
-
-def as_list(value: object) -> list[object]:
-    """The value where it is a list."""
-    return value if isinstance(value, list) else []
 
 
 # ==================================================================================================

@@ -31,9 +31,9 @@ from compact_keeper.notes.wording import (
 from compact_keeper.record.broken_runs import broken_runs
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
-from compact_keeper.record.dialogs import WAITING_FOR_APPROVAL
 from compact_keeper.record.open_tasks import open_tasks
 from compact_keeper.record.runs import open_failures
+from compact_keeper.record.words.dialogs import WAITING_FOR_APPROVAL
 from compact_keeper.store.folder import replace_file
 from compact_keeper.store.pins import pin_items, pins_in
 from compact_keeper.text.ends import both_ends_in_rows

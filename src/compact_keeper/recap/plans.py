@@ -20,7 +20,7 @@ from compact_keeper.record.open_tasks import (
     messages_in,
     tasks_of_client,
 )
-from compact_keeper.record.pasted import is_document
+from compact_keeper.record.words.pasted import is_document
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import MIDDLE_GONE, cut, units
 from compact_keeper.text.marks import in_quotes

@@ -20,7 +20,7 @@ from compact_keeper.client.context import LATE_LINES_SECONDS, client_version, la
 from compact_keeper.client.tokens import ROOM_TOKENS, usage_tokens, window_in_environment
 from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.record.actions import LOOKING_TOOLS
-from compact_keeper.record.dialogs import WAITING_FOR_APPROVAL
+from compact_keeper.record.words.dialogs import WAITING_FOR_APPROVAL
 from compact_keeper.types import CompactionState, Item, Memory, Record, Settings
 
 BLOCKABLE_CLIENTS = (2, 1, 105)  # and newer ones take a "block"

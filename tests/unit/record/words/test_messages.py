@@ -7,8 +7,14 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.messages import ANSWERED_MAX_UTF16, MESSAGE_MAX_UTF16, Thread, answered_lines, picked_line
-from compact_keeper.record.pasted import is_document
+from compact_keeper.record.words.messages import (
+    ANSWERED_MAX_UTF16,
+    MESSAGE_MAX_UTF16,
+    Thread,
+    answered_lines,
+    picked_line,
+)
+from compact_keeper.record.words.pasted import is_document
 from compact_keeper.text.ends import last_part
 from compact_keeper.types import Item
 from entries import call, entry

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.rules import RULES_OF_A_MESSAGE_MAX, rules_after
+from compact_keeper.record.words.rules import RULES_OF_A_MESSAGE_MAX, rules_after
 
 RULES = """
 en  Never push to main.

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from compact_keeper.record.pasted import own_lines
-from compact_keeper.record.sentences import folded, is_question, sentences
+from compact_keeper.record.words.pasted import own_lines
+from compact_keeper.record.words.sentences import folded, is_question, sentences
 
 CLAUSE_BEGINS = r"(?:\A|, |\b(?:and|but|so|please|then|or|we|you|yes|no|ok|okay) )"
 BOUNDS = (  # of a folded sentence: apostrophes are gone, clauses parted by " , "

@@ -13,10 +13,10 @@ from typing import Any
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.record.commands.looking import is_looking
-from compact_keeper.record.dialogs import call_in_words, typed_answers
 from compact_keeper.record.items import new_item
-from compact_keeper.record.pasted import is_document, own_lines
-from compact_keeper.record.rules import rules_after
+from compact_keeper.record.words.dialogs import call_in_words, typed_answers
+from compact_keeper.record.words.pasted import is_document, own_lines
+from compact_keeper.record.words.rules import rules_after
 from compact_keeper.text.ends import both_ends_in_rows, last_part
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, without_middle

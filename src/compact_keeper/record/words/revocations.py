@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.sentences import FROM_NOW_ON, START, fitting, folded, is_question, patterns_cued
+from compact_keeper.record.words.sentences import FROM_NOW_ON, START, fitting, folded, is_question, patterns_cued
 from compact_keeper.types import Item
 
 NAMED_SHARE_MIN = 0.5  # of what a rule is about, for words that lift it for good; others have to name the whole of it

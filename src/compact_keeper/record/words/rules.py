@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.pasted import own_lines
-from compact_keeper.record.revocations import revoked_by
-from compact_keeper.record.rule_markers import ALWAYS, ELSEWHERE, ONCE, ONCE_ALWAYS, ONCE_ELSEWHERE, STANDING
-from compact_keeper.record.sentences import fitting, folded, is_question, sentences
+from compact_keeper.record.words.pasted import own_lines
+from compact_keeper.record.words.revocations import revoked_by
+from compact_keeper.record.words.rule_markers import ALWAYS, ELSEWHERE, ONCE, ONCE_ALWAYS, ONCE_ELSEWHERE, STANDING
+from compact_keeper.record.words.sentences import fitting, folded, is_question, sentences
 from compact_keeper.types import Item
 
 RULES_OF_A_MESSAGE_MAX = 12  # of more the rest stands in the message

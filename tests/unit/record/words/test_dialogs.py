@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.dialogs import Dialogs, call_in_words, typed_answers
 from compact_keeper.record.merge import merge
+from compact_keeper.record.words.dialogs import Dialogs, call_in_words, typed_answers
 from compact_keeper.store.settings import default_settings
 from compact_keeper.types import Item
 from entries import call, entry

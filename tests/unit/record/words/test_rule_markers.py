@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record import revocations, rule_markers
+from compact_keeper.record.words import revocations, rule_markers
 
 PARSER: Any = importlib.import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
 SAMPLES = 2_000

@@ -7,7 +7,7 @@ What a marker tells is undone by what makes it an order for one step, or a tale:
 
 from __future__ import annotations
 
-from compact_keeper.record.sentences import FROM_NOW_ON, START
+from compact_keeper.record.words.sentences import FROM_NOW_ON, START
 
 FOREVER = r"(?:always|never(?: ever)?|(?:dont|do not|not) ever)"
 NO_ORDER = (  # what follows "always" or "never" where nobody is ordered to anything

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.pasted import PASTED_MAX_CHARACTERS, is_document, own_lines
+from compact_keeper.record.words.pasted import PASTED_MAX_CHARACTERS, is_document, own_lines
 
 OWN = "never rename the columns"
 
