@@ -2537,6 +2537,7 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
 # ==================================================================================================
 
 CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for the file's words, and for an order
+CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # begin lines of the client's own below an output
 ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
 EXIT_CODE = r"Exit code (\d{1,3})\b"
 EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
@@ -3994,7 +3995,7 @@ def sum_of(pattern: str, text: str) -> int:
 
 
 # ==================================================================================================
-# record/outputs.py: What an output says of how a run ended: totals, what failed, why; line by line.
+# record/output_reading.py: What an output says of how a run ended: totals, what failed, why; line by line.
 # ==================================================================================================
 
 TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
@@ -4654,7 +4655,7 @@ def lacks(items: Sequence[Item]) -> list[Lack]:
 
 
 # ==================================================================================================
-# record/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
+# record/outputs/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
 # ==================================================================================================
 
 ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
@@ -5280,7 +5281,7 @@ def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[st
 
 
 # ==================================================================================================
-# record/search_output.py: What a search printed: its hits, as `path:line: code`, `path: code` or paths.
+# record/outputs/search_hits.py: What a search printed: its hits, as `path:line: code`, `path: code` or paths.
 # ==================================================================================================
 
 SEARCH_HITS_MAX = 40  # of one search

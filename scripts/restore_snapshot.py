@@ -4266,7 +4266,7 @@ def steps_left_out(items: Sequence[Item], shown: Iterable[Line]) -> tuple[int, s
 
 
 # ==================================================================================================
-# record/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
+# record/outputs/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
 # ==================================================================================================
 
 ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
@@ -4860,6 +4860,7 @@ def is_statement(said: Sentence, follows: str) -> bool:
 # ==================================================================================================
 
 CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for the file's words, and for an order
+CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # begin lines of the client's own below an output
 ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
 EXIT_CODE = r"Exit code (\d{1,3})\b"
 EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
@@ -4931,123 +4932,7 @@ def is_put_in_background(output: str) -> bool:
 
 
 # ==================================================================================================
-# record/search_output.py: What a search printed: its hits, as `path:line: code`, `path: code` or paths.
-# ==================================================================================================
-
-SEARCH_HITS_MAX = 40  # of one search
-HIT_MAX_CHARACTERS = 160
-HITS_LOOKED_AT_MAX = 2_000
-NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
-HIT_WITH_PLACE = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
-HIT_IN_FILE = r"(\d{1,7}):(.*)"
-HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.\w{1,8}):(.*)"
-HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
-HIT_LOOKED_AT_CHARACTERS = 620  # of a line: its path, and twice what is kept
-NO_HIT_LINES = ("Found ", "(")  # what the client's search says of its hits
-
-
-def search_hits(output: str, path: str = "") -> list[str]:
-    """What a search printed, as `path:line: code`, `path: code` or paths; `path` is where it looked, if in one file.
-
-    Of more than SEARCH_HITS_MAX the first of each file come before the others of it; lines of context are left out.
-    """
-    if re.match(NO_HITS, output):
-        return []
-    file = path if "." in path.rpartition("/")[2] else ""
-    hits = [hit for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
-            for hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]
-    placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
-    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in fairly_chosen(placed or hits)]
-
-
-def hits_of_line(text: str, file: str) -> list[tuple[str, str]]:
-    """The path of the hit that a line is, and the hit as it is told, at most one; `file` is that which was searched."""
-    if ":" in text:
-        in_file = re.match(HIT_IN_FILE, text) if file else None
-        if in_file:
-            return [(file, f"{file}:{in_file[1]}: {in_file[2].strip()}")]
-        placed = re.match(HIT_WITH_PLACE, text)
-        if placed and "." in placed[1]:
-            return [(placed[1], f"{placed[1]}:{placed[2]}: {placed[3].strip()}")]
-        with_path = re.match(HIT_WITH_PATH, text)
-        if with_path:
-            return [(with_path[1], f"{with_path[1]}: {with_path[2].strip()}")]
-    may_be_path = "/" in text or "." in text
-    if may_be_path and re.match(HIT_PATH, text) and not text.startswith(NO_HIT_LINES):
-        return [(text.strip(), text.strip())]
-    return []
-
-
-def fairly_chosen(hits: list[tuple[str, str]]) -> list[str]:
-    """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
-    if len(hits) <= SEARCH_HITS_MAX:
-        return [hit for _, hit in hits]
-    seen, ranks = dict[str, int](), list[tuple[int, int]]()  # ranks: which hit of its file, and its place
-    for place, (path, _) in enumerate(hits):
-        seen[path] = seen.get(path, 0) + 1
-        ranks.append((seen[path], place))
-    chosen = sorted(place for _, place in sorted(ranks)[:SEARCH_HITS_MAX])
-    return [hits[place][1] for place in chosen]
-
-
-# ==================================================================================================
-# record/call_parts.py: What the kinds of calls share: the action that a call is, and what is kept of its output.
-# ==================================================================================================
-
-LOOK_RESULT_MAX_UTF16 = 320
-HIT_MAX_UTF16 = 160
-EVIDENCE_MAX_UTF16 = 260
-MORE_CHARACTERS = 200  # that an output has beyond the result: it is worth a look
-HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
-CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the client's own below an output
-ANNOUNCING_CHARACTERS, ANNOUNCED_CHARACTERS, ANNOUNCED_ROWS_MAX = 40, 400, 3  # behind a failure that ends in a colon
-VERDICT_BY_OK = {None: "running", True: "ended", False: "failed"}  # of calls of other tools than shells
-
-
-def action(call: Entry, text: str, name: str, **fields: Unpack[CallFields]) -> Item:
-    """An action of this call; another one of the same tool and name is the same."""
-    item = new_item("action", call, text, "assistant", key=f"{call['tool']} {name}", tool=call["tool"],
-                    path=call["path"], family="", limits=[])
-    return {**item, **fields}
-
-
-def ends_of(output: str, limit: int, is_listing: bool = False) -> str:
-    """The rows of the output that tell how it ended, about `limit` UTF-16 units of them; of a listing its first ones.
-
-    Of an output on one long line so much as can be redacted whole.
-    """
-    lines = [line for line in output.splitlines() if line.strip() and not line.startswith(CHATTER)]
-    rows = [whole_words(line, HIT_LINE_MAX_CHARACTERS) or f"(a line of {len(line):,} characters)" for line in lines]
-    return telling_rows(rows, limit, is_listing)
-
-
-def with_announced(line: str, output: str) -> str:
-    """A failure's line that ends in a colon, with the rows that it announces in the output: the names of the files."""
-    begin = line.rstrip()[-ANNOUNCING_CHARACTERS:]
-    rest = output.partition(begin)[2][:ANNOUNCED_CHARACTERS]
-    rows = [row for row in rest.splitlines() if row.strip()][:ANNOUNCED_ROWS_MAX]
-    if not rows:
-        announced = []
-    elif rows[0][:1].isspace():
-        announced = [row for row in rows if row[:1].isspace()]
-    else:
-        announced = [] if rows[0][:1] in "-=" else rows[:1]
-    return f"{line.rstrip()} {ROW_END.join(row.strip() for row in announced)}".rstrip()
-
-
-def hits_in(output: str, root: str, path: str = "") -> list[str]:
-    """The lines of a search's output as `path:line: code`, as seen from the root; `path` is what it searched in."""
-    return quote_all([hit.replace(root, "") for hit in search_hits(output, path)], HIT_MAX_UTF16)
-
-
-def evidence_in(lines: Iterable[str], root: str) -> CallFields:
-    """Lines that were chosen of an output, safe to keep."""
-    kept = quote_all([line.replace(root, "") for line in lines if line], EVIDENCE_MAX_UTF16)
-    return {"evidence": kept} if kept else {}
-
-
-# ==================================================================================================
-# record/printed_rows.py: Of what a call printed some rows that its result does not have: what is needed later is known later alone.
+# record/outputs/printed_rows.py: Of what a call printed some rows that its result does not have: what is needed later is known later alone.
 # ==================================================================================================
 
 ROWS_KEPT, ROW_MAX_UTF16 = 6, 200
@@ -5992,7 +5877,7 @@ def setups_of(item: Item) -> Iterator[str]:
 
 
 # ==================================================================================================
-# record/made_outside_tree.py: What the session made outside of the tree: issues, pull requests, comments, with their addresses.
+# record/outputs/made_outside_tree.py: What the session made outside of the tree: issues, pull requests, comments, with their addresses.
 # ==================================================================================================
 
 OUTSIDE_MAX = 5
@@ -6047,7 +5932,7 @@ def stands_as_made(item: Item) -> bool:
 
 
 # ==================================================================================================
-# record/code_hits.py: A hit of a search: path, line and code; how it is shown, and whether it defines something or stands aside.
+# record/outputs/code_hits.py: A hit of a search: path, line and code; how it is shown, and whether it defines something or stands aside.
 # ==================================================================================================
 
 CODE_MAX_CHARACTERS = 110  # of a hit's line
@@ -6151,7 +6036,7 @@ def edits(items: Sequence[Item]) -> list[Item]:
 
 
 # ==================================================================================================
-# record/named_hits.py: Where the names of the next step stand, as searches showed them.
+# record/outputs/named_hits.py: Where the names of the next step stand, as searches showed them.
 # ==================================================================================================
 
 HITS_BY_NAME_MAX = 12
@@ -6222,7 +6107,7 @@ def first_hits(items: Sequence[Item], wanted: Sequence[str]) -> dict[str, list[t
 
 
 # ==================================================================================================
-# record/sweeps.py: Sweeps that were begun: a name that was searched and then changed in some of the files that hit.
+# record/outputs/sweeps.py: Sweeps that were begun: a name that was searched and then changed in some of the files that hit.
 # ==================================================================================================
 
 UNCOVERED_FILES_MAX = 12  # a name that stands in more is no list of what is left to do
@@ -6358,7 +6243,7 @@ def shown_sweep(name: str, hits: list[Hit], later: list[Item]) -> str:
 
 
 # ==================================================================================================
-# record/task_runners.py: What the names of a task runner stand for: `[test] $ pytest -q`, as it said when it ran them.
+# record/outputs/task_runners.py: What the names of a task runner stand for: `[test] $ pytest -q`, as it said when it ran them.
 # ==================================================================================================
 
 RUNNERS_MAX = 3
@@ -7576,7 +7461,7 @@ def sum_of(pattern: str, text: str) -> int:
 
 
 # ==================================================================================================
-# record/outputs.py: What an output says of how a run ended: totals, what failed, why; line by line.
+# record/output_reading.py: What an output says of how a run ended: totals, what failed, why; line by line.
 # ==================================================================================================
 
 TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again

@@ -1588,6 +1588,7 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
 # ==================================================================================================
 
 CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for the file's words, and for an order
+CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # begin lines of the client's own below an output
 ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
 EXIT_CODE = r"Exit code (\d{1,3})\b"
 EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
@@ -6379,7 +6380,7 @@ def sum_of(pattern: str, text: str) -> int:
 
 
 # ==================================================================================================
-# record/outputs.py: What an output says of how a run ended: totals, what failed, why; line by line.
+# record/output_reading.py: What an output says of how a run ended: totals, what failed, why; line by line.
 # ==================================================================================================
 
 TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
@@ -6982,7 +6983,7 @@ def is_made_good(run: EndedCommand) -> bool:
 
 
 # ==================================================================================================
-# record/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
+# record/outputs/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
 # ==================================================================================================
 
 ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
@@ -9018,7 +9019,7 @@ def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
 
 
 # ==================================================================================================
-# record/search_output.py: What a search printed: its hits, as `path:line: code`, `path: code` or paths.
+# record/outputs/search_hits.py: What a search printed: its hits, as `path:line: code`, `path: code` or paths.
 # ==================================================================================================
 
 SEARCH_HITS_MAX = 40  # of one search
@@ -9086,7 +9087,6 @@ HIT_MAX_UTF16 = 160
 EVIDENCE_MAX_UTF16 = 260
 MORE_CHARACTERS = 200  # that an output has beyond the result: it is worth a look
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
-CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the client's own below an output
 ANNOUNCING_CHARACTERS, ANNOUNCED_CHARACTERS, ANNOUNCED_ROWS_MAX = 40, 400, 3  # behind a failure that ends in a colon
 VERDICT_BY_OK = {None: "running", True: "ended", False: "failed"}  # of calls of other tools than shells
 
@@ -9183,7 +9183,7 @@ def fetches_unchecked(words: Sequence[str]) -> bool:
 
 
 # ==================================================================================================
-# record/made_things.py: What a call made outside of the tree, in a tracker or forge: its fields or title, id and address, on one line.
+# record/outputs/made_things.py: What a call made outside of the tree, in a tracker or forge: its fields or title, id and address, on one line.
 # ==================================================================================================
 
 MADE_MAX = 2
@@ -9252,7 +9252,7 @@ def ids_of_result(output: str) -> list[str]:
 
 
 # ==================================================================================================
-# record/output_evidence.py: From what one call printed the few lines that someone may need much later.
+# record/outputs/evidence.py: From what one call printed the few lines that someone may need much later.
 # ==================================================================================================
 
 EVIDENCE_LINES_MAX = 6  # of one call
@@ -9444,7 +9444,7 @@ def result_line(call: Entry, outcome: Outcome) -> str:
 
 
 # ==================================================================================================
-# record/printed_rows.py: Of what a call printed some rows that its result does not have: what is needed later is known later alone.
+# record/outputs/printed_rows.py: Of what a call printed some rows that its result does not have: what is needed later is known later alone.
 # ==================================================================================================
 
 ROWS_KEPT, ROW_MAX_UTF16 = 6, 200
@@ -11852,7 +11852,7 @@ def with_short_key(item: Item) -> Item:
 
 
 # ==================================================================================================
-# record/newest_outputs.py: What the newest calls showed, as it is kept for the next step, which goes on from that.
+# record/outputs/newest.py: What the newest calls showed, as it is kept for the next step, which goes on from that.
 # ==================================================================================================
 
 NEWEST_CALLS = 3  # whose output is kept, as far as nothing is known of what it is for

@@ -12,10 +12,10 @@ from compact_keeper.recap.command_forms import form_lines, lack_lines
 from compact_keeper.recap.in_summary import next_part
 from compact_keeper.recap.wording import Paths, code
 from compact_keeper.record.commands.machine_setup import setups
-from compact_keeper.record.made_outside_tree import made_outside_tree
-from compact_keeper.record.named_hits import hits_by_name
-from compact_keeper.record.sweeps import uncovered_hits
-from compact_keeper.record.task_runners import runner_commands
+from compact_keeper.record.outputs.made_outside_tree import made_outside_tree
+from compact_keeper.record.outputs.named_hits import hits_by_name
+from compact_keeper.record.outputs.sweeps import uncovered_hits
+from compact_keeper.record.outputs.task_runners import runner_commands
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.names import names_of
 from compact_keeper.types import Item, Line, Snapshot

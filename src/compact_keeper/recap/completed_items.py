@@ -9,7 +9,7 @@ from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.tagged import with_tags
 from compact_keeper.recap.wording import Paths, middle_out
 from compact_keeper.record.commands.shell import ending_program
-from compact_keeper.record.telling_rows import ROW_END, ends_under_heads
+from compact_keeper.record.outputs.telling_rows import ROW_END, ends_under_heads
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import Item, Snapshot
 

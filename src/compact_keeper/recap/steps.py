@@ -13,7 +13,7 @@ from compact_keeper.recap.ranking import ranked, says_new
 from compact_keeper.recap.remarks import with_gaps
 from compact_keeper.recap.said_sentences import sentences_of
 from compact_keeper.recap.tagged import tagged, without_tags
-from compact_keeper.record.telling_rows import ROW_END
+from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Line, Piece

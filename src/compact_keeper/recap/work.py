@@ -16,10 +16,10 @@ from compact_keeper.recap.orders import Orders
 from compact_keeper.recap.same_forms import same_form_line
 from compact_keeper.recap.tagged import without_tags
 from compact_keeper.recap.wording import Paths, by_whom, code, command_in_short, folded_line, middle_out
-from compact_keeper.record.code_hits import file_name
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
-from compact_keeper.record.made_outside_tree import stands_as_made
-from compact_keeper.record.telling_rows import ROW_END, rows_in_short
+from compact_keeper.record.outputs.code_hits import file_name
+from compact_keeper.record.outputs.made_outside_tree import stands_as_made
+from compact_keeper.record.outputs.telling_rows import ROW_END, rows_in_short
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
 from compact_keeper.types import Item, Line

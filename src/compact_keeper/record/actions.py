@@ -23,8 +23,8 @@ from compact_keeper.record.call_parts import (
 )
 from compact_keeper.record.command_actions import RESULT_MAX_UTF16, command_item
 from compact_keeper.record.items import new_item
-from compact_keeper.record.made_things import made_outside
-from compact_keeper.record.printed_rows import with_printed_rows, with_rows_read
+from compact_keeper.record.outputs.made_things import made_outside
+from compact_keeper.record.outputs.printed_rows import with_printed_rows, with_rows_read
 from compact_keeper.record.reports import agent_to_resume, order_rows, order_title, report_rows
 from compact_keeper.record.tickets import ticket_shown
 from compact_keeper.text.fields import text_of

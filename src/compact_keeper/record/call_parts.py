@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from compact_keeper.client.call_output import CHATTER
 from compact_keeper.record.items import new_item
-from compact_keeper.record.search_output import search_hits
-from compact_keeper.record.telling_rows import ROW_END, telling_rows
+from compact_keeper.record.outputs.search_hits import search_hits
+from compact_keeper.record.outputs.telling_rows import ROW_END, telling_rows
 from compact_keeper.text.length import whole_words
 from compact_keeper.text.quotation import quote_all
 from compact_keeper.types import CallFields, Entry, Item, Unpack
@@ -16,7 +17,6 @@ HIT_MAX_UTF16 = 160
 EVIDENCE_MAX_UTF16 = 260
 MORE_CHARACTERS = 200  # that an output has beyond the result: it is worth a look
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
-CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the client's own below an output
 ANNOUNCING_CHARACTERS, ANNOUNCED_CHARACTERS, ANNOUNCED_ROWS_MAX = 40, 400, 3  # behind a failure that ends in a colon
 VERDICT_BY_OK = {None: "running", True: "ended", False: "failed"}  # of calls of other tools than shells
 

@@ -24,7 +24,7 @@ from compact_keeper.record.doubtful_ends import what_it_shows
 from compact_keeper.record.items import new_item
 from compact_keeper.record.lacks import lacking_in
 from compact_keeper.record.outcomes import outcome_of
-from compact_keeper.record.output_evidence import evidence_lines
+from compact_keeper.record.outputs.evidence import evidence_lines
 from compact_keeper.text.ends import both_ends_on_a_line
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut

@@ -10,8 +10,8 @@ from compact_keeper.record.background_ends import BackgroundEnds
 from compact_keeper.record.command_actions import feedback_item
 from compact_keeper.record.jobs import Jobs
 from compact_keeper.record.merge import KIND_MAX
+from compact_keeper.record.outputs.printed_rows import READS_WITH_ROWS
 from compact_keeper.record.own_edits import OwnEdits
-from compact_keeper.record.printed_rows import READS_WITH_ROWS
 from compact_keeper.record.tasks import Tasks
 from compact_keeper.record.words.dialogs import Dialogs
 from compact_keeper.record.words.messages import Thread

@@ -27,7 +27,7 @@ from compact_keeper.record.outcome_lines import (
     short_totals,
     unique_names,
 )
-from compact_keeper.record.telling_rows import telling_rows
+from compact_keeper.record.outputs.telling_rows import telling_rows
 from compact_keeper.record.total_counts import FAILURE_COUNTS, sum_of
 from compact_keeper.record.verdicts import is_passed_before_other_failed, verdict_of_checks
 from compact_keeper.types import Check, Outcome

@@ -10,8 +10,8 @@ from compact_keeper.client.ledger_reading import read_ledgers
 from compact_keeper.machine.repository import repository
 from compact_keeper.record.extract import items_of_entries
 from compact_keeper.record.merge import merge, without_edits_of, without_refused
-from compact_keeper.record.newest_outputs import newest_outputs
-from compact_keeper.record.printed_rows import without_older_rows
+from compact_keeper.record.outputs.newest import newest_outputs
+from compact_keeper.record.outputs.printed_rows import without_older_rows
 from compact_keeper.store.memory import RECORD_FORMAT
 from compact_keeper.text.length import cut
 from compact_keeper.text.named_secrets import all_without_marked, marks_with

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from compact_keeper.record.printed_rows import (
+from compact_keeper.record.outputs.printed_rows import (
     FIRST_ROWS,
     LAST_ROWS,
     READS_WITH_ROWS,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.client.entries import Reading
-from compact_keeper.record.newest_outputs import newest_outputs
+from compact_keeper.record.outputs.newest import newest_outputs
 from entries import call
 
 KEY = "-----BEGIN PRIVATE KEY-----\n" + "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n" * 60 + "-----END PRIVATE KEY-----"

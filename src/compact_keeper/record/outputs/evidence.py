@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from compact_keeper.record.made_things import made_by_command
+from compact_keeper.record.outputs.made_things import made_by_command
 from compact_keeper.text.length import at_blank
 
 EVIDENCE_LINES_MAX = 6  # of one call

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log1p
 
-from compact_keeper.client.call_output import CLIENTS_OWN, without_row_numbers
-from compact_keeper.record.call_parts import CHATTER
-from compact_keeper.record.telling_rows import ROW_LOOKED_AT_CHARACTERS, is_dull, is_progress
+from compact_keeper.client.call_output import CHATTER, CLIENTS_OWN, without_row_numbers
+from compact_keeper.record.outputs.telling_rows import ROW_LOOKED_AT_CHARACTERS, is_dull, is_progress
 from compact_keeper.text.length import whole_words
 from compact_keeper.text.quotation import quote_all
 from compact_keeper.text.redact import redact_across_lines

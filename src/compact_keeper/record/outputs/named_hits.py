@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.code_hits import (
+from compact_keeper.record.outputs.code_hits import (
     TEST_PATH,
     Hit,
     edits,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from compact_keeper.client.call_output import is_put_in_background
 from compact_keeper.client.entries import Reading
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
-from compact_keeper.record.telling_rows import ends_under_heads
+from compact_keeper.record.outputs.telling_rows import ends_under_heads
 from compact_keeper.text.ends import both_ends_on_a_line
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.made_things import made_outside
+from compact_keeper.record.outputs.made_things import made_outside
 
 
 @pytest.mark.parametrize(("tool", "arguments", "output", "line"), [

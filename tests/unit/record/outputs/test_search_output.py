@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.search_output import SEARCH_HITS_MAX, search_hits
+from compact_keeper.record.outputs.search_hits import SEARCH_HITS_MAX, search_hits
 
 
 @pytest.mark.parametrize(("output", "path", "hits"), [

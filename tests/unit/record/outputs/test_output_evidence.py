@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.made_things import made_outside
-from compact_keeper.record.output_evidence import evidence_lines
-from compact_keeper.record.search_output import search_hits
+from compact_keeper.record.outputs.evidence import evidence_lines
+from compact_keeper.record.outputs.made_things import made_outside
+from compact_keeper.record.outputs.search_hits import search_hits
 from slow_texts import ending
 
 
