@@ -3348,7 +3348,7 @@ def strongest(checks: Sequence[Check]) -> str:
 
 
 # ==================================================================================================
-# record/output_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
+# record/outcomes/known_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
 # ==================================================================================================
 
 # Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
@@ -3366,7 +3366,7 @@ def strongest(checks: Sequence[Check]) -> str:
 #   plan             how many lines of tests follow, each with how it ended
 # Words: "0passed": a number and "passed". "0)": a number and a bracket. "1..": a plan.
 # "@…": a place in a file, `a.py:1:2:`. "::", ":+", "^", "...", "....", "[", "Error": what they look like
-# (output_row_lookup.py: rows_for).
+# (row_lookup.py: rows_for).
 # Groups: name, also (a name where there is no better one), cause, place, cached, none, count (of a plan).
 OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
@@ -3701,7 +3701,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
 
 
 # ==================================================================================================
-# record/output_row_lookup.py: The rows of the table of outputs that may fit a line, found by the line's first word or by its kind.
+# record/outcomes/row_lookup.py: The rows of the table of outputs that may fit a line, found by the line's first word or by its kind.
 # ==================================================================================================
 
 OUTPUT_LINE_MAX_CHARACTERS = 400  # of a line: what is longer is data
@@ -3861,7 +3861,7 @@ def shortened(line: str) -> str:
 
 
 # ==================================================================================================
-# record/failure_lines.py: What stands in the lines near a failure: its cause below, a test's own log, the end of a traceback.
+# record/outcomes/failure_lines.py: What stands in the lines near a failure: its cause below, a test's own log, the end of a traceback.
 # ==================================================================================================
 
 LINES_NEAR_MAX = 60  # looked at around a failure for its cause
@@ -3952,7 +3952,7 @@ def end_of_traceback(lines: Sequence[str], place: int) -> str:
 
 
 # ==================================================================================================
-# record/total_counts.py: The numbers in a line of totals: how many failed, how many passed.
+# record/outcomes/total_counts.py: The numbers in a line of totals: how many failed, how many passed.
 # ==================================================================================================
 
 FAILURE_COUNTS = (
@@ -3995,7 +3995,7 @@ def sum_of(pattern: str, text: str) -> int:
 
 
 # ==================================================================================================
-# record/output_reading.py: What an output says of how a run ended: totals, what failed, why; line by line.
+# record/outcomes/reading.py: What an output says of how a run ended: totals, what failed, why; line by line.
 # ==================================================================================================
 
 TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
@@ -4013,7 +4013,7 @@ TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun", "gtest", "ava", "newman
 FRAMES = {"ava": r"─$", "prove": r"Files=\d+, Tests=\d+,"}  # stands above these runners' words, which are anybody's
 FRAME_LINES = 7  # above a line, in which its frame stands
 NO_TESTS_NAME = "Test suite failed to run"  # jest's, in place of a test's name
-# Of what lines say (output_rows.py):
+# Of what lines say (known_rows.py):
 TOTALS = ("tests", "problems", "go ok", "ran")
 FAILURES = ("failed", "bad", "go fail", "next", "below", "why", "wrapper")
 ERRORS = ("error", "traceback", "then")
@@ -4290,7 +4290,7 @@ def rows_behind_prefix(inner: str, prefix: str) -> Sequence[OutputRow]:
 
 
 # ==================================================================================================
-# record/ended_command.py: A command that ended, as it is judged: its checks, its output, its exit code.
+# record/outcomes/ended_command.py: A command that ended, as it is judged: its checks, its output, its exit code.
 # ==================================================================================================
 
 LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
@@ -4337,7 +4337,7 @@ class EndedCommand:
 
 
 # ==================================================================================================
-# record/outcome_lines.py: What a person would want to read of how a command ended: totals, what failed first, why; on one line.
+# record/outcomes/shown_line.py: What a person would want to read of how a command ended: totals, what failed first, why; on one line.
 # ==================================================================================================
 
 OUTCOME_MAX_UTF16 = 240
@@ -4472,7 +4472,7 @@ def cut_words(text: str, limit: int) -> str:
 
 
 # ==================================================================================================
-# record/git_outcome.py: What the output of a command of git's says: commits, where they were pushed, conflicts, what came to its end.
+# record/outcomes/git_output.py: What the output of a command of git's says: commits, where they were pushed, conflicts, what came to its end.
 # ==================================================================================================
 
 COMMITS_NAMED_MAX = 3  # of one output
@@ -4598,7 +4598,7 @@ def is_made_good(run: EndedCommand) -> bool:
 
 
 # ==================================================================================================
-# record/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
+# record/outcomes/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
 # ==================================================================================================
 
 SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
@@ -4652,6 +4652,203 @@ def lacks(items: Sequence[Item]) -> list[Lack]:
             for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
                 refused.pop(program, None)
     return sorted(refused.values(), key=lambda lack: -lack["position"])
+
+
+# ==================================================================================================
+# record/outcomes/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
+# ==================================================================================================
+
+CHOOSING = ("grep", "egrep", "rg")
+PASSING_ON = ("head", "tail", "cat", "tee", "sort", "uniq", "less")  # lines as they are; head and tail not all of them
+LINES_OF_HEAD_AND_TAIL = 10  # where no option says how many
+
+
+def sees_failures(check: Check, count: int) -> bool:
+    """Whether a failure would be among what the pipe lets through, of which there are `count` lines."""
+    return all(lets_failures_through(text, check, count) for text in check["filters"])
+
+
+def lets_failures_through(text: str, check: Check, count: int) -> bool:
+    """Whether one program of the pipe lets a failure through; of one that is not known here it is not certain."""
+    words = shell_words(text)
+    program = words[0].rpartition("/")[2] if words else ""
+    if program == "head":
+        return count < lines_let_through(words)
+    if program in CHOOSING:
+        names_failures = re.search(r"(?i)fail|error", text) is not None
+        return "-v" in words or (names_failures and check["runner"] not in SILENT_RUNNERS)
+    return program in PASSING_ON
+
+
+def is_cut(check: Check, count: int, programs: Sequence[str] = ("head", "tail")) -> bool:
+    """Whether one of the programs, head or tail, may have let through only a part of the output."""
+    for text in check["filters"]:
+        words = shell_words(text)
+        if words and words[0] in programs and count >= lines_let_through(words):
+            return True
+    return False
+
+
+def lines_let_through(words: Sequence[str]) -> int:
+    """How many lines head or tail let through: `-5`, `-n5`, `-n 5`."""
+    numbers = [word.lstrip("-n") for word in words[1:]]
+    return next((int(number[:9]) for number in numbers if number.isdigit()), LINES_OF_HEAD_AND_TAIL)
+
+
+# ==================================================================================================
+# record/outcomes/verdicts.py: Whether a command's checks passed: by the exit code where it is theirs, else by what the output says.
+# ==================================================================================================
+
+KNOWN_VERDICTS = ("passed", "failed")
+STOP_SIGNALS = ("130", "137", "143")  # exit codes of what was interrupted, killed or ended from outside
+STARTED_MAX = 6
+COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
+NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
+OF_TESTS = frozenset((  # whose lines say that tests passed
+    "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
+    "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
+    "flutter", "boost", "prove", "tap", "julia", "zig"))
+OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild", "nx", "sbt"))  # say it of tests and of builds alike
+# `All 3 tests passed.`, `0 failures, 0 errors.`: they count where that program was called.
+WORDS_OF_ANYBODY = frozenset(("zig", "clojure"))
+CUTTING = ("head", "tail")
+SCRIPT_NAME = r"\.(?:py|js|mjs|ts|rb|php|pl|lua|R)\Z"  # of what an interpreter runs
+# Each test binary has a total of its own: the programs that may have cut off those of others.
+SEVERAL_BINARIES = {"cargo test": ("head",), "dune test": CUTTING, "dune runtest": CUTTING, "ginkgo": CUTTING}
+# `echo "exit $?"`, with what stands before the code:
+ECHOED_EXIT = r"echo\s{1,9}[\"']?(?P<before>[^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})"
+
+
+def verdict_of_checks(run: EndedCommand) -> str:
+    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
+    printed = exit_printed(run) if len(run.checks) == 1 else None
+    has_own_exit = run.exit_code is not None and all(check["shows_exit"] for check in run.checks)
+    if printed is None and not has_own_exit:
+        return "failed" if run.has_failed else verdict_seen(run)
+    if strongest(run.checks) == "test" and ran_nothing(run):
+        return "not run"
+    exit_code = run.exit_code if printed is None else printed
+    if exit_code or fails_with_exit_0(run):
+        return "failed"
+    return "unknown" if is_script_without_totals(run) else "passed"
+
+
+def is_script_without_totals(run: EndedCommand) -> bool:
+    """Whether the check is a script that is only called a test, and printed what no runner prints.
+
+    A script that measures exits 0 whatever it measured: of two of these the figures that the session was about stood
+    behind "passed". One that prints nothing only asserts.
+    """
+    is_called_test = all(check["family"] == "test" and not check["runner"] and re.search(SCRIPT_NAME, check["name"])
+                         for check in run.checks)
+    reading = run.reading
+    return is_called_test and bool(run.text) and not (reading.tests or reading.passes or reading.seen_passing
+                                                      or reading.passed)
+
+
+def fails_with_exit_0(run: EndedCommand) -> bool:
+    """Whether checks that exited 0 failed all the same: where that says nothing, and a total counts failures."""
+    if run.lists_files():
+        return True
+    may_be_anything = any(not check["runner"] for check in run.checks)
+    never_fails = any(option in run.command for option in NEVER_FAILING)
+    has_failing_total = run.reading.failures > 0 and bool(run.reading.tests or run.reading.problems)
+    return (may_be_anything or never_fails) and has_failing_total
+
+
+def verdict_seen(run: EndedCommand) -> str:
+    """The verdict where the exit code is another program's and no line says that a check failed."""
+    reading = run.reading
+    has_tests = any(check["family"] == "test" for check in run.checks)
+    if has_tests and reading.none and not (reading.tests or reading.causes):
+        if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
+            return "passed"
+        return "unknown" if any(is_cut(check, len(run.text)) for check in run.checks) else "not run"
+    ends_in_error = reading.error_at_end or (reading.none and reading.causes)
+    if ends_in_error and not reading.passes:
+        return "not run" if "command not found" in reading.cause else "failed"
+    if has_tests and reading.error_behind:  # of another one, behind the totals of this one
+        return "unknown"
+    hidden = run.checks
+    if run.is_error is False:  # those whose exit code this 0 is have passed
+        hidden = [check for check in run.checks if not check["shows_exit"]]
+    return "passed" if all(is_seen_to_pass(check, run) for check in hidden) else "unknown"
+
+
+def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
+    """Whether the output shows that this check passed."""
+    is_ambiguous = check["name"].rpartition(" ")[2] in AMBIGUOUS_TASKS
+    if (check["family"] == "test" or is_ambiguous) and are_tests_seen_to_pass(check, run):
+        return True
+    if check["family"] == "test" and not is_ambiguous:
+        return False
+    if runners_that_passed(check, run) or run.reading.problems:
+        return True
+    count = len(run.text)
+    if count:
+        return names_silent_program(run.text) and sees_failures(check, count) and not is_cut(check, count)
+    return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
+
+
+def are_tests_seen_to_pass(check: Check, run: EndedCommand) -> bool:
+    """Whether the output shows that tests passed, in lines that would have told of a failure as well."""
+    reading, count = run.reading, len(run.text)
+    # The client leaves out the blank lines at an output's ends.
+    if is_cut(check, len(run.lines) + 1, SEVERAL_BINARIES.get(check["runner"], ())):
+        return False
+    if reading.has_whole_total or runners_that_passed(check, run) & (OF_TESTS | OF_ALL):
+        return True
+    return bool(reading.tests or reading.seen_passing) and sees_failures(check, count)
+
+
+def runners_that_passed(check: Check, run: EndedCommand) -> set[str]:
+    """The runners whose lines say that something passed; mise's, which end each task, where the last ones were seen."""
+    program = check["runner"].partition(" ")[0]
+    runners = {runner for runner, _ in run.reading.passed if runner not in WORDS_OF_ANYBODY or runner == program}
+    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
+    is_task = not check["runner"]
+    return runners if is_task and only_tails else runners - {"mise"}
+
+
+def names_silent_program(lines: Sequence[str]) -> bool:
+    """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
+    if len(lines) > STARTED_MAX:
+        return False
+    started = [re.match(COMMAND_STARTED, line) for line in lines]
+    last = started[-1] if all(started) else None
+    checks = checks_in(last[1]) if last else []
+    return bool(checks) and all(check["runner"] in SILENT_RUNNERS and not check["filters"] for check in checks)
+
+
+def is_passed_before_other_failed(run: EndedCommand) -> bool:
+    """Whether the checks are seen to have passed, so that what failed is another command behind them."""
+    return not run.has_failed and not run.reading.none and all(is_seen_to_pass(check, run) for check in run.checks)
+
+
+def ran_nothing(run: EndedCommand) -> bool:
+    """Whether the output says that no test was run, and nothing else."""
+    reading = run.reading
+    return bool(reading.none) and not (reading.tests or reading.causes or reading.passes or run.has_failed)
+
+
+def exit_printed(run: EndedCommand) -> int | None:
+    """The exit code that the command has printed itself, as in `pytest > log; echo "exit $?"`."""
+    if "$?" not in run.command and "PIPESTATUS" not in run.command:
+        return None
+    pieces = pieces_of(run.command)
+    for place in range(1, len(pieces)):
+        piece = pieces[place][0]
+        echo = re.match(ECHOED_EXIT, piece)
+        if not echo:
+            continue
+        is_behind_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&")
+        if is_behind_pipe and "pipefail" not in run.command and "PIPESTATUS" not in piece:
+            return None  # the exit code of its last program
+        pattern = re.escape(echo["before"].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
+        codes = [match[1] for match in (re.match(pattern, line) for line in run.text) if match]
+        if codes:
+            return int(codes[-1])
+    return None
 
 
 # ==================================================================================================
@@ -4863,202 +5060,7 @@ def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int
 
 
 # ==================================================================================================
-# record/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
-# ==================================================================================================
-
-CHOOSING = ("grep", "egrep", "rg")
-PASSING_ON = ("head", "tail", "cat", "tee", "sort", "uniq", "less")  # lines as they are; head and tail not all of them
-LINES_OF_HEAD_AND_TAIL = 10  # where no option says how many
-
-
-def sees_failures(check: Check, count: int) -> bool:
-    """Whether a failure would be among what the pipe lets through, of which there are `count` lines."""
-    return all(lets_failures_through(text, check, count) for text in check["filters"])
-
-
-def lets_failures_through(text: str, check: Check, count: int) -> bool:
-    """Whether one program of the pipe lets a failure through; of one that is not known here it is not certain."""
-    words = shell_words(text)
-    program = words[0].rpartition("/")[2] if words else ""
-    if program == "head":
-        return count < lines_let_through(words)
-    if program in CHOOSING:
-        names_failures = re.search(r"(?i)fail|error", text) is not None
-        return "-v" in words or (names_failures and check["runner"] not in SILENT_RUNNERS)
-    return program in PASSING_ON
-
-
-def is_cut(check: Check, count: int, programs: Sequence[str] = ("head", "tail")) -> bool:
-    """Whether one of the programs, head or tail, may have let through only a part of the output."""
-    for text in check["filters"]:
-        words = shell_words(text)
-        if words and words[0] in programs and count >= lines_let_through(words):
-            return True
-    return False
-
-
-def lines_let_through(words: Sequence[str]) -> int:
-    """How many lines head or tail let through: `-5`, `-n5`, `-n 5`."""
-    numbers = [word.lstrip("-n") for word in words[1:]]
-    return next((int(number[:9]) for number in numbers if number.isdigit()), LINES_OF_HEAD_AND_TAIL)
-
-
-# ==================================================================================================
-# record/verdicts.py: Whether a command's checks passed: by the exit code where it is theirs, else by what the output says.
-# ==================================================================================================
-
-STARTED_MAX = 6
-COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
-NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
-OF_TESTS = frozenset((  # whose lines say that tests passed
-    "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
-    "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
-    "flutter", "boost", "prove", "tap", "julia", "zig"))
-OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild", "nx", "sbt"))  # say it of tests and of builds alike
-# `All 3 tests passed.`, `0 failures, 0 errors.`: they count where that program was called.
-WORDS_OF_ANYBODY = frozenset(("zig", "clojure"))
-CUTTING = ("head", "tail")
-SCRIPT_NAME = r"\.(?:py|js|mjs|ts|rb|php|pl|lua|R)\Z"  # of what an interpreter runs
-# Each test binary has a total of its own: the programs that may have cut off those of others.
-SEVERAL_BINARIES = {"cargo test": ("head",), "dune test": CUTTING, "dune runtest": CUTTING, "ginkgo": CUTTING}
-# `echo "exit $?"`, with what stands before the code:
-ECHOED_EXIT = r"echo\s{1,9}[\"']?(?P<before>[^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})"
-
-
-def verdict_of_checks(run: EndedCommand) -> str:
-    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
-    printed = exit_printed(run) if len(run.checks) == 1 else None
-    has_own_exit = run.exit_code is not None and all(check["shows_exit"] for check in run.checks)
-    if printed is None and not has_own_exit:
-        return "failed" if run.has_failed else verdict_seen(run)
-    if strongest(run.checks) == "test" and ran_nothing(run):
-        return "not run"
-    exit_code = run.exit_code if printed is None else printed
-    if exit_code or fails_with_exit_0(run):
-        return "failed"
-    return "unknown" if is_script_without_totals(run) else "passed"
-
-
-def is_script_without_totals(run: EndedCommand) -> bool:
-    """Whether the check is a script that is only called a test, and printed what no runner prints.
-
-    A script that measures exits 0 whatever it measured: of two of these the figures that the session was about stood
-    behind "passed". One that prints nothing only asserts.
-    """
-    is_called_test = all(check["family"] == "test" and not check["runner"] and re.search(SCRIPT_NAME, check["name"])
-                         for check in run.checks)
-    reading = run.reading
-    return is_called_test and bool(run.text) and not (reading.tests or reading.passes or reading.seen_passing
-                                                      or reading.passed)
-
-
-def fails_with_exit_0(run: EndedCommand) -> bool:
-    """Whether checks that exited 0 failed all the same: where that says nothing, and a total counts failures."""
-    if run.lists_files():
-        return True
-    may_be_anything = any(not check["runner"] for check in run.checks)
-    never_fails = any(option in run.command for option in NEVER_FAILING)
-    has_failing_total = run.reading.failures > 0 and bool(run.reading.tests or run.reading.problems)
-    return (may_be_anything or never_fails) and has_failing_total
-
-
-def verdict_seen(run: EndedCommand) -> str:
-    """The verdict where the exit code is another program's and no line says that a check failed."""
-    reading = run.reading
-    has_tests = any(check["family"] == "test" for check in run.checks)
-    if has_tests and reading.none and not (reading.tests or reading.causes):
-        if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
-            return "passed"
-        return "unknown" if any(is_cut(check, len(run.text)) for check in run.checks) else "not run"
-    ends_in_error = reading.error_at_end or (reading.none and reading.causes)
-    if ends_in_error and not reading.passes:
-        return "not run" if "command not found" in reading.cause else "failed"
-    if has_tests and reading.error_behind:  # of another one, behind the totals of this one
-        return "unknown"
-    hidden = run.checks
-    if run.is_error is False:  # those whose exit code this 0 is have passed
-        hidden = [check for check in run.checks if not check["shows_exit"]]
-    return "passed" if all(is_seen_to_pass(check, run) for check in hidden) else "unknown"
-
-
-def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
-    """Whether the output shows that this check passed."""
-    is_ambiguous = check["name"].rpartition(" ")[2] in AMBIGUOUS_TASKS
-    if (check["family"] == "test" or is_ambiguous) and are_tests_seen_to_pass(check, run):
-        return True
-    if check["family"] == "test" and not is_ambiguous:
-        return False
-    if runners_that_passed(check, run) or run.reading.problems:
-        return True
-    count = len(run.text)
-    if count:
-        return names_silent_program(run.text) and sees_failures(check, count) and not is_cut(check, count)
-    return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
-
-
-def are_tests_seen_to_pass(check: Check, run: EndedCommand) -> bool:
-    """Whether the output shows that tests passed, in lines that would have told of a failure as well."""
-    reading, count = run.reading, len(run.text)
-    # The client leaves out the blank lines at an output's ends.
-    if is_cut(check, len(run.lines) + 1, SEVERAL_BINARIES.get(check["runner"], ())):
-        return False
-    if reading.has_whole_total or runners_that_passed(check, run) & (OF_TESTS | OF_ALL):
-        return True
-    return bool(reading.tests or reading.seen_passing) and sees_failures(check, count)
-
-
-def runners_that_passed(check: Check, run: EndedCommand) -> set[str]:
-    """The runners whose lines say that something passed; mise's, which end each task, where the last ones were seen."""
-    program = check["runner"].partition(" ")[0]
-    runners = {runner for runner, _ in run.reading.passed if runner not in WORDS_OF_ANYBODY or runner == program}
-    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
-    is_task = not check["runner"]
-    return runners if is_task and only_tails else runners - {"mise"}
-
-
-def names_silent_program(lines: Sequence[str]) -> bool:
-    """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
-    if len(lines) > STARTED_MAX:
-        return False
-    started = [re.match(COMMAND_STARTED, line) for line in lines]
-    last = started[-1] if all(started) else None
-    checks = checks_in(last[1]) if last else []
-    return bool(checks) and all(check["runner"] in SILENT_RUNNERS and not check["filters"] for check in checks)
-
-
-def is_passed_before_other_failed(run: EndedCommand) -> bool:
-    """Whether the checks are seen to have passed, so that what failed is another command behind them."""
-    return not run.has_failed and not run.reading.none and all(is_seen_to_pass(check, run) for check in run.checks)
-
-
-def ran_nothing(run: EndedCommand) -> bool:
-    """Whether the output says that no test was run, and nothing else."""
-    reading = run.reading
-    return bool(reading.none) and not (reading.tests or reading.causes or reading.passes or run.has_failed)
-
-
-def exit_printed(run: EndedCommand) -> int | None:
-    """The exit code that the command has printed itself, as in `pytest > log; echo "exit $?"`."""
-    if "$?" not in run.command and "PIPESTATUS" not in run.command:
-        return None
-    pieces = pieces_of(run.command)
-    for place in range(1, len(pieces)):
-        piece = pieces[place][0]
-        echo = re.match(ECHOED_EXIT, piece)
-        if not echo:
-            continue
-        is_behind_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&")
-        if is_behind_pipe and "pipefail" not in run.command and "PIPESTATUS" not in piece:
-            return None  # the exit code of its last program
-        pattern = re.escape(echo["before"].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
-        codes = [match[1] for match in (re.match(pattern, line) for line in run.text) if match]
-        if codes:
-            return int(codes[-1])
-    return None
-
-
-# ==================================================================================================
-# record/outcomes.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
+# record/outcomes/outcome.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
 # ==================================================================================================
 
 FILTER_MAX_UTF16 = 60

@@ -5505,7 +5505,7 @@ def ending_program(command: str) -> str:
 
 
 # ==================================================================================================
-# record/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
+# record/outcomes/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
 # ==================================================================================================
 
 SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
@@ -5669,7 +5669,7 @@ def results_of(actions: Iterable[Item]) -> list[Ending]:
 
 
 # ==================================================================================================
-# record/mended.py: A form of a command that failed beside the form that worked: what was learned of how things are called here.
+# record/outcomes/mended.py: A form of a command that failed beside the form that worked: what was learned of how things are called here.
 # ==================================================================================================
 
 CALLS_BETWEEN_MAX = 7  # to the form that worked
@@ -6814,7 +6814,7 @@ def strongest(checks: Sequence[Check]) -> str:
 
 
 # ==================================================================================================
-# record/output_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
+# record/outcomes/known_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
 # ==================================================================================================
 
 # Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
@@ -6832,7 +6832,7 @@ def strongest(checks: Sequence[Check]) -> str:
 #   plan             how many lines of tests follow, each with how it ended
 # Words: "0passed": a number and "passed". "0)": a number and a bracket. "1..": a plan.
 # "@…": a place in a file, `a.py:1:2:`. "::", ":+", "^", "...", "....", "[", "Error": what they look like
-# (output_row_lookup.py: rows_for).
+# (row_lookup.py: rows_for).
 # Groups: name, also (a name where there is no better one), cause, place, cached, none, count (of a plan).
 OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
@@ -7167,7 +7167,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
 
 
 # ==================================================================================================
-# record/output_row_lookup.py: The rows of the table of outputs that may fit a line, found by the line's first word or by its kind.
+# record/outcomes/row_lookup.py: The rows of the table of outputs that may fit a line, found by the line's first word or by its kind.
 # ==================================================================================================
 
 OUTPUT_LINE_MAX_CHARACTERS = 400  # of a line: what is longer is data
@@ -7327,7 +7327,7 @@ def shortened(line: str) -> str:
 
 
 # ==================================================================================================
-# record/failure_lines.py: What stands in the lines near a failure: its cause below, a test's own log, the end of a traceback.
+# record/outcomes/failure_lines.py: What stands in the lines near a failure: its cause below, a test's own log, the end of a traceback.
 # ==================================================================================================
 
 LINES_NEAR_MAX = 60  # looked at around a failure for its cause
@@ -7418,7 +7418,7 @@ def end_of_traceback(lines: Sequence[str], place: int) -> str:
 
 
 # ==================================================================================================
-# record/total_counts.py: The numbers in a line of totals: how many failed, how many passed.
+# record/outcomes/total_counts.py: The numbers in a line of totals: how many failed, how many passed.
 # ==================================================================================================
 
 FAILURE_COUNTS = (
@@ -7461,7 +7461,7 @@ def sum_of(pattern: str, text: str) -> int:
 
 
 # ==================================================================================================
-# record/output_reading.py: What an output says of how a run ended: totals, what failed, why; line by line.
+# record/outcomes/reading.py: What an output says of how a run ended: totals, what failed, why; line by line.
 # ==================================================================================================
 
 TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
@@ -7479,7 +7479,7 @@ TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun", "gtest", "ava", "newman
 FRAMES = {"ava": r"─$", "prove": r"Files=\d+, Tests=\d+,"}  # stands above these runners' words, which are anybody's
 FRAME_LINES = 7  # above a line, in which its frame stands
 NO_TESTS_NAME = "Test suite failed to run"  # jest's, in place of a test's name
-# Of what lines say (output_rows.py):
+# Of what lines say (known_rows.py):
 TOTALS = ("tests", "problems", "go ok", "ran")
 FAILURES = ("failed", "bad", "go fail", "next", "below", "why", "wrapper")
 ERRORS = ("error", "traceback", "then")
@@ -7756,7 +7756,7 @@ def rows_behind_prefix(inner: str, prefix: str) -> Sequence[OutputRow]:
 
 
 # ==================================================================================================
-# record/ended_command.py: A command that ended, as it is judged: its checks, its output, its exit code.
+# record/outcomes/ended_command.py: A command that ended, as it is judged: its checks, its output, its exit code.
 # ==================================================================================================
 
 LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
@@ -7803,7 +7803,7 @@ class EndedCommand:
 
 
 # ==================================================================================================
-# record/outcome_lines.py: What a person would want to read of how a command ended: totals, what failed first, why; on one line.
+# record/outcomes/shown_line.py: What a person would want to read of how a command ended: totals, what failed first, why; on one line.
 # ==================================================================================================
 
 OUTCOME_MAX_UTF16 = 240
@@ -7938,7 +7938,7 @@ def cut_words(text: str, limit: int) -> str:
 
 
 # ==================================================================================================
-# record/git_outcome.py: What the output of a command of git's says: commits, where they were pushed, conflicts, what came to its end.
+# record/outcomes/git_output.py: What the output of a command of git's says: commits, where they were pushed, conflicts, what came to its end.
 # ==================================================================================================
 
 COMMITS_NAMED_MAX = 3  # of one output
@@ -8064,7 +8064,7 @@ def is_made_good(run: EndedCommand) -> bool:
 
 
 # ==================================================================================================
-# record/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
+# record/outcomes/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
 # ==================================================================================================
 
 CHOOSING = ("grep", "egrep", "rg")
@@ -8105,9 +8105,11 @@ def lines_let_through(words: Sequence[str]) -> int:
 
 
 # ==================================================================================================
-# record/verdicts.py: Whether a command's checks passed: by the exit code where it is theirs, else by what the output says.
+# record/outcomes/verdicts.py: Whether a command's checks passed: by the exit code where it is theirs, else by what the output says.
 # ==================================================================================================
 
+KNOWN_VERDICTS = ("passed", "failed")
+STOP_SIGNALS = ("130", "137", "143")  # exit codes of what was interrupted, killed or ended from outside
 STARTED_MAX = 6
 COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
 NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
@@ -8259,7 +8261,7 @@ def exit_printed(run: EndedCommand) -> int | None:
 
 
 # ==================================================================================================
-# record/outcomes.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
+# record/outcomes/outcome.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
 # ==================================================================================================
 
 FILTER_MAX_UTF16 = 60
@@ -8482,7 +8484,7 @@ def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[st
 
 
 # ==================================================================================================
-# record/divided_output.py: How each check of a command line ended, where the output can be divided surely between the checks.
+# record/outcomes/divided_output.py: How each check of a command line ended, where the output can be divided surely between the checks.
 # ==================================================================================================
 
 CLOSING_ROWS = {  # the last row of a runner's report, which each run has once
@@ -8791,13 +8793,11 @@ def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
 # record/check_runs.py: The runs of checks that the record's actions hold, each with its own verdict where a line ran several.
 # ==================================================================================================
 
-KNOWN_VERDICTS = ("passed", "failed")
 OUTPUT_LEFT_OUT = "…"
 ENDED_IN_BACKGROUND = "in the background: "
 RUNS_MAX = 200  # compared, the newest: each with each
 # between rows of an output in a result; `Tests 3 passed | 1 failed` is one row of its runner's
 ROWS_IN_RESULT = r" [·⏎] | \| (?!\d+ (?:passed|failed|skipped|todo)\b)"
-STOP_SIGNALS = ("130", "137", "143")  # exit codes of what was interrupted, killed or ended from outside
 
 
 def check_runs(actions: Iterable[Item]) -> list[CheckRun]:

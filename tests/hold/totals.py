@@ -1,9 +1,9 @@
 """Outputs of test runners in which something imitates how a run ended: names of tests, logs, what is tested itself.
 
-The runs are the recorded ones (tests/unit/record/outcomes). A line that a test or a program under test may print is put
-in their body, before what the runner itself says at the end. A run that failed is never told as passed, one that passed
-not as failed, whether the exit code is the check's own or that of what stands behind a pipe. (Linters and compilers run
-nothing that could print such a line, and in theirs an error is one.)
+The runs are the recorded ones (tests/unit/record/outcomes/recorded). A line that a test or a program under test may
+print is put in their body, before what the runner itself says at the end. A run that failed is never told as passed,
+one that passed not as failed, whether the exit code is the check's own or that of what stands behind a pipe. (Linters
+and compilers run nothing that could print such a line, and in theirs an error is one.)
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from attack import Attack, Ground, Outcome
 
-RECORDINGS = Path(__file__).resolve().parents[1] / "unit" / "record" / "outcomes"
+RECORDINGS = Path(__file__).resolve().parents[1] / "unit" / "record" / "outcomes" / "recorded"
 OF_FAILURE = (  # what a run that passes may print before its end
     "tests/test_totals.py::test_3_failed_are_counted PASSED [ 10%]", "  ✓ shows '1 failed' in red (3 ms)",
     "ok 3 - error: is printed when 2 tests failed", "    --- PASS: TestTotals/1_failed (0.00s)",

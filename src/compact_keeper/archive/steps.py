@@ -17,7 +17,7 @@ from compact_keeper.client.blocks import REJECTION, report_of
 from compact_keeper.client.call_output import exit_code_in
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.record.commands.checks_in_line import checks_in
-from compact_keeper.record.outcomes import outcome_of
+from compact_keeper.record.outcomes.outcome import outcome_of
 from compact_keeper.record.outputs.search_hits import search_hits
 from compact_keeper.text.fields import first_text, text_of
 from compact_keeper.text.length import OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS, before_space, both_ends

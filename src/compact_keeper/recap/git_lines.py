@@ -10,8 +10,8 @@ from compact_keeper.recap.thread import Ago
 from compact_keeper.record.git_calls import is_below
 from compact_keeper.record.git_events import pull_requests_seen
 from compact_keeper.record.git_ledger import git_ledger, may_have_pushed, refused_push
-from compact_keeper.record.git_outcome import PRIVATE_NAMED_MAX
 from compact_keeper.record.git_state import commits_of_others, missing_in_branch
+from compact_keeper.record.outcomes.git_output import PRIVATE_NAMED_MAX
 from compact_keeper.record.stashes import newest_left, stashes_of
 from compact_keeper.record.uncommitted_files import commit_places, never_added, status_seen, uncommitted
 from compact_keeper.text.length import cut

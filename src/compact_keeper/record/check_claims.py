@@ -11,7 +11,7 @@ from compact_keeper.record.claims import LETTERS, around, claims_of, form_of, is
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES, families_by_program
 from compact_keeper.record.commands.checks_in_line import checks_in
-from compact_keeper.record.divided_output import stand_side_by_side
+from compact_keeper.record.outcomes.divided_output import stand_side_by_side
 from compact_keeper.record.run_breadth import is_beside
 from compact_keeper.types import Check, CheckRun, Claim, ClaimForm, Item, Statement
 

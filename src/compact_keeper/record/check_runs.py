@@ -8,20 +8,18 @@ from collections.abc import Iterable, Sequence
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES, SILENT_RUNNERS
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.shell import pieces_of
-from compact_keeper.record.divided_output import RESULT_OF_END
-from compact_keeper.record.ended_command import EndedCommand
+from compact_keeper.record.outcomes.divided_output import RESULT_OF_END
+from compact_keeper.record.outcomes.ended_command import EndedCommand
+from compact_keeper.record.outcomes.verdicts import STOP_SIGNALS, is_seen_to_pass
 from compact_keeper.record.results import results_of
 from compact_keeper.record.stashes import runs_without_changes
-from compact_keeper.record.verdicts import is_seen_to_pass
 from compact_keeper.types import Check, CheckRun, Ending, Item
 
-KNOWN_VERDICTS = ("passed", "failed")
 OUTPUT_LEFT_OUT = "…"
 ENDED_IN_BACKGROUND = "in the background: "
 RUNS_MAX = 200  # compared, the newest: each with each
 # between rows of an output in a result; `Tests 3 passed | 1 failed` is one row of its runner's
 ROWS_IN_RESULT = r" [·⏎] | \| (?!\d+ (?:passed|failed|skipped|todo)\b)"
-STOP_SIGNALS = ("130", "137", "143")  # exit codes of what was interrupted, killed or ended from outside
 
 
 def check_runs(actions: Iterable[Item]) -> list[CheckRun]:

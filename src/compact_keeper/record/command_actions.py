@@ -19,11 +19,11 @@ from compact_keeper.record.call_parts import (
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.looking import is_looking
-from compact_keeper.record.divided_output import ends_of_checks
-from compact_keeper.record.doubtful_ends import what_it_shows
 from compact_keeper.record.items import new_item
-from compact_keeper.record.lacks import lacking_in
-from compact_keeper.record.outcomes import outcome_of
+from compact_keeper.record.outcomes.divided_output import ends_of_checks
+from compact_keeper.record.outcomes.doubtful_ends import what_it_shows
+from compact_keeper.record.outcomes.lacks import lacking_in
+from compact_keeper.record.outcomes.outcome import outcome_of
 from compact_keeper.record.outputs.evidence import evidence_lines
 from compact_keeper.text.ends import both_ends_on_a_line
 from compact_keeper.text.fields import text_of

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.check_runs import KNOWN_VERDICTS, check_runs
+from compact_keeper.record.check_runs import check_runs
 from compact_keeper.record.checked_files import changed_files, edited_after
 from compact_keeper.record.commands.check_breadth import covers_check
-from compact_keeper.record.mended import mended
+from compact_keeper.record.outcomes.mended import mended
+from compact_keeper.record.outcomes.verdicts import KNOWN_VERDICTS
 from compact_keeper.record.run_breadth import is_beside, is_same_check, shows_built, stands_for
 from compact_keeper.types import CheckRun, Item, MendedForm
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.record.commands.checks_in_line import checks_in, strongest
-from compact_keeper.record.mended import mended
+from compact_keeper.record.outcomes.mended import mended
 from slow_texts import ending, slow_texts
 
 

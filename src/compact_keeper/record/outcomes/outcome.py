@@ -1,6 +1,6 @@
 """How a command ended, by its exit code and by what its output says: the one vocabulary of results.
 
-Whether its checks passed is said by `verdicts.py`, what is shown of it by `outcome_lines.py`.
+Whether its checks passed is said by `verdicts.py`, what is shown of it by `shown_line.py`.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from compact_keeper.client.call_output import end_by_client, name_in_background
 from compact_keeper.record.commands.checks_in_line import checks_in, other_family, strongest
 from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.commands.shell import ending_program, pieces_of, shell_words
-from compact_keeper.record.ended_command import EndedCommand
-from compact_keeper.record.git_outcome import git_outcome, is_made_good
-from compact_keeper.record.lacks import lacking_in
-from compact_keeper.record.outcome_lines import (
+from compact_keeper.record.outcomes.ended_command import EndedCommand
+from compact_keeper.record.outcomes.git_output import git_outcome, is_made_good
+from compact_keeper.record.outcomes.lacks import lacking_in
+from compact_keeper.record.outcomes.shown_line import (
     CAUSE_MAX_UTF16,
     cut_words,
     first_said,
@@ -27,9 +27,9 @@ from compact_keeper.record.outcome_lines import (
     short_totals,
     unique_names,
 )
+from compact_keeper.record.outcomes.total_counts import FAILURE_COUNTS, sum_of
+from compact_keeper.record.outcomes.verdicts import is_passed_before_other_failed, verdict_of_checks
 from compact_keeper.record.outputs.telling_rows import telling_rows
-from compact_keeper.record.total_counts import FAILURE_COUNTS, sum_of
-from compact_keeper.record.verdicts import is_passed_before_other_failed, verdict_of_checks
 from compact_keeper.types import Check, Outcome
 
 FILTER_MAX_UTF16 = 60

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.doubtful_ends import what_it_shows
+from compact_keeper.record.outcomes.doubtful_ends import what_it_shows
 
 
 @pytest.mark.parametrize(("command", "output", "expected"), [

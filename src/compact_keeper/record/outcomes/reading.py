@@ -1,6 +1,6 @@
 """What an output says of how a run ended: totals, what failed, why; line by line.
 
-The lines are found by `output_row_lookup.py`, in the table of `output_rows.py`.
+The lines are found by `row_lookup.py`, in the table of `known_rows.py`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from compact_keeper.record.failure_lines import (
+from compact_keeper.record.outcomes.failure_lines import (
     GO_FAILURE,
     LINES_NEAR_MAX,
     end_of_traceback,
@@ -17,7 +17,7 @@ from compact_keeper.record.failure_lines import (
     paragraph_below,
     with_expected,
 )
-from compact_keeper.record.output_row_lookup import (
+from compact_keeper.record.outcomes.row_lookup import (
     OutputRow,
     compiled,
     rows_by_word,
@@ -25,7 +25,7 @@ from compact_keeper.record.output_row_lookup import (
     shortened,
     telling_lines,
 )
-from compact_keeper.record.total_counts import failures_in, passes_in
+from compact_keeper.record.outcomes.total_counts import failures_in, passes_in
 from compact_keeper.text.length import OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS, both_ends
 
 TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
@@ -43,7 +43,7 @@ TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun", "gtest", "ava", "newman
 FRAMES = {"ava": r"─$", "prove": r"Files=\d+, Tests=\d+,"}  # stands above these runners' words, which are anybody's
 FRAME_LINES = 7  # above a line, in which its frame stands
 NO_TESTS_NAME = "Test suite failed to run"  # jest's, in place of a test's name
-# Of what lines say (output_rows.py):
+# Of what lines say (known_rows.py):
 TOTALS = ("tests", "problems", "go ok", "ran")
 FAILURES = ("failed", "bad", "go fail", "next", "below", "why", "wrapper")
 ERRORS = ("error", "traceback", "then")

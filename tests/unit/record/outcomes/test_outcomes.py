@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from compact_keeper.record.outcomes import outcome_of
+from compact_keeper.record.outcomes.outcome import outcome_of
 from compact_keeper.text.length import units
 from slow_texts import ending, slow_texts
 
-RECORDINGS = Path(__file__).parent / "outcomes"
+RECORDINGS = Path(__file__).parent / "recorded"
 NAMES = sorted(path.stem for path in RECORDINGS.glob("*.txt"))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.lacks import lacking_in, lacks
+from compact_keeper.record.outcomes.lacks import lacking_in, lacks
 from slow_texts import ending, slow_texts
 
 NO_PASSWORD = "sudo: a terminal is required to read the password; either use the -S option to read from standard input"

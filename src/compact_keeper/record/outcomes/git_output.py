@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from compact_keeper.record.ended_command import EndedCommand
-from compact_keeper.record.outcome_lines import CAUSE_MAX_UTF16, cut_words, joined_line, last_said
-from compact_keeper.record.output_row_lookup import shortened
+from compact_keeper.record.outcomes.ended_command import EndedCommand
+from compact_keeper.record.outcomes.row_lookup import shortened
+from compact_keeper.record.outcomes.shown_line import CAUSE_MAX_UTF16, cut_words, joined_line, last_said
 from compact_keeper.types import GitSaid, Outcome
 
 COMMITS_NAMED_MAX = 3  # of one output

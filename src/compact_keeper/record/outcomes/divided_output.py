@@ -15,9 +15,9 @@ from collections.abc import Iterator, Sequence
 from compact_keeper.client.call_output import end_by_client
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
-from compact_keeper.record.lacks import lacking_in
-from compact_keeper.record.outcomes import outcome_of
-from compact_keeper.record.output_reading import output_lines
+from compact_keeper.record.outcomes.lacks import lacking_in
+from compact_keeper.record.outcomes.outcome import outcome_of
+from compact_keeper.record.outcomes.reading import output_lines
 from compact_keeper.types import Check, Outcome
 
 CLOSING_ROWS = {  # the last row of a runner's report, which each run has once

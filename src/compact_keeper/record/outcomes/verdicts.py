@@ -12,10 +12,12 @@ from collections.abc import Sequence
 from compact_keeper.record.commands.check_programs import AMBIGUOUS_TASKS, SILENT_RUNNERS
 from compact_keeper.record.commands.checks_in_line import checks_in, strongest
 from compact_keeper.record.commands.shell import pieces_of, shell_words
-from compact_keeper.record.ended_command import EndedCommand
-from compact_keeper.record.pipe_filters import is_cut, sees_failures
+from compact_keeper.record.outcomes.ended_command import EndedCommand
+from compact_keeper.record.outcomes.pipe_filters import is_cut, sees_failures
 from compact_keeper.types import Check
 
+KNOWN_VERDICTS = ("passed", "failed")
+STOP_SIGNALS = ("130", "137", "143")  # exit codes of what was interrupted, killed or ended from outside
 STARTED_MAX = 6
 COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
 NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
