@@ -9969,7 +9969,7 @@ def without_outputs(text: str) -> str:
 
 
 # ==================================================================================================
-# record/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
+# record/calls/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
 # ==================================================================================================
 
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
@@ -11073,7 +11073,7 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 # ==================================================================================================
-# record/reports.py: What subagents were ordered and reported, by rows: of an order those that bind, of a report those that tell.
+# record/calls/reports.py: What subagents were ordered and reported, by rows: of an order those that bind, of a report those that tell.
 # ==================================================================================================
 
 LOOKED_AT_CHARACTERS, TITLE_MAX_CHARACTERS = 24_000, 200

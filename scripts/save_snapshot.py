@@ -5628,7 +5628,7 @@ def failed_push(actions: Sequence[Item], results: Sequence[Ending]) -> list[Brok
 
 
 # ==================================================================================================
-# record/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
+# record/calls/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
 # ==================================================================================================
 
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
@@ -9079,7 +9079,7 @@ def fairly_chosen(hits: list[tuple[str, str]]) -> list[str]:
 
 
 # ==================================================================================================
-# record/call_parts.py: What the kinds of calls share: the action that a call is, and what is kept of its output.
+# record/calls/parts.py: What the kinds of calls share: the action that a call is, and what is kept of its output.
 # ==================================================================================================
 
 LOOK_RESULT_MAX_UTF16 = 320
@@ -9308,7 +9308,7 @@ def runner_lines(rows: list[str]) -> list[str]:
 
 
 # ==================================================================================================
-# record/command_actions.py: A command of a shell as an action or a look: what it was, how it ended, what of its output is kept.
+# record/calls/command_actions.py: A command of a shell as an action or a look: what it was, how it ended, what of its output is kept.
 # ==================================================================================================
 
 RESULT_MAX_UTF16 = 240
@@ -9444,78 +9444,6 @@ def result_line(call: Entry, outcome: Outcome) -> str:
 
 
 # ==================================================================================================
-# record/outputs/printed_rows.py: Of what a call printed some rows that its result does not have: what is needed later is known later alone.
-# ==================================================================================================
-
-ROWS_KEPT, ROW_MAX_UTF16 = 6, 200
-READS_WITH_ROWS = 12  # the newest files that were read: what the next step goes on from
-FIRST_ROWS, LAST_ROWS = 100, 200  # of an output, that are looked at
-ROW_MIN_CHARACTERS = 8
-# Of the logarithms of a row's words, its length, the rows before it and behind it.
-WORDS_WEIGHT, LENGTH_WEIGHT, BEFORE_WEIGHT, BEHIND_WEIGHT = 1.5, -0.5, -0.3, -0.27
-
-
-def with_rows_read(item: Item, call: Entry) -> Item:
-    """The item of a file that was read with rows of it, without their numbers and without secrets."""
-    if not call["ok"]:
-        return item
-    shown = without_row_numbers(call["output"].partition(CLIENTS_OWN)[0])
-    return with_rows_of(item, redact_across_lines(shown))
-
-
-def without_older_rows(items: Sequence[Item]) -> list[Item]:
-    """The items, of the files that were read but the newest without rows: however often the session was saved."""
-    reads = [item for item in items if item["kind"] == "look" and item["tool"] == "Read"]
-    older = {id(item) for item in reads[:-READS_WITH_ROWS] if "rows" in item}
-    return [without_rows(item) if id(item) in older else item for item in items]
-
-
-def without_rows(item: Item) -> Item:
-    """The item without rows."""
-    bare: Item = {**item}
-    bare.pop("rows", None)
-    return bare
-
-
-def with_printed_rows(item: Item, call: Entry) -> Item:
-    """The item with rows that its call printed beside its result, where there are such."""
-    return with_rows_of(item, call["output"]) if call["ok"] is not None else item
-
-
-def with_rows_of(item: Item, output: str) -> Item:
-    """The item with rows of an output beside its result; the output is without the secrets that several rows tell."""
-    rows = rows_beside(output, item.get("result", ""))
-    kept = [row for row in quote_all(rows, ROW_MAX_UTF16) if row]  # of control characters alone nothing is left
-    return {**item, "rows": kept} if kept else item
-
-
-def rows_beside(output: str, result: str) -> list[str]:
-    """ROWS_KEPT rows of an output that the result does not have, in their order; not redacted yet."""
-    rows = [" ".join(whole_words(row, ROW_LOOKED_AT_CHARACTERS).split()) for row in ends_of_rows(output.splitlines())]
-    places = {row: place for place, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
-    telling = [place for row, place in places.items() if row not in result and says_something(row)]
-    chosen = sorted(telling, key=lambda place: -worth_of_printed(rows, place))[:ROWS_KEPT]
-    return [whole_words(rows[place], ROW_MAX_UTF16) for place in sorted(chosen)]
-
-
-def ends_of_rows(rows: Sequence[str]) -> Sequence[str]:
-    """The rows; of very many the first and the last ones."""
-    return rows if len(rows) <= FIRST_ROWS + LAST_ROWS else [*rows[:FIRST_ROWS], *rows[-LAST_ROWS:]]
-
-
-def says_something(row: str) -> bool:
-    """Whether a row is none that was printed on the way."""
-    return not (row.startswith((*CHATTER, "Exit code ")) or is_dull(row) or is_progress(row))
-
-
-def worth_of_printed(rows: Sequence[str], place: int) -> float:
-    """How much the row at this place may tell, by its form."""
-    row = rows[place]
-    return (WORDS_WEIGHT * log1p(len({*row.split()})) + LENGTH_WEIGHT * log1p(len(row))
-            + BEFORE_WEIGHT * log1p(place) + BEHIND_WEIGHT * log1p(len(rows) - 1 - place))
-
-
-# ==================================================================================================
 # text/names.py: Names in a text: functions, files, ids, hashes.
 # ==================================================================================================
 
@@ -9591,7 +9519,7 @@ def is_plain_word(name: str) -> bool:
 
 
 # ==================================================================================================
-# record/reports.py: What subagents were ordered and reported, by rows: of an order those that bind, of a report those that tell.
+# record/calls/reports.py: What subagents were ordered and reported, by rows: of an order those that bind, of a report those that tell.
 # ==================================================================================================
 
 LOOKED_AT_CHARACTERS, TITLE_MAX_CHARACTERS = 24_000, 200
@@ -9707,7 +9635,7 @@ def order_title(description: str, order: str) -> str:
 
 
 # ==================================================================================================
-# record/tickets.py: Tickets that were shown: their words are a task's, whether a tracker's tool, `gh` or `bd` printed them.
+# record/calls/tickets.py: Tickets that were shown: their words are a task's, whether a tracker's tool, `gh` or `bd` printed them.
 # ==================================================================================================
 
 TICKET_KEPT_UTF16, TICKET_MIN_CHARACTERS = 4_000, 120
@@ -9752,7 +9680,79 @@ def json_text(name: str, text: str) -> str:
 
 
 # ==================================================================================================
-# record/actions.py: What was done and looked at: a tool call as an action or a look, with how it ended.
+# record/outputs/printed_rows.py: Of what a call printed some rows that its result does not have: what is needed later is known later alone.
+# ==================================================================================================
+
+ROWS_KEPT, ROW_MAX_UTF16 = 6, 200
+READS_WITH_ROWS = 12  # the newest files that were read: what the next step goes on from
+FIRST_ROWS, LAST_ROWS = 100, 200  # of an output, that are looked at
+ROW_MIN_CHARACTERS = 8
+# Of the logarithms of a row's words, its length, the rows before it and behind it.
+WORDS_WEIGHT, LENGTH_WEIGHT, BEFORE_WEIGHT, BEHIND_WEIGHT = 1.5, -0.5, -0.3, -0.27
+
+
+def with_rows_read(item: Item, call: Entry) -> Item:
+    """The item of a file that was read with rows of it, without their numbers and without secrets."""
+    if not call["ok"]:
+        return item
+    shown = without_row_numbers(call["output"].partition(CLIENTS_OWN)[0])
+    return with_rows_of(item, redact_across_lines(shown))
+
+
+def without_older_rows(items: Sequence[Item]) -> list[Item]:
+    """The items, of the files that were read but the newest without rows: however often the session was saved."""
+    reads = [item for item in items if item["kind"] == "look" and item["tool"] == "Read"]
+    older = {id(item) for item in reads[:-READS_WITH_ROWS] if "rows" in item}
+    return [without_rows(item) if id(item) in older else item for item in items]
+
+
+def without_rows(item: Item) -> Item:
+    """The item without rows."""
+    bare: Item = {**item}
+    bare.pop("rows", None)
+    return bare
+
+
+def with_printed_rows(item: Item, call: Entry) -> Item:
+    """The item with rows that its call printed beside its result, where there are such."""
+    return with_rows_of(item, call["output"]) if call["ok"] is not None else item
+
+
+def with_rows_of(item: Item, output: str) -> Item:
+    """The item with rows of an output beside its result; the output is without the secrets that several rows tell."""
+    rows = rows_beside(output, item.get("result", ""))
+    kept = [row for row in quote_all(rows, ROW_MAX_UTF16) if row]  # of control characters alone nothing is left
+    return {**item, "rows": kept} if kept else item
+
+
+def rows_beside(output: str, result: str) -> list[str]:
+    """ROWS_KEPT rows of an output that the result does not have, in their order; not redacted yet."""
+    rows = [" ".join(whole_words(row, ROW_LOOKED_AT_CHARACTERS).split()) for row in ends_of_rows(output.splitlines())]
+    places = {row: place for place, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
+    telling = [place for row, place in places.items() if row not in result and says_something(row)]
+    chosen = sorted(telling, key=lambda place: -worth_of_printed(rows, place))[:ROWS_KEPT]
+    return [whole_words(rows[place], ROW_MAX_UTF16) for place in sorted(chosen)]
+
+
+def ends_of_rows(rows: Sequence[str]) -> Sequence[str]:
+    """The rows; of very many the first and the last ones."""
+    return rows if len(rows) <= FIRST_ROWS + LAST_ROWS else [*rows[:FIRST_ROWS], *rows[-LAST_ROWS:]]
+
+
+def says_something(row: str) -> bool:
+    """Whether a row is none that was printed on the way."""
+    return not (row.startswith((*CHATTER, "Exit code ")) or is_dull(row) or is_progress(row))
+
+
+def worth_of_printed(rows: Sequence[str], place: int) -> float:
+    """How much the row at this place may tell, by its form."""
+    row = rows[place]
+    return (WORDS_WEIGHT * log1p(len({*row.split()})) + LENGTH_WEIGHT * log1p(len(row))
+            + BEFORE_WEIGHT * log1p(place) + BEHIND_WEIGHT * log1p(len(rows) - 1 - place))
+
+
+# ==================================================================================================
+# record/calls/actions.py: What was done and looked at: a tool call as an action or a look, with how it ended.
 # ==================================================================================================
 
 SEARCHES = ("Grep", "Glob")
@@ -10214,7 +10214,7 @@ def port_seen(script: str, output: str) -> str:
 
 
 # ==================================================================================================
-# record/jobs.py: Jobs: what runs on while the agent works, until a tool, a notice or a command tells of its end.
+# record/calls/jobs.py: Jobs: what runs on while the agent works, until a tool, a notice or a command tells of its end.
 # ==================================================================================================
 
 JOB_ORDER_MAX_UTF16, OUTPUT_FILE_MAX_UTF16, JOB_RESULT_MAX_UTF16, ALSO_MAX_UTF16 = 500, 300, 400, 100
@@ -10479,7 +10479,7 @@ def newest_line(texts: Sequence[str]) -> str:
 
 
 # ==================================================================================================
-# record/background_ends.py: How a command ended that ran in the background, by its output as the agent read it behind the end.
+# record/calls/background_ends.py: How a command ended that ran in the background, by its output as the agent read it behind the end.
 # ==================================================================================================
 
 JOB_EXIT_CODE = r"exit (?:code:? )?(-?\d{1,5})\b"  # in the client's words on the end of a job
@@ -10566,165 +10566,7 @@ def with_end(command: Item, job: Item, shown: Entry, output: str) -> Item:
 
 
 # ==================================================================================================
-# record/merge.py: Items of the same thing are one; what is closed goes, and what is too much.
-# ==================================================================================================
-
-KEY_MAX_CHARACTERS = 500  # of a key or text that are compared: as much as is kept of a key
-CLOSED = ("gone", "ended", "answered")  # not kept any more; of an ended job how it ended is
-LASTING = ("rule", "message", "task", "plan", "question", "answer", "refusal", "job")  # kinds that go last
-KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60, "refusal": 40, "job": 60, "task": 200}
-ROWS_READ_MAX = 8  # parts of a file that is read piece by piece
-WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
-END_FIELDS = ("text", "verdict", "result", "family", "limits", "position", "last", "ends")  # of an end that is kept
-EARLIER_MAX = 3  # other ends of the same action that are kept
-
-
-def identity(item: Item) -> tuple[str, str]:
-    """What makes two items the same: kind and key, in one Unicode form, case and white space folded."""
-    key = str(item.get("key") or item["text"])[:KEY_MAX_CHARACTERS]
-    if not key.isascii():
-        key = unicodedata.normalize("NFKC", key)
-    return item["kind"], " ".join(key.casefold().split())
-
-
-def merge(known: Iterable[Item], new: Iterable[Item], settings: Settings) -> list[Item]:
-    """All items in order; the same ones are one, as they were last, counts added; at most `max_items`."""
-    table = {identity(item): item for item in known}
-    for item in new:
-        nothing: Item = {}
-        old = table.pop(identity(item), nothing)
-        is_call = item["kind"] in ("action", "look")
-        if is_call and old and old["source"] != item["source"] and old["position"] > item["position"]:
-            table[identity(item)] = old  # a call that still waits comes again at each save; the same was begun since
-            continue
-        is_awaited = item.get("key") == item["source"]  # a subagent: its action says how it ended
-        is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended" and not is_awaited
-        if (item["status"] not in CLOSED or is_ended_job) and (old or item["text"]):
-            table[identity(item)] = renewed_item(old, item)
-    items = sorted(table.values(), key=lambda item: int(item["position"]))
-    return shortened_messages(within_bounds(items, settings["max_items"]))
-
-
-def renewed_item(old: Item, item: Item) -> Item:
-    """The item as it is now, with what only the old one says, and the counts of both; `old` may be empty.
-
-    A call without a result comes again at each save until it has one, and counts once.
-    """
-    if not old:
-        return item
-    is_same_call = old["source"] == item["source"]
-    if item.get("verdict") == "running" and not is_same_call and item["position"] <= old["position"]:
-        return old  # it waits since before the newer call, and came at the save before
-    first = old["first"] or item["first"]
-    if item["kind"] == "message" and not is_same_words(old["text"], item["text"]):
-        return {**item, "first": first}  # typed anew with other words at its end
-    counts: ItemFields = {"uses": counted(old["uses"], item["uses"], is_same_call)}
-    if "edits" in item:
-        is_first_result = old.get("verdict") == "running"  # then it counted as a use, and changed nothing yet
-        counts["edits"] = counted(old.get("edits", 0), item["edits"], is_same_call and not is_first_result)
-    renewed: Item = {**item, **counts, "first": first}
-    if item["kind"] == "look":
-        return with_all_rows(old, renewed) if item["tool"] == "Read" else renewed
-    if item["kind"] == "action":
-        return with_earlier(old, renewed, is_same_call)
-    values: Any = {name: value for name, value in item.items() if value not in ("", None, [])}
-    is_started_anew = item["kind"] == "job" and not is_same_call
-    return {**item, **old, **values, **counts, "first": item["first"] if is_started_anew else first}
-
-
-def with_earlier(old: Item, renewed: Item, is_same_call: bool) -> Item:
-    """The action with how it ended before, where that was different."""
-    earlier = old.get("earlier", []) if is_same_call else earlier_results(old, renewed)
-    others = [run for run in earlier if how_it_ended(run) != how_it_ended(renewed)]
-    return {**renewed, "earlier": others} if others else renewed
-
-
-def is_same_words(old: str, new: str) -> bool:
-    """Whether a message that was kept, perhaps shortened, is this one."""
-    return old == new or (old.endswith("…") and new.startswith(old[:-1].rstrip()))
-
-
-def with_all_rows(old: Item, look: Item) -> Item:
-    """The file that was read with the rows of both reads; without any where one of them took it whole."""
-    if old.get("limits") and look.get("limits") and not look["result"]:
-        return {**look, "limits": list(dict.fromkeys([*old["limits"], *look["limits"]]))[-ROWS_READ_MAX:]}
-    whole: Item = {**look}
-    whole.pop("limits", None)
-    return whole
-
-
-def counted(before: int, now: int, is_known: bool) -> int:
-    """The count of both; where the newer one was counted already, the higher."""
-    return max(before, now) if is_known else before + now
-
-
-def without_refused(items: Iterable[Item], refused: Set[str]) -> Iterator[Item]:
-    """The items without calls that waited at an earlier save and were then refused: what ran before stays."""
-    for item in items:
-        if item["kind"] not in ("action", "look") or item["source"] not in refused:
-            yield item
-        elif item.get("earlier"):
-            yield as_before(item)
-
-
-def as_before(item: Item) -> Item:
-    """The action as it ended the last time before this one."""
-    *earlier, last = item["earlier"]
-    before: Item = {**item, **last, "earlier": earlier, "uses": max(item["uses"] - 1, 1)}
-    if not earlier:
-        del before["earlier"]
-    return before
-
-
-def without_edits_of(calls: Set[str], items: Iterable[Item]) -> Iterator[Item]:
-    """The items without the edits of these calls, which are told again: the ledger knew none of their lines."""
-    for item in items:
-        if item["kind"] != "action" or item["tool"] not in CHANGING_TOOLS or item["source"] not in calls:
-            yield item
-
-
-def within_bounds(items: list[Item], items_max: int) -> list[Item]:
-    """The newest of each kind, and of all; of those that last longer than the work, such as rules, none goes before.
-
-    The first message stays: it mostly says what the session is for.
-    """
-    count: dict[str, int] = {}
-    kept = []
-    first = next((item for item in items if item["kind"] == "message"), None)
-    for item in reversed(items):
-        count[item["kind"]] = count.get(item["kind"], 0) + 1
-        if count[item["kind"]] <= KIND_MAX.get(item["kind"], items_max) or item is first or item.get("via") == "plan":
-            kept.append(item)
-    lasting = [item for item in kept if item["kind"] in LASTING][:items_max]
-    others = [item for item in kept if item["kind"] not in LASTING][:items_max - len(lasting)]
-    chosen = {id(item) for item in (*lasting, *others)}
-    return [item for item in items if id(item) in chosen]
-
-
-def shortened_messages(items: list[Item]) -> list[Item]:
-    """The items, old messages not longer than is ever put back; a plan stays whole, it is what the session is for."""
-    messages = [item for item in items if item["kind"] == "message" and item.get("via") != "plan"]
-    old = {id(item) for item in messages[1:-WHOLE_MESSAGES]}
-    return [{**item, "text": cut(item["text"], OLD_MESSAGE_MAX_UTF16)} if id(item) in old else item for item in items]
-
-
-def earlier_results(old: Item, new: Item) -> list[Ending]:
-    """How the same action ended before, where it was different: the last three, each other one at its newest."""
-    if old.get("verdict") == "running":
-        return list(old.get("earlier", []))
-    before: Any = {name: old.get(name) for name in END_FIELDS if name in old}
-    others = [run for run in [*old.get("earlier", []), before] if how_it_ended(run) != how_it_ended(new)]
-    newest = {how_it_ended(run): run for run in others}
-    return [*newest.values()][-EARLIER_MAX:]
-
-
-def how_it_ended(run: Ending) -> tuple[str, str]:
-    """What makes two ends of the same action the same."""
-    return run["verdict"], run["result"]
-
-
-# ==================================================================================================
-# record/own_edits.py: Own edits that are not in their file any more: a later read shows the text that they took away, whole.
+# record/calls/own_edits.py: Own edits that are not in their file any more: a later read shows the text that they took away, whole.
 # ==================================================================================================
 
 NUMBER_BEFORE_ROW = r"\n {0,9}\d{1,7}[→\t]"  # by the line's end: with (?m)^ it takes four times as long
@@ -10774,7 +10616,7 @@ def last_parts(path: str) -> str:
 
 
 # ==================================================================================================
-# record/tasks.py: Tasks with their states, as the client's own lists and checklists in files have them.
+# record/calls/tasks.py: Tasks with their states, as the client's own lists and checklists in files have them.
 # ==================================================================================================
 
 TASK_SUBJECT_MAX_UTF16, DETAIL_MAX_UTF16, OWNER_MAX_UTF16 = 300, 600, 60
@@ -10989,6 +10831,164 @@ def subject_and_owner(text: str, known: Item) -> tuple[str, str]:
 def as_list(value: object) -> list[object]:
     """The value where it is a list."""
     return value if isinstance(value, list) else []
+
+
+# ==================================================================================================
+# record/merge.py: Items of the same thing are one; what is closed goes, and what is too much.
+# ==================================================================================================
+
+KEY_MAX_CHARACTERS = 500  # of a key or text that are compared: as much as is kept of a key
+CLOSED = ("gone", "ended", "answered")  # not kept any more; of an ended job how it ended is
+LASTING = ("rule", "message", "task", "plan", "question", "answer", "refusal", "job")  # kinds that go last
+KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60, "refusal": 40, "job": 60, "task": 200}
+ROWS_READ_MAX = 8  # parts of a file that is read piece by piece
+WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
+END_FIELDS = ("text", "verdict", "result", "family", "limits", "position", "last", "ends")  # of an end that is kept
+EARLIER_MAX = 3  # other ends of the same action that are kept
+
+
+def identity(item: Item) -> tuple[str, str]:
+    """What makes two items the same: kind and key, in one Unicode form, case and white space folded."""
+    key = str(item.get("key") or item["text"])[:KEY_MAX_CHARACTERS]
+    if not key.isascii():
+        key = unicodedata.normalize("NFKC", key)
+    return item["kind"], " ".join(key.casefold().split())
+
+
+def merge(known: Iterable[Item], new: Iterable[Item], settings: Settings) -> list[Item]:
+    """All items in order; the same ones are one, as they were last, counts added; at most `max_items`."""
+    table = {identity(item): item for item in known}
+    for item in new:
+        nothing: Item = {}
+        old = table.pop(identity(item), nothing)
+        is_call = item["kind"] in ("action", "look")
+        if is_call and old and old["source"] != item["source"] and old["position"] > item["position"]:
+            table[identity(item)] = old  # a call that still waits comes again at each save; the same was begun since
+            continue
+        is_awaited = item.get("key") == item["source"]  # a subagent: its action says how it ended
+        is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended" and not is_awaited
+        if (item["status"] not in CLOSED or is_ended_job) and (old or item["text"]):
+            table[identity(item)] = renewed_item(old, item)
+    items = sorted(table.values(), key=lambda item: int(item["position"]))
+    return shortened_messages(within_bounds(items, settings["max_items"]))
+
+
+def renewed_item(old: Item, item: Item) -> Item:
+    """The item as it is now, with what only the old one says, and the counts of both; `old` may be empty.
+
+    A call without a result comes again at each save until it has one, and counts once.
+    """
+    if not old:
+        return item
+    is_same_call = old["source"] == item["source"]
+    if item.get("verdict") == "running" and not is_same_call and item["position"] <= old["position"]:
+        return old  # it waits since before the newer call, and came at the save before
+    first = old["first"] or item["first"]
+    if item["kind"] == "message" and not is_same_words(old["text"], item["text"]):
+        return {**item, "first": first}  # typed anew with other words at its end
+    counts: ItemFields = {"uses": counted(old["uses"], item["uses"], is_same_call)}
+    if "edits" in item:
+        is_first_result = old.get("verdict") == "running"  # then it counted as a use, and changed nothing yet
+        counts["edits"] = counted(old.get("edits", 0), item["edits"], is_same_call and not is_first_result)
+    renewed: Item = {**item, **counts, "first": first}
+    if item["kind"] == "look":
+        return with_all_rows(old, renewed) if item["tool"] == "Read" else renewed
+    if item["kind"] == "action":
+        return with_earlier(old, renewed, is_same_call)
+    values: Any = {name: value for name, value in item.items() if value not in ("", None, [])}
+    is_started_anew = item["kind"] == "job" and not is_same_call
+    return {**item, **old, **values, **counts, "first": item["first"] if is_started_anew else first}
+
+
+def with_earlier(old: Item, renewed: Item, is_same_call: bool) -> Item:
+    """The action with how it ended before, where that was different."""
+    earlier = old.get("earlier", []) if is_same_call else earlier_results(old, renewed)
+    others = [run for run in earlier if how_it_ended(run) != how_it_ended(renewed)]
+    return {**renewed, "earlier": others} if others else renewed
+
+
+def is_same_words(old: str, new: str) -> bool:
+    """Whether a message that was kept, perhaps shortened, is this one."""
+    return old == new or (old.endswith("…") and new.startswith(old[:-1].rstrip()))
+
+
+def with_all_rows(old: Item, look: Item) -> Item:
+    """The file that was read with the rows of both reads; without any where one of them took it whole."""
+    if old.get("limits") and look.get("limits") and not look["result"]:
+        return {**look, "limits": list(dict.fromkeys([*old["limits"], *look["limits"]]))[-ROWS_READ_MAX:]}
+    whole: Item = {**look}
+    whole.pop("limits", None)
+    return whole
+
+
+def counted(before: int, now: int, is_known: bool) -> int:
+    """The count of both; where the newer one was counted already, the higher."""
+    return max(before, now) if is_known else before + now
+
+
+def without_refused(items: Iterable[Item], refused: Set[str]) -> Iterator[Item]:
+    """The items without calls that waited at an earlier save and were then refused: what ran before stays."""
+    for item in items:
+        if item["kind"] not in ("action", "look") or item["source"] not in refused:
+            yield item
+        elif item.get("earlier"):
+            yield as_before(item)
+
+
+def as_before(item: Item) -> Item:
+    """The action as it ended the last time before this one."""
+    *earlier, last = item["earlier"]
+    before: Item = {**item, **last, "earlier": earlier, "uses": max(item["uses"] - 1, 1)}
+    if not earlier:
+        del before["earlier"]
+    return before
+
+
+def without_edits_of(calls: Set[str], items: Iterable[Item]) -> Iterator[Item]:
+    """The items without the edits of these calls, which are told again: the ledger knew none of their lines."""
+    for item in items:
+        if item["kind"] != "action" or item["tool"] not in CHANGING_TOOLS or item["source"] not in calls:
+            yield item
+
+
+def within_bounds(items: list[Item], items_max: int) -> list[Item]:
+    """The newest of each kind, and of all; of those that last longer than the work, such as rules, none goes before.
+
+    The first message stays: it mostly says what the session is for.
+    """
+    count: dict[str, int] = {}
+    kept = []
+    first = next((item for item in items if item["kind"] == "message"), None)
+    for item in reversed(items):
+        count[item["kind"]] = count.get(item["kind"], 0) + 1
+        if count[item["kind"]] <= KIND_MAX.get(item["kind"], items_max) or item is first or item.get("via") == "plan":
+            kept.append(item)
+    lasting = [item for item in kept if item["kind"] in LASTING][:items_max]
+    others = [item for item in kept if item["kind"] not in LASTING][:items_max - len(lasting)]
+    chosen = {id(item) for item in (*lasting, *others)}
+    return [item for item in items if id(item) in chosen]
+
+
+def shortened_messages(items: list[Item]) -> list[Item]:
+    """The items, old messages not longer than is ever put back; a plan stays whole, it is what the session is for."""
+    messages = [item for item in items if item["kind"] == "message" and item.get("via") != "plan"]
+    old = {id(item) for item in messages[1:-WHOLE_MESSAGES]}
+    return [{**item, "text": cut(item["text"], OLD_MESSAGE_MAX_UTF16)} if id(item) in old else item for item in items]
+
+
+def earlier_results(old: Item, new: Item) -> list[Ending]:
+    """How the same action ended before, where it was different: the last three, each other one at its newest."""
+    if old.get("verdict") == "running":
+        return list(old.get("earlier", []))
+    before: Any = {name: old.get(name) for name in END_FIELDS if name in old}
+    others = [run for run in [*old.get("earlier", []), before] if how_it_ended(run) != how_it_ended(new)]
+    newest = {how_it_ended(run): run for run in others}
+    return [*newest.values()][-EARLIER_MAX:]
+
+
+def how_it_ended(run: Ending) -> tuple[str, str]:
+    """What makes two ends of the same action the same."""
+    return run["verdict"], run["result"]
 
 
 # ==================================================================================================

@@ -13,13 +13,13 @@ from functools import lru_cache
 from compact_keeper.recap.in_summary import in_summary
 from compact_keeper.recap.thread import Ago
 from compact_keeper.recap.wording import folded_line, without_known_lines
-from compact_keeper.record.items import is_typed
-from compact_keeper.record.open_tasks import (
+from compact_keeper.record.calls.open_tasks import (
     LATER_MESSAGES,
     SAME_ORDER_MAX_CHARACTERS,
     messages_in,
     tasks_of_client,
 )
+from compact_keeper.record.items import is_typed
 from compact_keeper.record.words.pasted import is_document
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import MIDDLE_GONE, cut, units

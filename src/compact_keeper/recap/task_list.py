@@ -10,7 +10,7 @@ from compact_keeper.recap.in_summary import tokens_of
 from compact_keeper.recap.plans import since_then
 from compact_keeper.recap.thread import Ago
 from compact_keeper.recap.wording import folded_line, middle_out, shared_line
-from compact_keeper.record.open_tasks import LIST_SAID, LISTS_OF_THE_CLIENT, open_tasks, tasks_of_client
+from compact_keeper.record.calls.open_tasks import LIST_SAID, LISTS_OF_THE_CLIENT, open_tasks, tasks_of_client
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.types import Item, Line

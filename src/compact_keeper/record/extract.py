@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.client.entries import FIELD_MAX_UTF16, Reading
-from compact_keeper.record.actions import items_of_call
-from compact_keeper.record.background_ends import BackgroundEnds
-from compact_keeper.record.command_actions import feedback_item
-from compact_keeper.record.jobs import Jobs
+from compact_keeper.record.calls.actions import items_of_call
+from compact_keeper.record.calls.background_ends import BackgroundEnds
+from compact_keeper.record.calls.command_actions import feedback_item
+from compact_keeper.record.calls.jobs import Jobs
+from compact_keeper.record.calls.own_edits import OwnEdits
+from compact_keeper.record.calls.tasks import Tasks
 from compact_keeper.record.merge import KIND_MAX
 from compact_keeper.record.outputs.printed_rows import READS_WITH_ROWS
-from compact_keeper.record.own_edits import OwnEdits
-from compact_keeper.record.tasks import Tasks
 from compact_keeper.record.words.dialogs import Dialogs
 from compact_keeper.record.words.messages import Thread
 from compact_keeper.text.fields import text_of

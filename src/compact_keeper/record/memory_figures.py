@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compact_keeper.record.open_tasks import count_of_open_tasks
+from compact_keeper.record.calls.open_tasks import count_of_open_tasks
 from compact_keeper.types import Item, Memory, Record
 
 

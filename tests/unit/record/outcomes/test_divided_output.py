@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from compact_keeper.recap.checks import check_lines
+from compact_keeper.record.calls.command_actions import end_of_command
 from compact_keeper.record.check_claims import check_claims
-from compact_keeper.record.command_actions import end_of_command
 from compact_keeper.record.outcomes.divided_output import ends_of_checks
 from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.runs import last_runs, open_failures

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.call_parts import ends_of, with_announced
+from compact_keeper.record.calls.parts import ends_of, with_announced
 from compact_keeper.record.outputs.telling_rows import ROW_END, ends_under_heads, rows_in_short, telling_rows
 from compact_keeper.text.length import units
 from slow_texts import check_it_ends, ending

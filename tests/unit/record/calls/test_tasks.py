@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record import tasks as record_tasks
+from compact_keeper.record.calls import tasks as record_tasks
+from compact_keeper.record.calls.tasks import Tasks
 from compact_keeper.record.merge import merge
-from compact_keeper.record.tasks import Tasks
 from compact_keeper.store.settings import default_settings
 from compact_keeper.types import Item
 from entries import call, entry

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.reports import (
+from compact_keeper.record.calls.reports import (
     LOOKED_AT_CHARACTERS,
     ORDER_ROWS_MAX_UTF16,
     agent_to_resume,

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from compact_keeper.client.call_output import without_row_numbers
 from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
+from compact_keeper.record.calls.reports import report_rows
 from compact_keeper.record.commands.detached import (
     PORT_TAKEN,
     Detached,
@@ -25,7 +26,6 @@ from compact_keeper.record.commands.detached import (
     steps_of,
 )
 from compact_keeper.record.items import new_item
-from compact_keeper.record.reports import report_rows
 from compact_keeper.text.fields import first_text, text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Entry, Item, JobFields, Unpack

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from compact_keeper.client.call_output import is_put_in_background
-from compact_keeper.record.call_parts import (
+from compact_keeper.record.calls.parts import (
     HIT_MAX_UTF16,
     LOOK_RESULT_MAX_UTF16,
     MORE_CHARACTERS,

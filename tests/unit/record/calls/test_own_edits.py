@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.client.changes import fingerprint, sides_of_edit
-from compact_keeper.record.own_edits import OwnEdits
+from compact_keeper.record.calls.own_edits import OwnEdits
 from slow_texts import check_it_ends
 
 OLD, NEW = "case .missingKey:\n    return text(for: key)", "case .signedOut:\n    return text(for: user)"

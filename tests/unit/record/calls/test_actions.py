@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.actions import READ_ELSEWHERE, items_of_call
-from compact_keeper.record.command_actions import RESULT_MAX_UTF16, SCRIPT_KEPT_UTF16, feedback_item
+from compact_keeper.record.calls.actions import READ_ELSEWHERE, items_of_call
+from compact_keeper.record.calls.command_actions import RESULT_MAX_UTF16, SCRIPT_KEPT_UTF16, feedback_item
 from compact_keeper.text.ends import both_ends_on_a_line
 from entries import call, entry
 from sessions import CWD, Record, units

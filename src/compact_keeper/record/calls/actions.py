@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 
 from compact_keeper.client.call_output import is_put_in_background
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
-from compact_keeper.record.call_parts import (
+from compact_keeper.record.calls.command_actions import RESULT_MAX_UTF16, command_item
+from compact_keeper.record.calls.parts import (
     HIT_MAX_UTF16,
     LOOK_RESULT_MAX_UTF16,
     MORE_CHARACTERS,
@@ -21,12 +22,11 @@ from compact_keeper.record.call_parts import (
     ends_of,
     hits_in,
 )
-from compact_keeper.record.command_actions import RESULT_MAX_UTF16, command_item
+from compact_keeper.record.calls.reports import agent_to_resume, order_rows, order_title, report_rows
+from compact_keeper.record.calls.tickets import ticket_shown
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outputs.made_things import made_outside
 from compact_keeper.record.outputs.printed_rows import with_printed_rows, with_rows_read
-from compact_keeper.record.reports import agent_to_resume, order_rows, order_title, report_rows
-from compact_keeper.record.tickets import ticket_shown
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import CallFields, Entry, Item, Record

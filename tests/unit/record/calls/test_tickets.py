@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from compact_keeper.record.tickets import TICKET_KEPT_UTF16, ticket_shown
+from compact_keeper.record.calls.tickets import TICKET_KEPT_UTF16, ticket_shown
 from sessions import units
 
 BODY = "## Problem\nIt loops.\n\n## Acceptance\n- [ ] It ends\n- [ ] It says why\n" + "More words of it.\n" * 6

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.actions import items_of_call
-from compact_keeper.record.background_ends import BackgroundEnds, output_shown
-from compact_keeper.record.jobs import Jobs
+from compact_keeper.record.calls.actions import items_of_call
+from compact_keeper.record.calls.background_ends import BackgroundEnds, output_shown
+from compact_keeper.record.calls.jobs import Jobs
 from compact_keeper.record.merge import merge
 from compact_keeper.store.settings import default_settings
 from compact_keeper.types import Item

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.record.calls.jobs import NO_END, Jobs
 from compact_keeper.record.commands.detached import environ_of, port_of, port_seen
-from compact_keeper.record.jobs import NO_END, Jobs
 from compact_keeper.record.merge import merge
 from compact_keeper.store.settings import default_settings
 from compact_keeper.types import Item
