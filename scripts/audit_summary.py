@@ -1604,6 +1604,176 @@ def is_open_ended(words: Sequence[str]) -> bool:
 
 
 # ==================================================================================================
+# record/commands/shell.py: A command line in the shell's language: its commands, their words, the program that each starts.
+# ==================================================================================================
+
+COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
+COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is not to be changed
+PIECES_MAX = 200  # of a line the first commands
+HERE_DOCUMENTS_MAX = 20
+HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
+SHELL_SIGNS = (
+    r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|\$\([^()\n]{0,300}\)"  # one whole, however many signs it holds
+    r"|(?P<sign>&&|\|\||\|&?|;|\n|(?<![&>])&(?![&>]))")
+SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
+SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
+ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
+ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PATH=$HOME/bin:$PATH" serve` has it
+BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
+    **dict.fromkeys(("time", "command", "exec", "env", "nice", "nohup", "uvx", "cross-env", "rtk"), ""),
+    **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
+    **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
+    **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
+    **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
+    "xvfb-run": "(?: -a)?", "stdbuf": r" -\S+", "npx": r"(?: --?[\w-]+)*", "bunx": r"(?: --\w+)?",
+    "uv": r"(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*",
+    "bundle": " exec", "mise": r" (?:exec|x)(?: \S+)? --", "direnv": r" exec \S+", "dotenv": " --",
+    "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
+    "docker": r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+",
+    "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
+AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def pieces_of(command: str) -> list[tuple[str, str]]:
+    """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
+    text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
+    split, begin = list[tuple[str, str]](), 0
+    if any(sign in text for sign in "&|;\n"):
+        for match in re.finditer(SHELL_SIGNS, text):
+            if match["sign"]:
+                split.append((text[begin:match.start()].strip(AROUND_PIECE), match["sign"]))
+                begin = match.end()
+    split.append((text[begin:].strip(AROUND_PIECE), ""))
+    pieces = [(piece, sign) for piece, sign in split if piece and not piece.startswith("#")][:PIECES_MAX]
+    if pieces and pieces[-1][1] in ("\n", ";", "&&"):  # only nothing or a comment stands behind it
+        pieces[-1] = (pieces[-1][0], "")
+    return pieces
+
+
+def without_here_documents(command: str) -> str:
+    """The command without the texts that it feeds to programs."""
+    place = command.find("<<")
+    for _ in range(HERE_DOCUMENTS_MAX):
+        if place < 0:
+            break
+        begin = re.compile(HERE_DOCUMENT).match(command, place)
+        end = command.find(f"\n{begin[2]}", begin.end()) if begin else -1
+        if begin and end >= 0:
+            line_end = command.find("\n", begin.end())
+            command = command[:place] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
+        place = command.find("<<", place + 1)
+    return command
+
+
+def program_part(piece: str) -> str:
+    """The command without what stands before its program: keywords, variables, timeout, npx and the like."""
+    while True:
+        word, _, rest = piece.partition(" ")
+        if word in SHELL_KEYWORDS and rest:
+            piece = rest.strip()
+            continue
+        before = before_program(piece)
+        if not before:
+            return piece
+        piece = piece[before.end():]
+
+
+def before_program(piece: str) -> re.Match[str] | None:
+    """What stands before the command's program and says nothing of it; of a few things the first."""
+    word = "".join(piece.split(None, 1)[:1])
+    assignment = re.match(rf"(?:{ASSIGNED}|{ASSIGNED_IN_QUOTES})\s+", piece) if "=" in word else None
+    if assignment:
+        return assignment
+    if word.startswith("python"):
+        word = word.rstrip("0123456789.")
+    if word not in BEFORE_PROGRAM:
+        return None
+    return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece)
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def shell_words(piece: str) -> list[str]:
+    """The words of a command, without what stands before its program; what is quoted is one word."""
+    part = program_part(piece)
+    return re.findall(SHELL_WORD, part) if '"' in part or "'" in part else part.split()
+
+
+def program_of(words: Sequence[str]) -> str:
+    """The program's name without its folder."""
+    return words[0].rstrip("/").rpartition("/")[2].strip("\"'") if words else ""
+
+
+def without_redirections(words: Sequence[str]) -> list[str]:
+    """The words without `2>&1`, `> file` and the like."""
+    kept, is_file = list[str](), False
+    for word in words:
+        if ">" in word and re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
+            is_file = word.endswith(">")  # the next word
+        elif is_file:
+            is_file = False
+        else:
+            kept.append(word)
+    return kept
+
+
+def ending_program(command: str) -> str:
+    """The program whose exit code the command's is."""
+    pieces = pieces_of(command)
+    return program_of(shell_words(pieces[-1][0])) if pieces else ""
+
+
+# ==================================================================================================
+# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
+# ==================================================================================================
+
+HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
+OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
+
+
+def git_calls(command: str) -> list[GitCall]:
+    """The calls of git in the line; their folder is that of `git -C`, else of a `cd` before them, else empty."""
+    calls: list[GitCall] = []
+    folder = ""
+    for piece, _ in pieces_of(command):
+        words = without_redirections(shell_words(piece))
+        if words[:1] == ["cd"] and len(words) == 2:
+            folder = words[1].strip("\"'")
+        if program_of(words) != "git":
+            continue
+        words, own_folder = words[1:], folder
+        while words and words[0].startswith("-"):
+            if words[0] == "-C" and len(words) > 1:
+                own_folder = words[1]
+            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
+        if words:
+            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
+    return calls
+
+
+def without_options(arguments: Sequence[str]) -> list[str]:
+    """The arguments that are no options."""
+    return [word for word in arguments if not word.startswith("-")]
+
+
+def names_in_call(event: GitEvent) -> list[str]:
+    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
+    return without_options(event["text"].split()[2:])
+
+
+def same_commit(name: str, other: str) -> bool:
+    """Whether both, of whatever length, may name one commit."""
+    return name.startswith(other) or other.startswith(name)
+
+
+def is_below(path: str, root: str) -> bool:
+    """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
+    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
+    path = f"{home[0]}{path[2:]}" if home else path
+    return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)
+
+
+# ==================================================================================================
 # record/statements.py: What a compaction's summary states: its sentences, without its analysis, code and quotes; English alone.
 # ==================================================================================================
 
@@ -1880,11 +2050,6 @@ def paths_in_rows(value: object) -> list[str]:
     rows = value if isinstance(value, (list, tuple)) else []
     paths = [row[0] if isinstance(row, (list, tuple)) and row else row for row in rows]
     return [path for path in paths if isinstance(path, str)]
-
-
-def same_commit(name: str, other: str) -> bool:
-    """Whether both, of whatever length, may name one commit."""
-    return name.startswith(other) or other.startswith(name)
 
 
 def is_edited(path: str, actions: Sequence[Item]) -> bool:
@@ -2589,126 +2754,6 @@ def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput]
 
 
 # ==================================================================================================
-# record/commands/shell.py: A command line in the shell's language: its commands, their words, the program that each starts.
-# ==================================================================================================
-
-COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
-COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is not to be changed
-PIECES_MAX = 200  # of a line the first commands
-HERE_DOCUMENTS_MAX = 20
-HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
-SHELL_SIGNS = (
-    r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|\$\([^()\n]{0,300}\)"  # one whole, however many signs it holds
-    r"|(?P<sign>&&|\|\||\|&?|;|\n|(?<![&>])&(?![&>]))")
-SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
-SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
-ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
-ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PATH=$HOME/bin:$PATH" serve` has it
-BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
-    **dict.fromkeys(("time", "command", "exec", "env", "nice", "nohup", "uvx", "cross-env", "rtk"), ""),
-    **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
-    **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
-    **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
-    **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
-    "xvfb-run": "(?: -a)?", "stdbuf": r" -\S+", "npx": r"(?: --?[\w-]+)*", "bunx": r"(?: --\w+)?",
-    "uv": r"(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*",
-    "bundle": " exec", "mise": r" (?:exec|x)(?: \S+)? --", "direnv": r" exec \S+", "dotenv": " --",
-    "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
-    "docker": r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+",
-    "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
-AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
-
-
-@lru_cache(maxsize=COMMANDS_KEPT)
-def pieces_of(command: str) -> list[tuple[str, str]]:
-    """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
-    text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
-    split, begin = list[tuple[str, str]](), 0
-    if any(sign in text for sign in "&|;\n"):
-        for match in re.finditer(SHELL_SIGNS, text):
-            if match["sign"]:
-                split.append((text[begin:match.start()].strip(AROUND_PIECE), match["sign"]))
-                begin = match.end()
-    split.append((text[begin:].strip(AROUND_PIECE), ""))
-    pieces = [(piece, sign) for piece, sign in split if piece and not piece.startswith("#")][:PIECES_MAX]
-    if pieces and pieces[-1][1] in ("\n", ";", "&&"):  # only nothing or a comment stands behind it
-        pieces[-1] = (pieces[-1][0], "")
-    return pieces
-
-
-def without_here_documents(command: str) -> str:
-    """The command without the texts that it feeds to programs."""
-    place = command.find("<<")
-    for _ in range(HERE_DOCUMENTS_MAX):
-        if place < 0:
-            break
-        begin = re.compile(HERE_DOCUMENT).match(command, place)
-        end = command.find(f"\n{begin[2]}", begin.end()) if begin else -1
-        if begin and end >= 0:
-            line_end = command.find("\n", begin.end())
-            command = command[:place] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
-        place = command.find("<<", place + 1)
-    return command
-
-
-def program_part(piece: str) -> str:
-    """The command without what stands before its program: keywords, variables, timeout, npx and the like."""
-    while True:
-        word, _, rest = piece.partition(" ")
-        if word in SHELL_KEYWORDS and rest:
-            piece = rest.strip()
-            continue
-        before = before_program(piece)
-        if not before:
-            return piece
-        piece = piece[before.end():]
-
-
-def before_program(piece: str) -> re.Match[str] | None:
-    """What stands before the command's program and says nothing of it; of a few things the first."""
-    word = "".join(piece.split(None, 1)[:1])
-    assignment = re.match(rf"(?:{ASSIGNED}|{ASSIGNED_IN_QUOTES})\s+", piece) if "=" in word else None
-    if assignment:
-        return assignment
-    if word.startswith("python"):
-        word = word.rstrip("0123456789.")
-    if word not in BEFORE_PROGRAM:
-        return None
-    return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece)
-
-
-@lru_cache(maxsize=COMMANDS_KEPT)
-def shell_words(piece: str) -> list[str]:
-    """The words of a command, without what stands before its program; what is quoted is one word."""
-    part = program_part(piece)
-    return re.findall(SHELL_WORD, part) if '"' in part or "'" in part else part.split()
-
-
-def program_of(words: Sequence[str]) -> str:
-    """The program's name without its folder."""
-    return words[0].rstrip("/").rpartition("/")[2].strip("\"'") if words else ""
-
-
-def without_redirections(words: Sequence[str]) -> list[str]:
-    """The words without `2>&1`, `> file` and the like."""
-    kept, is_file = list[str](), False
-    for word in words:
-        if ">" in word and re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
-            is_file = word.endswith(">")  # the next word
-        elif is_file:
-            is_file = False
-        else:
-            kept.append(word)
-    return kept
-
-
-def ending_program(command: str) -> str:
-    """The program whose exit code the command's is."""
-    pieces = pieces_of(command)
-    return program_of(shell_words(pieces[-1][0])) if pieces else ""
-
-
-# ==================================================================================================
 # record/commands/check_programs.py: Which programs, tasks and scripts are checks: tests, builds, linters, type checks, formatters.
 # ==================================================================================================
 
@@ -3316,6 +3361,176 @@ def strongest(checks: Sequence[Check]) -> str:
     """The family of what is run: tests before builds, those before the others."""
     families = [check["family"] for check in checks]
     return next((family for family in CHECK_FAMILIES if family in families), "")
+
+
+# ==================================================================================================
+# record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# ==================================================================================================
+
+def results_of(actions: Iterable[Item]) -> list[Ending]:
+    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
+    results: list[Ending] = []
+    for action in actions:
+        if not action.get("path"):
+            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
+            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
+            results += [*before, action]
+    return sorted(results, key=lambda result: int(result["position"]))
+
+
+# ==================================================================================================
+# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
+# ==================================================================================================
+
+MAKING_STASH = ("push", "save")
+TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
+PUTTING_BACK_STASH = ("pop", "apply", "branch")
+STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
+NOTHING_STASHED = "No local changes to save"
+STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
+    r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
+LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
+MESSAGE_OPTIONS = ("-m", "--message")
+QUIET_OPTIONS = ("-q", "--quiet")
+NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
+NOT_BACK = -1  # the place of what was never put back
+
+
+def stashes_of(items: Iterable[Item]) -> list[Stash]:
+    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
+    stashes: list[Stash] = []
+    taken_unseen = 0  # calls that took a stash when none was seen to be made
+    for run in runs_of_stash(items):
+        messages = iter(re.findall(STASH_SAVED, str(run.get("result") or "")))
+        for call in stash_calls(run["text"]):
+            action = stash_action(call)
+            if action in MAKING_STASH and makes_stash(run):
+                newest = new_stash(run, call, messages)
+                repeats = max(repeats_of(run) - taken_unseen, 0)
+                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
+                stashes.append(newest)
+            elif action in TAKING_STASH and not was_kept(run):
+                pile = [stash for stash in stashes if stash["is_in_pile"]]
+                taken_unseen += not pile
+                take_from_pile(taken_by(call, pile, repeats_of(run)), action, run["position"])
+        if run["text"].strip() == "git stash list" and not run.get("result"):
+            for stash in stashes:
+                stash["is_in_pile"] = False
+    return stashes
+
+
+def newest_left(stashes: Sequence[Stash]) -> Stash | None:
+    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
+    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
+    return left[-1] if left else None
+
+
+def stash_holding(position: int, stashes: Sequence[Stash]) -> Stash | None:
+    """The stash that took away what was edited at this place of the session, and still has it; None: none has."""
+    for stash in stashes:
+        if stash["is_whole"] and stash["position"] > position:
+            if stash["put_back"] == NOT_BACK:
+                return stash
+            position = stash["put_back"]
+    return None
+
+
+def stashes_all(command: str) -> bool:
+    """Whether a call of the line takes all changes out of the working tree."""
+    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
+
+
+def puts_stash_back(command: str) -> bool:
+    """Whether a call of the line puts a stash's changes back into the working tree."""
+    return any(stash_action(call) in PUTTING_BACK_STASH for call in stash_calls(command))
+
+
+def runs_without_changes(command: str) -> bool:
+    """Whether the line stashes all changes and runs something before it takes them back."""
+    is_away = False
+    for piece, _ in pieces_of(command) if "stash" in command else ():
+        actions = [stash_action(call) for call in stash_calls(piece)]
+        if not actions and is_away and not git_calls(piece):
+            return True
+        for action in actions:
+            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
+    return False
+
+
+def stash_calls(command: str) -> list[GitCall]:
+    """The line's calls of `git stash`."""
+    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
+
+
+def stash_action(call: GitCall) -> str:
+    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
+    first = "".join(call["arguments"][:1])
+    return first if first and not first.startswith("-") else "push"
+
+
+def takes_all_changes(call: GitCall) -> bool:
+    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
+    words = call["arguments"]
+    if any(re.match(LEAVING_CHANGES, word) for word in words):
+        return False
+    before = ["", *words]
+    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
+    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
+
+
+def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
+    """The runs of commands with `git stash` in them, the oldest first."""
+    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
+    runs: list[Ending] = results_of(item for item in commands if item["kind"] == "action")
+    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
+    ran = [run for run in (*runs, *looks) if run.get("verdict") != "not run"]
+    return sorted(ran, key=lambda run: int(run["position"]))
+
+
+def makes_stash(run: Ending) -> bool:
+    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
+    result = str(run.get("result") or "")
+    has_ended = run.get("verdict") in ("passed", "ended")
+    return bool(re.search(STASH_SAVED, result)) or (has_ended and NOTHING_STASHED not in result)
+
+
+def was_kept(run: Ending) -> bool:
+    """Whether a run that was to take a stash failed and left it in the pile."""
+    return run.get("verdict") == "failed" and re.search(STASH_KEPT, str(run.get("result") or "")) is not None
+
+
+def repeats_of(run: Ending) -> int:
+    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
+    return 0 if run.get("earlier") else max(run.get("uses", 1) - 1, 0)
+
+
+def new_stash(run: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
+    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
+    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
+    return {"command": run["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
+            "last": run["last"], "position": run["position"], "is_whole": takes_all_changes(call), "is_in_pile": True,
+            "put_back": NOT_BACK}
+
+
+def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
+    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
+    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
+    if repeats or stash_action(call) == "clear":
+        return pile
+    certain = [place for place, stash in enumerate(pile) if stash["message"]]
+    named = next((int(number[1]) for number in numbers if number), 0)
+    if named:
+        are_all_certain = len(certain) == len(pile) > named
+        return [pile[-1 - named]] if are_all_certain else pile
+    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
+
+
+def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
+    """Marks the stashes as what the action at this place of the session made of them."""
+    for stash in taken:
+        stash["is_in_pile"] = action == "apply"
+        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
+            stash["put_back"] = position
 
 
 # ==================================================================================================
@@ -5442,221 +5657,6 @@ def lacks_program(check: Check, text: str) -> bool:
     if module:
         return module[1] == check["command"].split()[0]
     return bool(lacking_in(check["typed"], text))
-
-
-# ==================================================================================================
-# record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
-# ==================================================================================================
-
-def results_of(actions: Iterable[Item]) -> list[Ending]:
-    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
-    results: list[Ending] = []
-    for action in actions:
-        if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
-            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
-            results += [*before, action]
-    return sorted(results, key=lambda result: int(result["position"]))
-
-
-# ==================================================================================================
-# record/git_calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
-# ==================================================================================================
-
-HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
-OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
-
-
-def git_calls(command: str) -> list[GitCall]:
-    """The calls of git in the line; their folder is that of `git -C`, else of a `cd` before them, else empty."""
-    calls: list[GitCall] = []
-    folder = ""
-    for piece, _ in pieces_of(command):
-        words = without_redirections(shell_words(piece))
-        if words[:1] == ["cd"] and len(words) == 2:
-            folder = words[1].strip("\"'")
-        if program_of(words) != "git":
-            continue
-        words, own_folder = words[1:], folder
-        while words and words[0].startswith("-"):
-            if words[0] == "-C" and len(words) > 1:
-                own_folder = words[1]
-            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
-        if words:
-            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
-    return calls
-
-
-def without_options(arguments: Sequence[str]) -> list[str]:
-    """The arguments that are no options."""
-    return [word for word in arguments if not word.startswith("-")]
-
-
-def names_in_call(event: GitEvent) -> list[str]:
-    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
-    return without_options(event["text"].split()[2:])
-
-
-def is_below(path: str, root: str) -> bool:
-    """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
-    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
-    path = f"{home[0]}{path[2:]}" if home else path
-    return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)
-
-
-# ==================================================================================================
-# record/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
-# ==================================================================================================
-
-MAKING_STASH = ("push", "save")
-TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
-PUTTING_BACK_STASH = ("pop", "apply", "branch")
-STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
-NOTHING_STASHED = "No local changes to save"
-STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
-    r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
-LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
-MESSAGE_OPTIONS = ("-m", "--message")
-QUIET_OPTIONS = ("-q", "--quiet")
-NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
-NOT_BACK = -1  # the place of what was never put back
-
-
-def stashes_of(items: Iterable[Item]) -> list[Stash]:
-    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
-    stashes: list[Stash] = []
-    taken_unseen = 0  # calls that took a stash when none was seen to be made
-    for run in runs_of_stash(items):
-        messages = iter(re.findall(STASH_SAVED, str(run.get("result") or "")))
-        for call in stash_calls(run["text"]):
-            action = stash_action(call)
-            if action in MAKING_STASH and makes_stash(run):
-                newest = new_stash(run, call, messages)
-                repeats = max(repeats_of(run) - taken_unseen, 0)
-                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
-                stashes.append(newest)
-            elif action in TAKING_STASH and not was_kept(run):
-                pile = [stash for stash in stashes if stash["is_in_pile"]]
-                taken_unseen += not pile
-                take_from_pile(taken_by(call, pile, repeats_of(run)), action, run["position"])
-        if run["text"].strip() == "git stash list" and not run.get("result"):
-            for stash in stashes:
-                stash["is_in_pile"] = False
-    return stashes
-
-
-def newest_left(stashes: Sequence[Stash]) -> Stash | None:
-    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
-    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
-    return left[-1] if left else None
-
-
-def stash_holding(position: int, stashes: Sequence[Stash]) -> Stash | None:
-    """The stash that took away what was edited at this place of the session, and still has it; None: none has."""
-    for stash in stashes:
-        if stash["is_whole"] and stash["position"] > position:
-            if stash["put_back"] == NOT_BACK:
-                return stash
-            position = stash["put_back"]
-    return None
-
-
-def stashes_all(command: str) -> bool:
-    """Whether a call of the line takes all changes out of the working tree."""
-    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
-
-
-def puts_stash_back(command: str) -> bool:
-    """Whether a call of the line puts a stash's changes back into the working tree."""
-    return any(stash_action(call) in PUTTING_BACK_STASH for call in stash_calls(command))
-
-
-def runs_without_changes(command: str) -> bool:
-    """Whether the line stashes all changes and runs something before it takes them back."""
-    is_away = False
-    for piece, _ in pieces_of(command) if "stash" in command else ():
-        actions = [stash_action(call) for call in stash_calls(piece)]
-        if not actions and is_away and not git_calls(piece):
-            return True
-        for action in actions:
-            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
-    return False
-
-
-def stash_calls(command: str) -> list[GitCall]:
-    """The line's calls of `git stash`."""
-    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
-
-
-def stash_action(call: GitCall) -> str:
-    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
-    first = "".join(call["arguments"][:1])
-    return first if first and not first.startswith("-") else "push"
-
-
-def takes_all_changes(call: GitCall) -> bool:
-    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
-    words = call["arguments"]
-    if any(re.match(LEAVING_CHANGES, word) for word in words):
-        return False
-    before = ["", *words]
-    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
-    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
-
-
-def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
-    """The runs of commands with `git stash` in them, the oldest first."""
-    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
-    runs: list[Ending] = results_of(item for item in commands if item["kind"] == "action")
-    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
-    ran = [run for run in (*runs, *looks) if run.get("verdict") != "not run"]
-    return sorted(ran, key=lambda run: int(run["position"]))
-
-
-def makes_stash(run: Ending) -> bool:
-    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
-    result = str(run.get("result") or "")
-    has_ended = run.get("verdict") in ("passed", "ended")
-    return bool(re.search(STASH_SAVED, result)) or (has_ended and NOTHING_STASHED not in result)
-
-
-def was_kept(run: Ending) -> bool:
-    """Whether a run that was to take a stash failed and left it in the pile."""
-    return run.get("verdict") == "failed" and re.search(STASH_KEPT, str(run.get("result") or "")) is not None
-
-
-def repeats_of(run: Ending) -> int:
-    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
-    return 0 if run.get("earlier") else max(run.get("uses", 1) - 1, 0)
-
-
-def new_stash(run: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
-    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
-    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
-    return {"command": run["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
-            "last": run["last"], "position": run["position"], "is_whole": takes_all_changes(call), "is_in_pile": True,
-            "put_back": NOT_BACK}
-
-
-def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
-    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
-    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
-    if repeats or stash_action(call) == "clear":
-        return pile
-    certain = [place for place, stash in enumerate(pile) if stash["message"]]
-    named = next((int(number[1]) for number in numbers if number), 0)
-    if named:
-        are_all_certain = len(certain) == len(pile) > named
-        return [pile[-1 - named]] if are_all_certain else pile
-    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
-
-
-def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
-    """Marks the stashes as what the action at this place of the session made of them."""
-    for stash in taken:
-        stash["is_in_pile"] = action == "apply"
-        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
-            stash["put_back"] = position
 
 
 # ==================================================================================================

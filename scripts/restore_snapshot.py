@@ -6814,6 +6814,211 @@ def strongest(checks: Sequence[Check]) -> str:
 
 
 # ==================================================================================================
+# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
+# ==================================================================================================
+
+HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
+OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
+
+
+def git_calls(command: str) -> list[GitCall]:
+    """The calls of git in the line; their folder is that of `git -C`, else of a `cd` before them, else empty."""
+    calls: list[GitCall] = []
+    folder = ""
+    for piece, _ in pieces_of(command):
+        words = without_redirections(shell_words(piece))
+        if words[:1] == ["cd"] and len(words) == 2:
+            folder = words[1].strip("\"'")
+        if program_of(words) != "git":
+            continue
+        words, own_folder = words[1:], folder
+        while words and words[0].startswith("-"):
+            if words[0] == "-C" and len(words) > 1:
+                own_folder = words[1]
+            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
+        if words:
+            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
+    return calls
+
+
+def without_options(arguments: Sequence[str]) -> list[str]:
+    """The arguments that are no options."""
+    return [word for word in arguments if not word.startswith("-")]
+
+
+def names_in_call(event: GitEvent) -> list[str]:
+    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
+    return without_options(event["text"].split()[2:])
+
+
+def same_commit(name: str, other: str) -> bool:
+    """Whether both, of whatever length, may name one commit."""
+    return name.startswith(other) or other.startswith(name)
+
+
+def is_below(path: str, root: str) -> bool:
+    """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
+    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
+    path = f"{home[0]}{path[2:]}" if home else path
+    return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)
+
+
+# ==================================================================================================
+# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
+# ==================================================================================================
+
+MAKING_STASH = ("push", "save")
+TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
+PUTTING_BACK_STASH = ("pop", "apply", "branch")
+STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
+NOTHING_STASHED = "No local changes to save"
+STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
+    r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
+LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
+MESSAGE_OPTIONS = ("-m", "--message")
+QUIET_OPTIONS = ("-q", "--quiet")
+NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
+NOT_BACK = -1  # the place of what was never put back
+
+
+def stashes_of(items: Iterable[Item]) -> list[Stash]:
+    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
+    stashes: list[Stash] = []
+    taken_unseen = 0  # calls that took a stash when none was seen to be made
+    for run in runs_of_stash(items):
+        messages = iter(re.findall(STASH_SAVED, str(run.get("result") or "")))
+        for call in stash_calls(run["text"]):
+            action = stash_action(call)
+            if action in MAKING_STASH and makes_stash(run):
+                newest = new_stash(run, call, messages)
+                repeats = max(repeats_of(run) - taken_unseen, 0)
+                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
+                stashes.append(newest)
+            elif action in TAKING_STASH and not was_kept(run):
+                pile = [stash for stash in stashes if stash["is_in_pile"]]
+                taken_unseen += not pile
+                take_from_pile(taken_by(call, pile, repeats_of(run)), action, run["position"])
+        if run["text"].strip() == "git stash list" and not run.get("result"):
+            for stash in stashes:
+                stash["is_in_pile"] = False
+    return stashes
+
+
+def newest_left(stashes: Sequence[Stash]) -> Stash | None:
+    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
+    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
+    return left[-1] if left else None
+
+
+def stash_holding(position: int, stashes: Sequence[Stash]) -> Stash | None:
+    """The stash that took away what was edited at this place of the session, and still has it; None: none has."""
+    for stash in stashes:
+        if stash["is_whole"] and stash["position"] > position:
+            if stash["put_back"] == NOT_BACK:
+                return stash
+            position = stash["put_back"]
+    return None
+
+
+def stashes_all(command: str) -> bool:
+    """Whether a call of the line takes all changes out of the working tree."""
+    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
+
+
+def puts_stash_back(command: str) -> bool:
+    """Whether a call of the line puts a stash's changes back into the working tree."""
+    return any(stash_action(call) in PUTTING_BACK_STASH for call in stash_calls(command))
+
+
+def runs_without_changes(command: str) -> bool:
+    """Whether the line stashes all changes and runs something before it takes them back."""
+    is_away = False
+    for piece, _ in pieces_of(command) if "stash" in command else ():
+        actions = [stash_action(call) for call in stash_calls(piece)]
+        if not actions and is_away and not git_calls(piece):
+            return True
+        for action in actions:
+            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
+    return False
+
+
+def stash_calls(command: str) -> list[GitCall]:
+    """The line's calls of `git stash`."""
+    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
+
+
+def stash_action(call: GitCall) -> str:
+    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
+    first = "".join(call["arguments"][:1])
+    return first if first and not first.startswith("-") else "push"
+
+
+def takes_all_changes(call: GitCall) -> bool:
+    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
+    words = call["arguments"]
+    if any(re.match(LEAVING_CHANGES, word) for word in words):
+        return False
+    before = ["", *words]
+    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
+    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
+
+
+def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
+    """The runs of commands with `git stash` in them, the oldest first."""
+    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
+    runs: list[Ending] = results_of(item for item in commands if item["kind"] == "action")
+    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
+    ran = [run for run in (*runs, *looks) if run.get("verdict") != "not run"]
+    return sorted(ran, key=lambda run: int(run["position"]))
+
+
+def makes_stash(run: Ending) -> bool:
+    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
+    result = str(run.get("result") or "")
+    has_ended = run.get("verdict") in ("passed", "ended")
+    return bool(re.search(STASH_SAVED, result)) or (has_ended and NOTHING_STASHED not in result)
+
+
+def was_kept(run: Ending) -> bool:
+    """Whether a run that was to take a stash failed and left it in the pile."""
+    return run.get("verdict") == "failed" and re.search(STASH_KEPT, str(run.get("result") or "")) is not None
+
+
+def repeats_of(run: Ending) -> int:
+    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
+    return 0 if run.get("earlier") else max(run.get("uses", 1) - 1, 0)
+
+
+def new_stash(run: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
+    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
+    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
+    return {"command": run["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
+            "last": run["last"], "position": run["position"], "is_whole": takes_all_changes(call), "is_in_pile": True,
+            "put_back": NOT_BACK}
+
+
+def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
+    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
+    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
+    if repeats or stash_action(call) == "clear":
+        return pile
+    certain = [place for place, stash in enumerate(pile) if stash["message"]]
+    named = next((int(number[1]) for number in numbers if number), 0)
+    if named:
+        are_all_certain = len(certain) == len(pile) > named
+        return [pile[-1 - named]] if are_all_certain else pile
+    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
+
+
+def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
+    """Marks the stashes as what the action at this place of the session made of them."""
+    for stash in taken:
+        stash["is_in_pile"] = action == "apply"
+        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
+            stash["put_back"] = position
+
+
+# ==================================================================================================
 # record/outcomes/known_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
 # ==================================================================================================
 
@@ -8590,206 +8795,6 @@ def lacks_program(check: Check, text: str) -> bool:
 
 
 # ==================================================================================================
-# record/git_calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
-# ==================================================================================================
-
-HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
-OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
-
-
-def git_calls(command: str) -> list[GitCall]:
-    """The calls of git in the line; their folder is that of `git -C`, else of a `cd` before them, else empty."""
-    calls: list[GitCall] = []
-    folder = ""
-    for piece, _ in pieces_of(command):
-        words = without_redirections(shell_words(piece))
-        if words[:1] == ["cd"] and len(words) == 2:
-            folder = words[1].strip("\"'")
-        if program_of(words) != "git":
-            continue
-        words, own_folder = words[1:], folder
-        while words and words[0].startswith("-"):
-            if words[0] == "-C" and len(words) > 1:
-                own_folder = words[1]
-            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
-        if words:
-            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
-    return calls
-
-
-def without_options(arguments: Sequence[str]) -> list[str]:
-    """The arguments that are no options."""
-    return [word for word in arguments if not word.startswith("-")]
-
-
-def names_in_call(event: GitEvent) -> list[str]:
-    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
-    return without_options(event["text"].split()[2:])
-
-
-def is_below(path: str, root: str) -> bool:
-    """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
-    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
-    path = f"{home[0]}{path[2:]}" if home else path
-    return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)
-
-
-# ==================================================================================================
-# record/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
-# ==================================================================================================
-
-MAKING_STASH = ("push", "save")
-TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
-PUTTING_BACK_STASH = ("pop", "apply", "branch")
-STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
-NOTHING_STASHED = "No local changes to save"
-STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
-    r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
-LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
-MESSAGE_OPTIONS = ("-m", "--message")
-QUIET_OPTIONS = ("-q", "--quiet")
-NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
-NOT_BACK = -1  # the place of what was never put back
-
-
-def stashes_of(items: Iterable[Item]) -> list[Stash]:
-    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
-    stashes: list[Stash] = []
-    taken_unseen = 0  # calls that took a stash when none was seen to be made
-    for run in runs_of_stash(items):
-        messages = iter(re.findall(STASH_SAVED, str(run.get("result") or "")))
-        for call in stash_calls(run["text"]):
-            action = stash_action(call)
-            if action in MAKING_STASH and makes_stash(run):
-                newest = new_stash(run, call, messages)
-                repeats = max(repeats_of(run) - taken_unseen, 0)
-                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
-                stashes.append(newest)
-            elif action in TAKING_STASH and not was_kept(run):
-                pile = [stash for stash in stashes if stash["is_in_pile"]]
-                taken_unseen += not pile
-                take_from_pile(taken_by(call, pile, repeats_of(run)), action, run["position"])
-        if run["text"].strip() == "git stash list" and not run.get("result"):
-            for stash in stashes:
-                stash["is_in_pile"] = False
-    return stashes
-
-
-def newest_left(stashes: Sequence[Stash]) -> Stash | None:
-    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
-    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
-    return left[-1] if left else None
-
-
-def stash_holding(position: int, stashes: Sequence[Stash]) -> Stash | None:
-    """The stash that took away what was edited at this place of the session, and still has it; None: none has."""
-    for stash in stashes:
-        if stash["is_whole"] and stash["position"] > position:
-            if stash["put_back"] == NOT_BACK:
-                return stash
-            position = stash["put_back"]
-    return None
-
-
-def stashes_all(command: str) -> bool:
-    """Whether a call of the line takes all changes out of the working tree."""
-    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
-
-
-def puts_stash_back(command: str) -> bool:
-    """Whether a call of the line puts a stash's changes back into the working tree."""
-    return any(stash_action(call) in PUTTING_BACK_STASH for call in stash_calls(command))
-
-
-def runs_without_changes(command: str) -> bool:
-    """Whether the line stashes all changes and runs something before it takes them back."""
-    is_away = False
-    for piece, _ in pieces_of(command) if "stash" in command else ():
-        actions = [stash_action(call) for call in stash_calls(piece)]
-        if not actions and is_away and not git_calls(piece):
-            return True
-        for action in actions:
-            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
-    return False
-
-
-def stash_calls(command: str) -> list[GitCall]:
-    """The line's calls of `git stash`."""
-    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
-
-
-def stash_action(call: GitCall) -> str:
-    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
-    first = "".join(call["arguments"][:1])
-    return first if first and not first.startswith("-") else "push"
-
-
-def takes_all_changes(call: GitCall) -> bool:
-    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
-    words = call["arguments"]
-    if any(re.match(LEAVING_CHANGES, word) for word in words):
-        return False
-    before = ["", *words]
-    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
-    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
-
-
-def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
-    """The runs of commands with `git stash` in them, the oldest first."""
-    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
-    runs: list[Ending] = results_of(item for item in commands if item["kind"] == "action")
-    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
-    ran = [run for run in (*runs, *looks) if run.get("verdict") != "not run"]
-    return sorted(ran, key=lambda run: int(run["position"]))
-
-
-def makes_stash(run: Ending) -> bool:
-    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
-    result = str(run.get("result") or "")
-    has_ended = run.get("verdict") in ("passed", "ended")
-    return bool(re.search(STASH_SAVED, result)) or (has_ended and NOTHING_STASHED not in result)
-
-
-def was_kept(run: Ending) -> bool:
-    """Whether a run that was to take a stash failed and left it in the pile."""
-    return run.get("verdict") == "failed" and re.search(STASH_KEPT, str(run.get("result") or "")) is not None
-
-
-def repeats_of(run: Ending) -> int:
-    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
-    return 0 if run.get("earlier") else max(run.get("uses", 1) - 1, 0)
-
-
-def new_stash(run: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
-    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
-    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
-    return {"command": run["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
-            "last": run["last"], "position": run["position"], "is_whole": takes_all_changes(call), "is_in_pile": True,
-            "put_back": NOT_BACK}
-
-
-def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
-    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
-    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
-    if repeats or stash_action(call) == "clear":
-        return pile
-    certain = [place for place, stash in enumerate(pile) if stash["message"]]
-    named = next((int(number[1]) for number in numbers if number), 0)
-    if named:
-        are_all_certain = len(certain) == len(pile) > named
-        return [pile[-1 - named]] if are_all_certain else pile
-    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
-
-
-def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
-    """Marks the stashes as what the action at this place of the session made of them."""
-    for stash in taken:
-        stash["is_in_pile"] = action == "apply"
-        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
-            stash["put_back"] = position
-
-
-# ==================================================================================================
 # record/check_runs.py: The runs of checks that the record's actions hold, each with its own verdict where a line ran several.
 # ==================================================================================================
 
@@ -8892,7 +8897,7 @@ def shows_tests_passed(check: Check, result: str) -> bool:
 
 
 # ==================================================================================================
-# record/git_events.py: What a command line was seen to do with git or a forge: each commit, push, branch, merge, pull request.
+# record/git/events.py: What a command line was seen to do with git or a forge: each commit, push, branch, merge, pull request.
 # ==================================================================================================
 
 HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am")  # they change what HEAD names
@@ -9053,7 +9058,7 @@ def moves_head(call: GitCall) -> bool:
 
 
 # ==================================================================================================
-# record/git_ledger.py: What git was seen to do in the session: commits, pushes, branches, merges that wait, pull requests.
+# record/git/ledger.py: What git was seen to do in the session: commits, pushes, branches, merges that wait, pull requests.
 # ==================================================================================================
 
 RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
@@ -11531,491 +11536,7 @@ def error_printed(result: str) -> str:
 
 
 # ==================================================================================================
-# record/claims.py: What a sentence claims: of things that it names the one state that their clause tells, and nothing else.
-# ==================================================================================================
-
-WORD = r"`[^`\n]{1,300}`(?:[-'’]\w+)?|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
-REWORDED = (  # where one of the cues stands: the pattern, and what is read instead
-    ((" summary",), r" (?:before|when|as) the summary was \w+(?: for)?\b", ""),  # is now
-    (("n't", "n’t", "annot"), r"n['’]t\b|(?<=\b[Cc]an)not\b", " not"),
-    ((" no longer ", " nicht ", " pas "), r" (?:no longer|(?:noch )?nicht|pas) ", " not "),
-    ((" the ",), r" (?:from|in|to|on) the (?:repo(?:sitory)?|project|codebase|tree|disk|checkout|branch)\b", ""),
-    ((" of ", " de ", " von ", " sur "),  # "9 out of 9" is "9/9"
-     r"\b(\d{1,6}) (?:(?:out )?of (?:the |all )?|von (?:den )?|de (?:las |los )?|sur (?:les )?)(\d{1,6})\b", r"\1/\2"))
-CLAIM = (
-    r"(?:^|(?<=[,;:|(b]))[.:|(\"-]*(?:n?[.-]*Ss*[.:|(\"-]*)?n?[.:|(\"-]*"  # "done:", "no"
-    r"Tt*(?:[\"(]*(?:[.-]*,[,.(\"-]*)?Tt*)*(?:[\"(]*,[.(\"-]+,?)?"  # "#1, #2 and #3", "#2, the backfill,"
-    r"(?:[.:|(\"n-]*Ss*(?:[.(\"n-]*Ss*|,[.-]*Ss*)*[\"-]*(?:[:|\"]*$|(?=[,;:(|>b])|(?<=-))|[:|(\"-]*(?:$|(?=[,;:(|>])|(?<=-)))")
-PARTING = frozenset(": ( [ | – — → - *".split())
-STATE_WORDS_MAX = 5  # "up to date with origin"
-OPPOSITES = {"passing": "failing", "failing": "passing", "begun": "pending", "completed": "open",
-             "committed": "uncommitted", "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed",
-             "ended": "ongoing", "ongoing": "ended", "created": "absent", "deleted": "there", "there": "absent",
-             "absent": "there", "made": "unmade"}
-LETTERS = {word: letter for letter, words in {
-    "n": "not no 0 zero without ohne keine sans aucun aucune sin ningún",
-    ":": ":", "|": "[ | – — → -", "(": "(", "\"": ") ] * ~ _ \" « » “ ” ‘ ’ ' …",
-    ",": ", and und et y &", ";": ". ; ! ?", "b": "but", ">": "after since",
-    "-": "now currently again yet today already too altogether entirely completely locally wieder jetzt",
-    ".": "% a about all alle also am an any are at aufgabe been being both case cases change changes check checked "
-         "checks compiles current der did die do does el est está every everything far file files final find finds "
-         "finish finished finishes full gives goes ha had has hat have i i'm in is ist item its itself just la las "
-         "last latest listed local los marked more my neu newly number old on one our project ran remain "
-         "remaining remains rerun result results run running runs show shows showed reports reported sind single so "
-         "sont state status still suite task tasks tarea terminó test tests the that there these this those turned "
-         "using verified we we're were whole wurde",
-    }.items() for word in words.split()}
-WITH_PARTS = frozenset(("completed", "committed", "branch", "named"))  # "done: the first half"
-ORDERS = ("complete", "open", "pass", "clean", "commit")  # unless a mark stands behind: "complete: the thing"
-OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other people's words and runs
-    "? if once when whenever until unless should would will wo must could may might need needs ensure verify confirm "
-    "expect expects expected want wants asked before earlier previous previously initial initially originally claims "
-    "claimed said reported according subagent subagents agent reviewer ci workflow pipeline baseline unclear maybe "
-    "probably except only goal plan planned todo always hook hooks criteria required requirement other then reopened "
-    "mistake another someone upstream phase proposal proposed draft yesterday wenn sobald quand cuando").split()))
-OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "about to", "at first", "used to", "the user",
-                      " on main", "not sure", "apart from", "last week", "target :", "target is", "new one")
-PLACES_BEFORE = frozenset("in on for under per after".split())  # "in the demo, it is done"
-
-
-@lru_cache(maxsize=4_096)  # each kind of claims goes through all sentences
-def sentence_words(text: str) -> Sequence[str]:
-    """The text's words and marks in lower case; a path, and what stands between backticks, is one word, as it is."""
-    for cues, pattern, instead in REWORDED:
-        if any(map(text.__contains__, cues)):
-            text = re.sub(pattern, instead, text)
-    return [word if word[0] == "`" or "/" in word else word.lower() for word in re.findall(WORD, text)]
-
-
-def in_row(text: str) -> str:
-    """The text's words and marks in one row, as phrases are looked for in it."""
-    return " ".join(sentence_words(text))
-
-
-def form_of(states: Mapping[str, str], first: str = "", silent: str = "", ends: str = "") -> ClaimForm:
-    """A form: by state the phrases that tell it, parted by bars, as are `ends`; in both, 9 is any number, ` any code.
-
-    `first` are the states that may stand before the thing; `silent` words that say nothing and `ends` what ends the
-    clause, beside the usual.
-    """
-    by_phrase = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
-    begins = {"[ ]", *(phrase.split(" ")[0] for phrase in (*by_phrase, *ends.split("|")))}
-    return {"states": by_phrase, "cues": frozenset(max(phrase.split(" "), key=len) for phrase in by_phrase),
-            "begins": frozenset(begins),
-            "first": frozenset(phrase for phrase, state in by_phrase.items() if state in first.split()),
-            "letters": {**LETTERS, **dict.fromkeys(silent.split(), ".")}, "ends": frozenset(ends.split("|")) - {""}}
-
-
-def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[Named]:
-    """Where one of the names, given as its words in a row, stands among the words, and what it is the name of."""
-    row = " ".join(words)
-    for name in [name for name in names if name in row]:
-        size = len(sentence_words(name))
-        for begin in range(len(words)):
-            if " ".join(words[begin:begin + size]) == name:
-                yield begin, begin + size, names[name]
-
-
-def claims_of(words: Sequence[str], named: Sequence[Named], form: ClaimForm,
-              own: Collection[str] = ()) -> Iterator[Claim]:
-    """The states that the words claim of the things named in them; `own` are words that name the same things."""
-    if not named or form["cues"].isdisjoint(words):
-        return
-    phrases = phrases_in(words, form)
-    row = letters_of(words, named, phrases, form, own)
-    for match in re.finditer(CLAIM, row):
-        begin, end = match.span()
-        states = states_within(row, phrases, form, begin, end)
-        is_of_aside = words[begin - 1:begin] == ["("] and ")" in words[begin:end - 1]  # "the script (#2) is done"
-        tells_part = not states.isdisjoint(WITH_PARTS) and re.match(":[^T]", row[end:])
-        if is_of_aside or tells_part or len(states - {"committed"}) > 1 or leaves_open(words, row, begin, end):
-            continue
-        for place, _, thing in named:
-            if begin <= place < end and row[place] == "T":
-                for state in states:
-                    yield {"thing": thing, "state": state, "begin": begin, "end": end}
-
-
-def is_of_part(words: Sequence[str], claim: Claim) -> bool:
-    """Whether the claim stands behind what it is of: "web: all tests pass"."""
-    return words[max(0, claim["begin"] - 1)] in PARTING and claim["begin"] > 0
-
-
-def plain_words(words: Sequence[str]) -> list[str]:
-    """The words as forms have them: a number as 9, code as `."""
-    return ["`" if word[0] == "`" else "9" if word != "0" and word.replace("/", "").isdigit() else word
-            for word in words]
-
-
-def phrases_in(words: Sequence[str], form: ClaimForm) -> dict[int, str]:
-    """The phrases of states among the words, by their places; the longest where several begin."""
-    phrases: dict[int, str] = {}
-    plain, place = plain_words(words), 0
-    while place < len(plain):
-        phrase = phrase_at(place, plain, form) if plain[place] in form["begins"] else ""
-        if phrase:
-            phrases[place] = phrase
-        place += phrase_length(phrase)
-    return phrases
-
-
-def phrase_at(place: int, plain: Sequence[str], form: ClaimForm) -> str:
-    """The longest phrase of a state that begins there; empty where none does."""
-    rows = (" ".join(plain[place:place + size]) for size in range(STATE_WORDS_MAX, 0, -1))
-    return next((row for row in rows if row in form["states"]), "")
-
-
-def phrase_length(phrase: str) -> int:
-    """How many words the phrase has; "[ ]" is one."""
-    return phrase.replace("[ ]", "[]").count(" ") + 1 if phrase else 1
-
-
-def letters_of(words: Sequence[str], named: Sequence[Named], phrases: Mapping[int, str], form: ClaimForm,
-               own: Collection[str]) -> str:
-    """The words as letters, as they are told above; a thing within a state's phrase is none."""
-    plain = plain_words(words)
-    row = ["." if word in own or word[0] == "#" else form["letters"].get(kind, "x")
-           for word, kind in zip(words, plain)]
-    for place in [place for place, word in enumerate(plain) if word in form["begins"]]:
-        rows = (" ".join(plain[place:place + size]) for size in (1, 2, 3))
-        if not form["ends"].isdisjoint(rows):
-            row[place] = "-" if row[place] == "." else ">"
-    for begin, end, _ in sorted(named, key=lambda each: each[1] - each[0]):
-        row[begin:end] = "T" + "t" * (end - begin - 1)
-    for place, phrase in phrases.items():
-        row[place:place + phrase_length(phrase)] = "S" + "s" * (phrase_length(phrase) - 1)
-    return "".join(row)
-
-
-def states_within(row: str, phrases: Mapping[int, str], form: ClaimForm, begin: int, end: int) -> set[str]:
-    """The states told within the span; none where one of them stands before the thing that may not."""
-    thing, states, is_denied = row.index("T", begin), set[str](), False
-    for place in range(begin, end):
-        if row[place] == "S":
-            phrase = phrases[place]
-            if place < thing and (phrase not in form["first"] or (
-                    phrase in ORDERS and not re.search(r"[:|(]", row[place:thing]))):
-                return set()
-            state = OPPOSITES.get(form["states"][phrase], "") if is_denied else form["states"][phrase]
-            if "," not in row[thing:place] or not states or state == "pushed":  # "is committed and pushed"
-                states.add(state)
-        is_denied = row[place] == "n" or (is_denied and row[place] not in ":(,S")
-    return states - {"", "begun"}
-
-
-def leaves_open(words: Sequence[str], row: str, begin: int, end: int) -> bool:
-    """Whether the words of the claim's sentence leave it open, but those of its things and states."""
-    before, behind = around(words, begin, end)
-    rest = [word for word, letter in zip(words[begin:end], row[begin:end]) if letter not in "SsTt"]
-    return is_open_ended([*before, *rest, *behind]) or not PLACES_BEFORE.isdisjoint(before[:1])
-
-
-def around(words: Sequence[str], begin: int, end: int) -> tuple[Sequence[str], Sequence[str]]:
-    """The words before and behind a claim, up to the next full stop or semicolon."""
-    first = next((place for place in range(begin, 0, -1) if words[place - 1] in ".;"), 0)
-    last = next((place for place in range(end, len(words)) if words[place] in ".;"), len(words))
-    return words[first:begin], words[end:last]
-
-
-def is_open_ended(words: Sequence[str]) -> bool:
-    """Whether the words plan, suppose, ask, or tell of the past or of others; code among them says nothing."""
-    if not OPEN_ENDED_WORDS.isdisjoint(words):
-        return True
-    text = f" {' '.join(words)} "
-    return any(phrase in text for phrase in OPEN_ENDED_PHRASES)
-
-
-# ==================================================================================================
-# record/statements.py: What a compaction's summary states: its sentences, without its analysis, code and quotes; English alone.
-# ==================================================================================================
-
-SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
-SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
-HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
-HOLDER_ALONE = r"(?:\*\*)?(`[^`]{1,200}`)(?:\*\*)?:?$"  # what stands below it is told of it
-TABLE_CELL = " | "
-QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
-STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
-OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
-OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
-PRESENT = frozenset(
-    "still now currently again remain remains anymore actuellement maintenant toujours ahora sigue jetzt noch".split())
-
-
-def body_of(summary: str) -> str:
-    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
-    text = summary[:SUMMARY_READ_CHARACTERS]
-    if "<summary>" in text:
-        return text.partition("<summary>")[2].partition("</summary>")[0]
-    if "Analysis:" in text[:600] and "\nSummary:" in text:
-        return text.partition("\nSummary:")[2]
-    return text
-
-
-@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
-def statements_of(summary: str) -> list[Statement]:
-    """The sentences of what a summary states."""
-    return list(statements_in(body_of(summary)))
-
-
-def statements_in(text: str) -> Iterator[Statement]:
-    """Each sentence: {text without quotes of others, its words, the whole line, heading, is_past}."""
-    heading, section, is_code, table, above, depth = "", "", False, "", "", 0
-    for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
-        line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
-        is_code ^= line.startswith("```")
-        if is_code or not line or line.startswith(("```", ">")):
-            continue
-        if line.startswith("|"):
-            table = table or line  # its first row says whether it is of before, of a plan
-            row = TABLE_CELL.join(cell.strip() for cell in line.strip("|").split("|"))
-            if not is_open_ended(sentence_words(table)):
-                yield statement_of(row, row, heading, section)
-            continue
-        table = ""
-        title = re.match(HEADING_LINE, line)
-        if title and (line.startswith("#") or line.endswith(":") or is_bold(line)):
-            heading = title[1].strip("* ")
-            section = section if full.startswith((" ", "\t", "-", "*")) else heading
-            continue
-        entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
-        plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
-        indent = len(full) - len(full.lstrip())
-        above = above if indent > depth else ""
-        for sentence in re.split(STATEMENT_END, plain):
-            yield statement_of(f"{above}: {sentence}" if above else sentence, entry, heading, section)
-        name = re.match(HOLDER_ALONE, plain)
-        above, depth = (name[1], indent) if name else (above, depth)
-
-
-def statement_of(text: str, line: str, heading: str, section: str) -> Statement:
-    """A sentence of a line below its headings; it is of the past where they say so and it tells of no "now"."""
-    words, headings = sentence_words(text), {*f"{section} {heading}".lower().replace("/", " ").split()}
-    is_past = not OF_OTHERS.isdisjoint(headings) or (
-        not OF_THE_PAST.isdisjoint(headings) and "solving" not in headings and PRESENT.isdisjoint(words))
-    return {"text": text, "words": words, "line": line, "heading": heading, "is_past": is_past}
-
-
-def is_bold(line: str) -> bool:
-    """Whether the line is in bold as a whole, without the number before it."""
-    return bool(re.match(r"(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$", line))
-
-
-# ==================================================================================================
-# record/git_claims.py: What a summary says of commits, branches, pushes and merges that git knows otherwise now.
-# ==================================================================================================
-
-NAMES_MAX = 5  # of paths told
-CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
-OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
-THINGS = {name: thing for thing, names in {
-    "changes": "changes|work|all|modifications|edits|everything|tout|todo|alles",
-    "nothing": "nothing|none of it|none of this",
-    "tree": "working tree|working directory|working copy|worktree|tree|repository|repo|git status|`git status`",
-    "index": "index|staging area",
-    "commits": "commits|commit|branch|local and remote",
-    "them": "it|them|they|both",  # the commits, beside such a word
-    "conflicts": "conflicts|merge conflicts", "operation": "git operation|operation",
-    **{name: name for name in OPERATIONS},
-    }.items() for name in names.split("|")}
-GIT_FORM = form_of({
-    "committed": "committed|checked in|went in|in git|in the last commit|went in with the last commit|commité",
-    "uncommitted": "uncommitted|has uncommitted changes|unstaged|to commit",
-    "clean": "clean|a clean tree|a clean working tree|empty|nothing",
-    "made": "made|created|recorded",
-    "pushed": "pushed|on the remote|on origin|on `|in sync|in sync with origin|up to date with origin"
-              "|up to date with the remote|poussé|gepusht",
-    "unpushed": "unpushed|local only|only local|only locally|exist only locally|to push|ahead of origin|ahead of `"
-                "|ahead of the remote",
-    "ended": "complete|completed|finished|done|concluded|over|through|went through|successful|resolved|settled|gone",
-    "ongoing": "in progress|unfinished|ongoing|underway|under way|still running|paused|halted|remain|left"},
-    first="committed pushed uncommitted", silent="9 was two three to as on so far successfully cleanly",
-    ends="to `|on `|as `|to the remote|to origin|with message|in one|in a|in 9|in commit|by 9|by one|in this|without")
-PLACE_FORM = form_of({  # where one is: told before a name between backticks, or a hash
-    "branch": "current branch|current git branch|on branch|active branch|checked out|checked out on|checked out branch"
-              "|checked out on branch",
-    "named": "branch|git branch", "on": "on",
-    "head": "head|last commit|latest commit|current commit|most recent commit"},
-    first="branch named on head", silent="at points to sits working", ends="branch|with")
-HASH = r"`?([0-9a-f]{7,40})`?"
-BRANCH = r"main|master|develop|trunk|[\w-]+/[\w/-]+"  # what surely is one: "feature/rates"
-WHERE_WE_ARE = frozenset("we we're i i'm still currently".split())
-OF_NAMES = frozenset("of onto into from main master".split())  # "the merge of `a` into main"
-COMMIT_WORDS = frozenset("commit commits committed branch".split())
-OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
-COMMIT_MESSAGE = r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']"
-
-
-def git_claims(statements: Sequence[Statement], items: Sequence[Item], git: GitNow) -> Iterator[tuple[str, str]]:
-    """The summary's sentence, and what git says otherwise now; what git was not asked, it does not say."""
-    actions = [item for item in items if item["kind"] == "action"]
-    made = [action for action in actions if "git commit" in action["text"]]
-    commits: dict[str, Item] = {}
-    for action in reversed(made):
-        commits.setdefault(in_row(subject_of(action)), action)
-    commits.pop("", None)
-    top = git.get("root") or "\0"
-    commands = [action["text"].replace(top, ".") for action in actions if "git" in action["text"]]
-    if any(re.search(OTHER_FOLDERS, command) for command in commands):
-        git = {"untracked": changed_paths(git)}  # only of its files is it certain that they are meant
-    known = [str(name) for name in (*(action.get("commit") for action in made), git.get("head")) if name]
-    for statement in statements if git or made else ():
-        if not statement["is_past"]:
-            answers = [of_commit(statement["line"], commits, known), *(
-                answer_of(thing, state, statement["words"], actions, git)
-                for thing, state in states_in(statement["words"]))]
-            yield from ((statement["text"], f"git: {answer}") for answer in answers if answer)
-
-
-def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The things in git, by THINGS or a name between backticks, and the states that the words tell of them."""
-    if GIT_FORM["cues"].isdisjoint(words) and PLACE_FORM["cues"].isdisjoint(words):
-        return
-    code = [(place, place + 1, word.strip("`")) for place, word in enumerate(words)
-            if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word))]
-    things: list[Named] = []
-    operations: list[Named] = []
-    for each in named_in(words, THINGS):
-        is_said = each[2] != "them" or not COMMIT_WORDS.isdisjoint(words)
-        (operations if each[2] in OPERATIONS else things if is_said else []).append(each)
-    names = OF_NAMES.union(words[place] for place, _, _ in code)
-    for claim in (*claims_of(words, [*things, *code], GIT_FORM), *claims_of(words, operations, GIT_FORM, names),
-                  *claims_of(words, code, PLACE_FORM)):
-        is_all = claim["thing"] == "changes" or claim["state"] == "head"
-        if is_all and (is_of_part(words, claim) or words[claim["begin"]] == "committed"):  # "committed work": some
-            continue
-        is_none = claim["thing"] == "nothing" and claim["state"] in OPPOSITES
-        yield ("changes", OPPOSITES[claim["state"]]) if is_none else (claim["thing"], claim["state"])
-
-
-def answer_of(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> str:
-    """What git says otherwise of a thing that is told to be in that state; else empty."""
-    if state in ("ended", "ongoing"):
-        return of_operation(thing, state, git)
-    if state in ("pushed", "unpushed"):
-        return of_push(thing, state, words, actions, git)
-    if state in PLACE_FORM["states"].values():
-        return of_place(thing, state, words, actions, git)
-    return of_changes(thing, state, words, actions, git)
-
-
-def of_changes(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> str:
-    """What is committed, or not, otherwise than it is told; changes are this session's."""
-    last = last_commit(actions)
-    if state == "unmade":
-        return f"this session made {last}" if thing == "commits" and last and "session" in words else ""
-    is_all = thing in THINGS.values()
-    changed = paths_in_rows(git.get("staged")) if thing == "index" else changed_paths(git)
-    if state == "uncommitted":
-        is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not git.get("in_progress")
-        is_known = last and is_clean and (is_all or is_edited(thing, actions))
-        return f"nothing is uncommitted; the last commit here: {last}" if is_known else ""
-    is_called_clean = state == "clean" and thing in ("tree", "index") and "was" not in words
-    if state != "committed" and not is_called_clean:
-        return ""
-    meant = changed if is_all else [path for path in changed if f"/{path}".endswith(f"/{thing}")]
-    edited = [path for path in meant if is_edited(path, actions)]
-    name = "staged" if thing == "index" else "not committed"
-    return f"{name}: {', '.join(edited[:NAMES_MAX])}" if edited else ""
-
-
-def last_commit(actions: Sequence[Item]) -> str:
-    """Hash and subject of the last commit that the session made; empty where it made none."""
-    commits = [action for action in actions if action.get("commit")]
-    return f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
-
-
-def of_push(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> str:
-    """Commits that are called pushed and are not, or not pushed and are."""
-    branch, upstream, ahead = str(git.get("branch") or ""), git.get("upstream"), git.get("ahead")
-    is_other = any(word[0] == "`" and branch not in word and not re.fullmatch(HASH, word) for word in words)
-    is_commits = thing in THINGS.values() or thing in (branch, upstream)
-    if is_other or not is_commits or not upstream or not isinstance(ahead, int):
-        return ""
-    was_pushed = {"is", "are"}.isdisjoint(words) and any(
-        "git push" in action["text"] and action.get("verdict") not in ("failed", "not run") for action in actions)
-    if state == "pushed" and ahead > 0 and not was_pushed:
-        return f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
-    is_pushed = state == "unpushed" and ahead == 0 and "modified" in git and not changed_paths(git)
-    return f"{branch} has no commit that {upstream} lacks" if is_pushed else ""
-
-
-def of_place(name: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> str:
-    """The branch or commit where git is, if another one is named.
-
-    A row "Branch: `x`" may be of a branch that the work was about: only a name that no command has is another.
-    "We are on `x`" may be told of other things than branches.
-    """
-    branch, head = str(git.get("branch") or ""), str(git.get("head") or "")
-    if state == "head":
-        is_other = bool(head and re.fullmatch(HASH, name)) and not same_commit(head, name)
-        return f"HEAD is {head[:10]}" if is_other else ""
-    is_branch = {"branch": True, "on": bool(re.fullmatch(BRANCH, name)) and not WHERE_WE_ARE.isdisjoint(words),
-                 "named": not any(name in action["text"] for action in actions)}[state]
-    return f"the branch is {branch}" if branch and name != branch and is_branch else ""
-
-
-def of_operation(thing: str, state: str, git: GitNow) -> str:
-    """A merge, rebase or the like that is told to go on and does not, or to have ended and has not."""
-    kind = str(git.get("in_progress") or "").partition(" ")[0]
-    conflicts = paths_in_rows(git.get("conflicts"))
-    if state == "ongoing" and thing in OPERATIONS:
-        return f"no {thing} is in progress" if "in_progress" in git and not kind else ""
-    if state == "ended" and kind and thing in (kind, "operation", *(["conflicts"] if conflicts else [])):
-        in_conflict = f", conflicts in {', '.join(conflicts[:NAMES_MAX])}" if conflicts else ""
-        return f"the {kind} is not finished{in_conflict}"
-    return ""
-
-
-def of_commit(line: str, commits: Mapping[str, Item], known: Sequence[str]) -> str:
-    """Of the newest commit with its subject in the line its hash, if the line has another; or that it was not made.
-
-    `commits`: by subject, the newest first; `known`: all hashes that the session and git tell.
-    """
-    row = in_row(line) if commits else ""
-    subject = next(filter(row.__contains__, commits), "")
-    if not subject:
-        return ""
-    action = commits[subject]
-    hashes = re.findall(rf"(?<![\w/.#-]){HASH}(?![\w/.-])", line)
-    if action.get("commit") and hashes and not any(same_commit(name, word) for word in hashes for name in known):
-        return f"“{subject_of(action)}” is {action['commit']}"
-    says_so = action.get("verdict") in ("failed", "not run") and re.match(r"\W*committed\b", row)
-    result = f": {action['result']}" if action.get("result") else ""
-    return f"“{subject_of(action)}” was not committed: its command {action['verdict']}{result}" if says_so else ""
-
-
-def subject_of(action: Item) -> str:
-    """The subject of the commit that a command made, or was to make; empty: too short to be named by it."""
-    message = re.search(COMMIT_MESSAGE, action["text"])
-    subject = str(action.get("subject") or (message and message[1]) or "")
-    return subject if len(subject) >= SUBJECT_MIN_CHARACTERS else ""
-
-
-def changed_paths(git: GitNow) -> list[str]:
-    """What is not committed, in conflict or not, new or not."""
-    return list(dict.fromkeys(path for name in CHANGE_FIELDS for path in paths_in_rows(git.get(name))))
-
-
-def paths_in_rows(value: object) -> list[str]:
-    """The paths in a field of git's state: each alone, or first of what is told of it."""
-    rows = value if isinstance(value, (list, tuple)) else []
-    paths = [row[0] if isinstance(row, (list, tuple)) and row else row for row in rows]
-    return [path for path in paths if isinstance(path, str)]
-
-
-def same_commit(name: str, other: str) -> bool:
-    """Whether both, of whatever length, may name one commit."""
-    return name.startswith(other) or other.startswith(name)
-
-
-def is_edited(path: str, actions: Sequence[Item]) -> bool:
-    """Whether this session has edited the file of that path."""
-    return any(action.get("edits") and f"/{action.get('path', '')}".endswith(f"/{path}") for action in actions)
-
-
-# ==================================================================================================
-# record/git_state.py: What the session's commands leave of the repository's state, where git itself cannot be asked.
+# record/git/state.py: What the session's commands leave of the repository's state, where git itself cannot be asked.
 # ==================================================================================================
 
 OTHER_BRANCHERS = (
@@ -12122,7 +11643,7 @@ def shows_log(item: Item) -> bool:
 
 
 # ==================================================================================================
-# record/uncommitted_files.py: Edited files that are in no commit, as far as the session's commands make that certain.
+# record/git/uncommitted.py: Edited files that are in no commit, as far as the session's commands make that certain.
 # ==================================================================================================
 
 RESETS_ALL = r"\bgit (?:reset --hard|(?:checkout|restore) \.)"  # to what is committed
@@ -12570,6 +12091,201 @@ def status_in_short(result: str) -> str:
 
 
 # ==================================================================================================
+# record/claims.py: What a sentence claims: of things that it names the one state that their clause tells, and nothing else.
+# ==================================================================================================
+
+WORD = r"`[^`\n]{1,300}`(?:[-'’]\w+)?|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
+REWORDED = (  # where one of the cues stands: the pattern, and what is read instead
+    ((" summary",), r" (?:before|when|as) the summary was \w+(?: for)?\b", ""),  # is now
+    (("n't", "n’t", "annot"), r"n['’]t\b|(?<=\b[Cc]an)not\b", " not"),
+    ((" no longer ", " nicht ", " pas "), r" (?:no longer|(?:noch )?nicht|pas) ", " not "),
+    ((" the ",), r" (?:from|in|to|on) the (?:repo(?:sitory)?|project|codebase|tree|disk|checkout|branch)\b", ""),
+    ((" of ", " de ", " von ", " sur "),  # "9 out of 9" is "9/9"
+     r"\b(\d{1,6}) (?:(?:out )?of (?:the |all )?|von (?:den )?|de (?:las |los )?|sur (?:les )?)(\d{1,6})\b", r"\1/\2"))
+CLAIM = (
+    r"(?:^|(?<=[,;:|(b]))[.:|(\"-]*(?:n?[.-]*Ss*[.:|(\"-]*)?n?[.:|(\"-]*"  # "done:", "no"
+    r"Tt*(?:[\"(]*(?:[.-]*,[,.(\"-]*)?Tt*)*(?:[\"(]*,[.(\"-]+,?)?"  # "#1, #2 and #3", "#2, the backfill,"
+    r"(?:[.:|(\"n-]*Ss*(?:[.(\"n-]*Ss*|,[.-]*Ss*)*[\"-]*(?:[:|\"]*$|(?=[,;:(|>b])|(?<=-))|[:|(\"-]*(?:$|(?=[,;:(|>])|(?<=-)))")
+PARTING = frozenset(": ( [ | – — → - *".split())
+STATE_WORDS_MAX = 5  # "up to date with origin"
+OPPOSITES = {"passing": "failing", "failing": "passing", "begun": "pending", "completed": "open",
+             "committed": "uncommitted", "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed",
+             "ended": "ongoing", "ongoing": "ended", "created": "absent", "deleted": "there", "there": "absent",
+             "absent": "there", "made": "unmade"}
+LETTERS = {word: letter for letter, words in {
+    "n": "not no 0 zero without ohne keine sans aucun aucune sin ningún",
+    ":": ":", "|": "[ | – — → -", "(": "(", "\"": ") ] * ~ _ \" « » “ ” ‘ ’ ' …",
+    ",": ", and und et y &", ";": ". ; ! ?", "b": "but", ">": "after since",
+    "-": "now currently again yet today already too altogether entirely completely locally wieder jetzt",
+    ".": "% a about all alle also am an any are at aufgabe been being both case cases change changes check checked "
+         "checks compiles current der did die do does el est está every everything far file files final find finds "
+         "finish finished finishes full gives goes ha had has hat have i i'm in is ist item its itself just la las "
+         "last latest listed local los marked more my neu newly number old on one our project ran remain "
+         "remaining remains rerun result results run running runs show shows showed reports reported sind single so "
+         "sont state status still suite task tasks tarea terminó test tests the that there these this those turned "
+         "using verified we we're were whole wurde",
+    }.items() for word in words.split()}
+WITH_PARTS = frozenset(("completed", "committed", "branch", "named"))  # "done: the first half"
+ORDERS = ("complete", "open", "pass", "clean", "commit")  # unless a mark stands behind: "complete: the thing"
+OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other people's words and runs
+    "? if once when whenever until unless should would will wo must could may might need needs ensure verify confirm "
+    "expect expects expected want wants asked before earlier previous previously initial initially originally claims "
+    "claimed said reported according subagent subagents agent reviewer ci workflow pipeline baseline unclear maybe "
+    "probably except only goal plan planned todo always hook hooks criteria required requirement other then reopened "
+    "mistake another someone upstream phase proposal proposed draft yesterday wenn sobald quand cuando").split()))
+OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "about to", "at first", "used to", "the user",
+                      " on main", "not sure", "apart from", "last week", "target :", "target is", "new one")
+PLACES_BEFORE = frozenset("in on for under per after".split())  # "in the demo, it is done"
+
+
+@lru_cache(maxsize=4_096)  # each kind of claims goes through all sentences
+def sentence_words(text: str) -> Sequence[str]:
+    """The text's words and marks in lower case; a path, and what stands between backticks, is one word, as it is."""
+    for cues, pattern, instead in REWORDED:
+        if any(map(text.__contains__, cues)):
+            text = re.sub(pattern, instead, text)
+    return [word if word[0] == "`" or "/" in word else word.lower() for word in re.findall(WORD, text)]
+
+
+def in_row(text: str) -> str:
+    """The text's words and marks in one row, as phrases are looked for in it."""
+    return " ".join(sentence_words(text))
+
+
+def form_of(states: Mapping[str, str], first: str = "", silent: str = "", ends: str = "") -> ClaimForm:
+    """A form: by state the phrases that tell it, parted by bars, as are `ends`; in both, 9 is any number, ` any code.
+
+    `first` are the states that may stand before the thing; `silent` words that say nothing and `ends` what ends the
+    clause, beside the usual.
+    """
+    by_phrase = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
+    begins = {"[ ]", *(phrase.split(" ")[0] for phrase in (*by_phrase, *ends.split("|")))}
+    return {"states": by_phrase, "cues": frozenset(max(phrase.split(" "), key=len) for phrase in by_phrase),
+            "begins": frozenset(begins),
+            "first": frozenset(phrase for phrase, state in by_phrase.items() if state in first.split()),
+            "letters": {**LETTERS, **dict.fromkeys(silent.split(), ".")}, "ends": frozenset(ends.split("|")) - {""}}
+
+
+def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[Named]:
+    """Where one of the names, given as its words in a row, stands among the words, and what it is the name of."""
+    row = " ".join(words)
+    for name in [name for name in names if name in row]:
+        size = len(sentence_words(name))
+        for begin in range(len(words)):
+            if " ".join(words[begin:begin + size]) == name:
+                yield begin, begin + size, names[name]
+
+
+def claims_of(words: Sequence[str], named: Sequence[Named], form: ClaimForm,
+              own: Collection[str] = ()) -> Iterator[Claim]:
+    """The states that the words claim of the things named in them; `own` are words that name the same things."""
+    if not named or form["cues"].isdisjoint(words):
+        return
+    phrases = phrases_in(words, form)
+    row = letters_of(words, named, phrases, form, own)
+    for match in re.finditer(CLAIM, row):
+        begin, end = match.span()
+        states = states_within(row, phrases, form, begin, end)
+        is_of_aside = words[begin - 1:begin] == ["("] and ")" in words[begin:end - 1]  # "the script (#2) is done"
+        tells_part = not states.isdisjoint(WITH_PARTS) and re.match(":[^T]", row[end:])
+        if is_of_aside or tells_part or len(states - {"committed"}) > 1 or leaves_open(words, row, begin, end):
+            continue
+        for place, _, thing in named:
+            if begin <= place < end and row[place] == "T":
+                for state in states:
+                    yield {"thing": thing, "state": state, "begin": begin, "end": end}
+
+
+def is_of_part(words: Sequence[str], claim: Claim) -> bool:
+    """Whether the claim stands behind what it is of: "web: all tests pass"."""
+    return words[max(0, claim["begin"] - 1)] in PARTING and claim["begin"] > 0
+
+
+def plain_words(words: Sequence[str]) -> list[str]:
+    """The words as forms have them: a number as 9, code as `."""
+    return ["`" if word[0] == "`" else "9" if word != "0" and word.replace("/", "").isdigit() else word
+            for word in words]
+
+
+def phrases_in(words: Sequence[str], form: ClaimForm) -> dict[int, str]:
+    """The phrases of states among the words, by their places; the longest where several begin."""
+    phrases: dict[int, str] = {}
+    plain, place = plain_words(words), 0
+    while place < len(plain):
+        phrase = phrase_at(place, plain, form) if plain[place] in form["begins"] else ""
+        if phrase:
+            phrases[place] = phrase
+        place += phrase_length(phrase)
+    return phrases
+
+
+def phrase_at(place: int, plain: Sequence[str], form: ClaimForm) -> str:
+    """The longest phrase of a state that begins there; empty where none does."""
+    rows = (" ".join(plain[place:place + size]) for size in range(STATE_WORDS_MAX, 0, -1))
+    return next((row for row in rows if row in form["states"]), "")
+
+
+def phrase_length(phrase: str) -> int:
+    """How many words the phrase has; "[ ]" is one."""
+    return phrase.replace("[ ]", "[]").count(" ") + 1 if phrase else 1
+
+
+def letters_of(words: Sequence[str], named: Sequence[Named], phrases: Mapping[int, str], form: ClaimForm,
+               own: Collection[str]) -> str:
+    """The words as letters, as they are told above; a thing within a state's phrase is none."""
+    plain = plain_words(words)
+    row = ["." if word in own or word[0] == "#" else form["letters"].get(kind, "x")
+           for word, kind in zip(words, plain)]
+    for place in [place for place, word in enumerate(plain) if word in form["begins"]]:
+        rows = (" ".join(plain[place:place + size]) for size in (1, 2, 3))
+        if not form["ends"].isdisjoint(rows):
+            row[place] = "-" if row[place] == "." else ">"
+    for begin, end, _ in sorted(named, key=lambda each: each[1] - each[0]):
+        row[begin:end] = "T" + "t" * (end - begin - 1)
+    for place, phrase in phrases.items():
+        row[place:place + phrase_length(phrase)] = "S" + "s" * (phrase_length(phrase) - 1)
+    return "".join(row)
+
+
+def states_within(row: str, phrases: Mapping[int, str], form: ClaimForm, begin: int, end: int) -> set[str]:
+    """The states told within the span; none where one of them stands before the thing that may not."""
+    thing, states, is_denied = row.index("T", begin), set[str](), False
+    for place in range(begin, end):
+        if row[place] == "S":
+            phrase = phrases[place]
+            if place < thing and (phrase not in form["first"] or (
+                    phrase in ORDERS and not re.search(r"[:|(]", row[place:thing]))):
+                return set()
+            state = OPPOSITES.get(form["states"][phrase], "") if is_denied else form["states"][phrase]
+            if "," not in row[thing:place] or not states or state == "pushed":  # "is committed and pushed"
+                states.add(state)
+        is_denied = row[place] == "n" or (is_denied and row[place] not in ":(,S")
+    return states - {"", "begun"}
+
+
+def leaves_open(words: Sequence[str], row: str, begin: int, end: int) -> bool:
+    """Whether the words of the claim's sentence leave it open, but those of its things and states."""
+    before, behind = around(words, begin, end)
+    rest = [word for word, letter in zip(words[begin:end], row[begin:end]) if letter not in "SsTt"]
+    return is_open_ended([*before, *rest, *behind]) or not PLACES_BEFORE.isdisjoint(before[:1])
+
+
+def around(words: Sequence[str], begin: int, end: int) -> tuple[Sequence[str], Sequence[str]]:
+    """The words before and behind a claim, up to the next full stop or semicolon."""
+    first = next((place for place in range(begin, 0, -1) if words[place - 1] in ".;"), 0)
+    last = next((place for place in range(end, len(words)) if words[place] in ".;"), len(words))
+    return words[first:begin], words[end:last]
+
+
+def is_open_ended(words: Sequence[str]) -> bool:
+    """Whether the words plan, suppose, ask, or tell of the past or of others; code among them says nothing."""
+    if not OPEN_ENDED_WORDS.isdisjoint(words):
+        return True
+    text = f" {' '.join(words)} "
+    return any(phrase in text for phrase in OPEN_ENDED_PHRASES)
+
+
+# ==================================================================================================
 # record/check_claims.py: Tests, builds and linters that a summary calls passed or failing while their last run says otherwise.
 # ==================================================================================================
 
@@ -12774,6 +12490,290 @@ def run_in_words(run: CheckRun) -> str:
     moment = f" at {run['last'][11:16]} UTC" if len(str(run["last"])) >= 16 else ""
     result = f": {run['result']}" if run["result"] else ""
     return f"the last run of `{command}`{moment} {run['verdict']}{result}"
+
+
+# ==================================================================================================
+# record/statements.py: What a compaction's summary states: its sentences, without its analysis, code and quotes; English alone.
+# ==================================================================================================
+
+SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
+SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
+HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
+HOLDER_ALONE = r"(?:\*\*)?(`[^`]{1,200}`)(?:\*\*)?:?$"  # what stands below it is told of it
+TABLE_CELL = " | "
+QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
+STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
+OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
+OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
+PRESENT = frozenset(
+    "still now currently again remain remains anymore actuellement maintenant toujours ahora sigue jetzt noch".split())
+
+
+def body_of(summary: str) -> str:
+    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
+    text = summary[:SUMMARY_READ_CHARACTERS]
+    if "<summary>" in text:
+        return text.partition("<summary>")[2].partition("</summary>")[0]
+    if "Analysis:" in text[:600] and "\nSummary:" in text:
+        return text.partition("\nSummary:")[2]
+    return text
+
+
+@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
+def statements_of(summary: str) -> list[Statement]:
+    """The sentences of what a summary states."""
+    return list(statements_in(body_of(summary)))
+
+
+def statements_in(text: str) -> Iterator[Statement]:
+    """Each sentence: {text without quotes of others, its words, the whole line, heading, is_past}."""
+    heading, section, is_code, table, above, depth = "", "", False, "", "", 0
+    for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
+        line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
+        is_code ^= line.startswith("```")
+        if is_code or not line or line.startswith(("```", ">")):
+            continue
+        if line.startswith("|"):
+            table = table or line  # its first row says whether it is of before, of a plan
+            row = TABLE_CELL.join(cell.strip() for cell in line.strip("|").split("|"))
+            if not is_open_ended(sentence_words(table)):
+                yield statement_of(row, row, heading, section)
+            continue
+        table = ""
+        title = re.match(HEADING_LINE, line)
+        if title and (line.startswith("#") or line.endswith(":") or is_bold(line)):
+            heading = title[1].strip("* ")
+            section = section if full.startswith((" ", "\t", "-", "*")) else heading
+            continue
+        entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
+        plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
+        indent = len(full) - len(full.lstrip())
+        above = above if indent > depth else ""
+        for sentence in re.split(STATEMENT_END, plain):
+            yield statement_of(f"{above}: {sentence}" if above else sentence, entry, heading, section)
+        name = re.match(HOLDER_ALONE, plain)
+        above, depth = (name[1], indent) if name else (above, depth)
+
+
+def statement_of(text: str, line: str, heading: str, section: str) -> Statement:
+    """A sentence of a line below its headings; it is of the past where they say so and it tells of no "now"."""
+    words, headings = sentence_words(text), {*f"{section} {heading}".lower().replace("/", " ").split()}
+    is_past = not OF_OTHERS.isdisjoint(headings) or (
+        not OF_THE_PAST.isdisjoint(headings) and "solving" not in headings and PRESENT.isdisjoint(words))
+    return {"text": text, "words": words, "line": line, "heading": heading, "is_past": is_past}
+
+
+def is_bold(line: str) -> bool:
+    """Whether the line is in bold as a whole, without the number before it."""
+    return bool(re.match(r"(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$", line))
+
+
+# ==================================================================================================
+# record/git_claims.py: What a summary says of commits, branches, pushes and merges that git knows otherwise now.
+# ==================================================================================================
+
+NAMES_MAX = 5  # of paths told
+CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
+OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
+THINGS = {name: thing for thing, names in {
+    "changes": "changes|work|all|modifications|edits|everything|tout|todo|alles",
+    "nothing": "nothing|none of it|none of this",
+    "tree": "working tree|working directory|working copy|worktree|tree|repository|repo|git status|`git status`",
+    "index": "index|staging area",
+    "commits": "commits|commit|branch|local and remote",
+    "them": "it|them|they|both",  # the commits, beside such a word
+    "conflicts": "conflicts|merge conflicts", "operation": "git operation|operation",
+    **{name: name for name in OPERATIONS},
+    }.items() for name in names.split("|")}
+GIT_FORM = form_of({
+    "committed": "committed|checked in|went in|in git|in the last commit|went in with the last commit|commité",
+    "uncommitted": "uncommitted|has uncommitted changes|unstaged|to commit",
+    "clean": "clean|a clean tree|a clean working tree|empty|nothing",
+    "made": "made|created|recorded",
+    "pushed": "pushed|on the remote|on origin|on `|in sync|in sync with origin|up to date with origin"
+              "|up to date with the remote|poussé|gepusht",
+    "unpushed": "unpushed|local only|only local|only locally|exist only locally|to push|ahead of origin|ahead of `"
+                "|ahead of the remote",
+    "ended": "complete|completed|finished|done|concluded|over|through|went through|successful|resolved|settled|gone",
+    "ongoing": "in progress|unfinished|ongoing|underway|under way|still running|paused|halted|remain|left"},
+    first="committed pushed uncommitted", silent="9 was two three to as on so far successfully cleanly",
+    ends="to `|on `|as `|to the remote|to origin|with message|in one|in a|in 9|in commit|by 9|by one|in this|without")
+PLACE_FORM = form_of({  # where one is: told before a name between backticks, or a hash
+    "branch": "current branch|current git branch|on branch|active branch|checked out|checked out on|checked out branch"
+              "|checked out on branch",
+    "named": "branch|git branch", "on": "on",
+    "head": "head|last commit|latest commit|current commit|most recent commit"},
+    first="branch named on head", silent="at points to sits working", ends="branch|with")
+HASH = r"`?([0-9a-f]{7,40})`?"
+BRANCH = r"main|master|develop|trunk|[\w-]+/[\w/-]+"  # what surely is one: "feature/rates"
+WHERE_WE_ARE = frozenset("we we're i i'm still currently".split())
+OF_NAMES = frozenset("of onto into from main master".split())  # "the merge of `a` into main"
+COMMIT_WORDS = frozenset("commit commits committed branch".split())
+OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
+COMMIT_MESSAGE = r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']"
+
+
+def git_claims(statements: Sequence[Statement], items: Sequence[Item], git: GitNow) -> Iterator[tuple[str, str]]:
+    """The summary's sentence, and what git says otherwise now; what git was not asked, it does not say."""
+    actions = [item for item in items if item["kind"] == "action"]
+    made = [action for action in actions if "git commit" in action["text"]]
+    commits: dict[str, Item] = {}
+    for action in reversed(made):
+        commits.setdefault(in_row(subject_of(action)), action)
+    commits.pop("", None)
+    top = git.get("root") or "\0"
+    commands = [action["text"].replace(top, ".") for action in actions if "git" in action["text"]]
+    if any(re.search(OTHER_FOLDERS, command) for command in commands):
+        git = {"untracked": changed_paths(git)}  # only of its files is it certain that they are meant
+    known = [str(name) for name in (*(action.get("commit") for action in made), git.get("head")) if name]
+    for statement in statements if git or made else ():
+        if not statement["is_past"]:
+            answers = [of_commit(statement["line"], commits, known), *(
+                answer_of(thing, state, statement["words"], actions, git)
+                for thing, state in states_in(statement["words"]))]
+            yield from ((statement["text"], f"git: {answer}") for answer in answers if answer)
+
+
+def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The things in git, by THINGS or a name between backticks, and the states that the words tell of them."""
+    if GIT_FORM["cues"].isdisjoint(words) and PLACE_FORM["cues"].isdisjoint(words):
+        return
+    code = [(place, place + 1, word.strip("`")) for place, word in enumerate(words)
+            if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word))]
+    things: list[Named] = []
+    operations: list[Named] = []
+    for each in named_in(words, THINGS):
+        is_said = each[2] != "them" or not COMMIT_WORDS.isdisjoint(words)
+        (operations if each[2] in OPERATIONS else things if is_said else []).append(each)
+    names = OF_NAMES.union(words[place] for place, _, _ in code)
+    for claim in (*claims_of(words, [*things, *code], GIT_FORM), *claims_of(words, operations, GIT_FORM, names),
+                  *claims_of(words, code, PLACE_FORM)):
+        is_all = claim["thing"] == "changes" or claim["state"] == "head"
+        if is_all and (is_of_part(words, claim) or words[claim["begin"]] == "committed"):  # "committed work": some
+            continue
+        is_none = claim["thing"] == "nothing" and claim["state"] in OPPOSITES
+        yield ("changes", OPPOSITES[claim["state"]]) if is_none else (claim["thing"], claim["state"])
+
+
+def answer_of(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> str:
+    """What git says otherwise of a thing that is told to be in that state; else empty."""
+    if state in ("ended", "ongoing"):
+        return of_operation(thing, state, git)
+    if state in ("pushed", "unpushed"):
+        return of_push(thing, state, words, actions, git)
+    if state in PLACE_FORM["states"].values():
+        return of_place(thing, state, words, actions, git)
+    return of_changes(thing, state, words, actions, git)
+
+
+def of_changes(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> str:
+    """What is committed, or not, otherwise than it is told; changes are this session's."""
+    last = last_commit(actions)
+    if state == "unmade":
+        return f"this session made {last}" if thing == "commits" and last and "session" in words else ""
+    is_all = thing in THINGS.values()
+    changed = paths_in_rows(git.get("staged")) if thing == "index" else changed_paths(git)
+    if state == "uncommitted":
+        is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not git.get("in_progress")
+        is_known = last and is_clean and (is_all or is_edited(thing, actions))
+        return f"nothing is uncommitted; the last commit here: {last}" if is_known else ""
+    is_called_clean = state == "clean" and thing in ("tree", "index") and "was" not in words
+    if state != "committed" and not is_called_clean:
+        return ""
+    meant = changed if is_all else [path for path in changed if f"/{path}".endswith(f"/{thing}")]
+    edited = [path for path in meant if is_edited(path, actions)]
+    name = "staged" if thing == "index" else "not committed"
+    return f"{name}: {', '.join(edited[:NAMES_MAX])}" if edited else ""
+
+
+def last_commit(actions: Sequence[Item]) -> str:
+    """Hash and subject of the last commit that the session made; empty where it made none."""
+    commits = [action for action in actions if action.get("commit")]
+    return f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
+
+
+def of_push(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> str:
+    """Commits that are called pushed and are not, or not pushed and are."""
+    branch, upstream, ahead = str(git.get("branch") or ""), git.get("upstream"), git.get("ahead")
+    is_other = any(word[0] == "`" and branch not in word and not re.fullmatch(HASH, word) for word in words)
+    is_commits = thing in THINGS.values() or thing in (branch, upstream)
+    if is_other or not is_commits or not upstream or not isinstance(ahead, int):
+        return ""
+    was_pushed = {"is", "are"}.isdisjoint(words) and any(
+        "git push" in action["text"] and action.get("verdict") not in ("failed", "not run") for action in actions)
+    if state == "pushed" and ahead > 0 and not was_pushed:
+        return f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
+    is_pushed = state == "unpushed" and ahead == 0 and "modified" in git and not changed_paths(git)
+    return f"{branch} has no commit that {upstream} lacks" if is_pushed else ""
+
+
+def of_place(name: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> str:
+    """The branch or commit where git is, if another one is named.
+
+    A row "Branch: `x`" may be of a branch that the work was about: only a name that no command has is another.
+    "We are on `x`" may be told of other things than branches.
+    """
+    branch, head = str(git.get("branch") or ""), str(git.get("head") or "")
+    if state == "head":
+        is_other = bool(head and re.fullmatch(HASH, name)) and not same_commit(head, name)
+        return f"HEAD is {head[:10]}" if is_other else ""
+    is_branch = {"branch": True, "on": bool(re.fullmatch(BRANCH, name)) and not WHERE_WE_ARE.isdisjoint(words),
+                 "named": not any(name in action["text"] for action in actions)}[state]
+    return f"the branch is {branch}" if branch and name != branch and is_branch else ""
+
+
+def of_operation(thing: str, state: str, git: GitNow) -> str:
+    """A merge, rebase or the like that is told to go on and does not, or to have ended and has not."""
+    kind = str(git.get("in_progress") or "").partition(" ")[0]
+    conflicts = paths_in_rows(git.get("conflicts"))
+    if state == "ongoing" and thing in OPERATIONS:
+        return f"no {thing} is in progress" if "in_progress" in git and not kind else ""
+    if state == "ended" and kind and thing in (kind, "operation", *(["conflicts"] if conflicts else [])):
+        in_conflict = f", conflicts in {', '.join(conflicts[:NAMES_MAX])}" if conflicts else ""
+        return f"the {kind} is not finished{in_conflict}"
+    return ""
+
+
+def of_commit(line: str, commits: Mapping[str, Item], known: Sequence[str]) -> str:
+    """Of the newest commit with its subject in the line its hash, if the line has another; or that it was not made.
+
+    `commits`: by subject, the newest first; `known`: all hashes that the session and git tell.
+    """
+    row = in_row(line) if commits else ""
+    subject = next(filter(row.__contains__, commits), "")
+    if not subject:
+        return ""
+    action = commits[subject]
+    hashes = re.findall(rf"(?<![\w/.#-]){HASH}(?![\w/.-])", line)
+    if action.get("commit") and hashes and not any(same_commit(name, word) for word in hashes for name in known):
+        return f"“{subject_of(action)}” is {action['commit']}"
+    says_so = action.get("verdict") in ("failed", "not run") and re.match(r"\W*committed\b", row)
+    result = f": {action['result']}" if action.get("result") else ""
+    return f"“{subject_of(action)}” was not committed: its command {action['verdict']}{result}" if says_so else ""
+
+
+def subject_of(action: Item) -> str:
+    """The subject of the commit that a command made, or was to make; empty: too short to be named by it."""
+    message = re.search(COMMIT_MESSAGE, action["text"])
+    subject = str(action.get("subject") or (message and message[1]) or "")
+    return subject if len(subject) >= SUBJECT_MIN_CHARACTERS else ""
+
+
+def changed_paths(git: GitNow) -> list[str]:
+    """What is not committed, in conflict or not, new or not."""
+    return list(dict.fromkeys(path for name in CHANGE_FIELDS for path in paths_in_rows(git.get(name))))
+
+
+def paths_in_rows(value: object) -> list[str]:
+    """The paths in a field of git's state: each alone, or first of what is told of it."""
+    rows = value if isinstance(value, (list, tuple)) else []
+    paths = [row[0] if isinstance(row, (list, tuple)) and row else row for row in rows]
+    return [path for path in paths if isinstance(path, str)]
+
+
+def is_edited(path: str, actions: Sequence[Item]) -> bool:
+    """Whether this session has edited the file of that path."""
+    return any(action.get("edits") and f"/{action.get('path', '')}".endswith(f"/{path}") for action in actions)
 
 
 # ==================================================================================================

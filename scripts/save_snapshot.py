@@ -3954,7 +3954,7 @@ def path_below(root: str, folder: str, name: str) -> str:
 
 
 # ==================================================================================================
-# record/git_calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
+# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
 # ==================================================================================================
 
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
@@ -3991,6 +3991,11 @@ def names_in_call(event: GitEvent) -> list[str]:
     return without_options(event["text"].split()[2:])
 
 
+def same_commit(name: str, other: str) -> bool:
+    """Whether both, of whatever length, may name one commit."""
+    return name.startswith(other) or other.startswith(name)
+
+
 def is_below(path: str, root: str) -> bool:
     """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
     home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
@@ -4014,7 +4019,7 @@ def results_of(actions: Iterable[Item]) -> list[Ending]:
 
 
 # ==================================================================================================
-# record/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
+# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
 # ==================================================================================================
 
 MAKING_STASH = ("push", "save")
@@ -5123,7 +5128,7 @@ def strongest(checks: Sequence[Check]) -> str:
 
 
 # ==================================================================================================
-# record/git_events.py: What a command line was seen to do with git or a forge: each commit, push, branch, merge, pull request.
+# record/git/events.py: What a command line was seen to do with git or a forge: each commit, push, branch, merge, pull request.
 # ==================================================================================================
 
 HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am")  # they change what HEAD names
@@ -5284,7 +5289,7 @@ def moves_head(call: GitCall) -> bool:
 
 
 # ==================================================================================================
-# record/git_ledger.py: What git was seen to do in the session: commits, pushes, branches, merges that wait, pull requests.
+# record/git/ledger.py: What git was seen to do in the session: commits, pushes, branches, merges that wait, pull requests.
 # ==================================================================================================
 
 RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"

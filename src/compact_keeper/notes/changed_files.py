@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.notes.wording import code_shown, local
 from compact_keeper.record.commands.written_files import files_written
-from compact_keeper.record.stashes import puts_stash_back, stash_holding, stashes_of
+from compact_keeper.record.git.stashes import puts_stash_back, stash_holding, stashes_of
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.times import moment
 from compact_keeper.types import Item, Stash

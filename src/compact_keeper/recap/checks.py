@@ -18,7 +18,7 @@ from compact_keeper.recap.wording import by_whom, shared_line
 from compact_keeper.record.check_runs import ENDED_IN_BACKGROUND
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
-from compact_keeper.record.git_ledger import are_apart, branches_gone_to, git_ledger
+from compact_keeper.record.git.ledger import are_apart, branches_gone_to, git_ledger
 from compact_keeper.record.runs import failed_again, mended_later
 from compact_keeper.record.unchecked_edits import never_run, no_checks
 from compact_keeper.text.marks import as_code

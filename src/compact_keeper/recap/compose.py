@@ -46,7 +46,7 @@ from compact_keeper.recap.work import work_lines
 from compact_keeper.recap.working_folder import working_folder_lines
 from compact_keeper.record.check_runs import check_runs
 from compact_keeper.record.comparisons import compare
-from compact_keeper.record.git_ledger import git_ledger
+from compact_keeper.record.git.ledger import git_ledger
 from compact_keeper.record.runs import last_runs, open_failures
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.from_root import FILES_MAX, OTHER_COMMAND_MAX_UTF16, file_names, short_command
 from compact_keeper.recap.thread import Ago
-from compact_keeper.record.git_calls import is_below
-from compact_keeper.record.git_events import pull_requests_seen
-from compact_keeper.record.git_ledger import git_ledger, may_have_pushed, refused_push
-from compact_keeper.record.git_state import commits_of_others, missing_in_branch
+from compact_keeper.record.git.calls import is_below
+from compact_keeper.record.git.events import pull_requests_seen
+from compact_keeper.record.git.ledger import git_ledger, may_have_pushed, refused_push
+from compact_keeper.record.git.stashes import newest_left, stashes_of
+from compact_keeper.record.git.state import commits_of_others, missing_in_branch
+from compact_keeper.record.git.uncommitted import commit_places, never_added, status_seen, uncommitted
 from compact_keeper.record.outcomes.git_output import PRIVATE_NAMED_MAX
-from compact_keeper.record.stashes import newest_left, stashes_of
-from compact_keeper.record.uncommitted_files import commit_places, never_added, status_seen, uncommitted
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import GitEvent, Item

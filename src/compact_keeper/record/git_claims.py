@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.record.claims import OPPOSITES, claims_of, form_of, in_row, is_of_part, named_in
+from compact_keeper.record.git.calls import same_commit
 from compact_keeper.record.statements import SUBJECT_MIN_CHARACTERS
 from compact_keeper.types import GitNow, Item, Named, Statement
 
@@ -206,11 +207,6 @@ def paths_in_rows(value: object) -> list[str]:
     rows = value if isinstance(value, (list, tuple)) else []
     paths = [row[0] if isinstance(row, (list, tuple)) and row else row for row in rows]
     return [path for path in paths if isinstance(path, str)]
-
-
-def same_commit(name: str, other: str) -> bool:
-    """Whether both, of whatever length, may name one commit."""
-    return name.startswith(other) or other.startswith(name)
 
 
 def is_edited(path: str, actions: Sequence[Item]) -> bool:

@@ -42,6 +42,11 @@ def names_in_call(event: GitEvent) -> list[str]:
     return without_options(event["text"].split()[2:])
 
 
+def same_commit(name: str, other: str) -> bool:
+    """Whether both, of whatever length, may name one commit."""
+    return name.startswith(other) or other.startswith(name)
+
+
 def is_below(path: str, root: str) -> bool:
     """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
     home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.git_ledger import git_ledger
-from compact_keeper.record.git_state import commits_of_others, missing_in_branch
-from compact_keeper.record.stashes import newest_left, runs_without_changes, stash_holding, stashes_of
-from compact_keeper.record.uncommitted_files import never_added, status_seen, uncommitted
+from compact_keeper.record.git.ledger import git_ledger
+from compact_keeper.record.git.stashes import newest_left, runs_without_changes, stash_holding, stashes_of
+from compact_keeper.record.git.state import commits_of_others, missing_in_branch
+from compact_keeper.record.git.uncommitted import never_added, status_seen, uncommitted
 from git_items import ROOT, SAVED, edited, looked, ran
 from slow_texts import ending, slow_texts
 

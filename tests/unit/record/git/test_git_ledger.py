@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.git_ledger import git_ledger, may_have_pushed, refused_push
-from compact_keeper.record.uncommitted_files import uncommitted
+from compact_keeper.record.git.ledger import git_ledger, may_have_pushed, refused_push
+from compact_keeper.record.git.uncommitted import uncommitted
 from compact_keeper.types import Item
 from git_items import ROOT, edited, ran
 from slow_texts import ending, slow_texts

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.git_events import git_events
-from compact_keeper.record.stashes import (
+from compact_keeper.record.git.events import git_events
+from compact_keeper.record.git.stashes import (
     newest_left,
     puts_stash_back,
     runs_without_changes,
@@ -15,7 +15,7 @@ from compact_keeper.record.stashes import (
     stashes_all,
     stashes_of,
 )
-from compact_keeper.record.uncommitted_files import uncommitted
+from compact_keeper.record.git.uncommitted import uncommitted
 from git_items import ROOT, SAVED, edited, looked, ran
 
 SAVED_A, SAVED_B, SAVED_C = (f"Saved working directory and index state On main: {name}" for name in "abc")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.git_calls import git_calls, is_below, without_options
-from compact_keeper.record.git_events import OUTSIDE
+from compact_keeper.record.git.calls import git_calls, is_below, without_options
+from compact_keeper.record.git.events import OUTSIDE
+from compact_keeper.record.git.stashes import stash_holding, stashes_all, stashes_of
 from compact_keeper.record.results import results_of
-from compact_keeper.record.stashes import stash_holding, stashes_all, stashes_of
 from compact_keeper.types import Ending, GitCall, GitEvent, Item, SeenStatus
 
 RESETS_ALL = r"\bgit (?:reset --hard|(?:checkout|restore) \.)"  # to what is committed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence, Set
 
-from compact_keeper.record.git_calls import git_calls
+from compact_keeper.record.git.calls import git_calls
 from compact_keeper.record.results import results_of
 from compact_keeper.types import Ending, GitCall, GitEvent, Item
 

@@ -10,10 +10,9 @@ import re
 from collections.abc import Sequence, Set
 
 from compact_keeper.record.commands.shell import pieces_of
-from compact_keeper.record.git_calls import is_below, names_in_call
-from compact_keeper.record.git_claims import same_commit
-from compact_keeper.record.git_events import git_events
-from compact_keeper.record.git_ledger import BRANCH_NAME, branch_moved_to
+from compact_keeper.record.git.calls import is_below, names_in_call, same_commit
+from compact_keeper.record.git.events import git_events
+from compact_keeper.record.git.ledger import BRANCH_NAME, branch_moved_to
 from compact_keeper.types import GitEvent, Item, LackingBranch, OthersCommits
 
 OTHER_BRANCHERS = (

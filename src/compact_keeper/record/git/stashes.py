@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from compact_keeper.record.commands.shell import pieces_of
-from compact_keeper.record.git_calls import git_calls
+from compact_keeper.record.git.calls import git_calls
 from compact_keeper.record.results import results_of
 from compact_keeper.types import Ending, GitCall, Item, Stash
 

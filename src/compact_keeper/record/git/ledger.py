@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.client.tools import SUBAGENT_TOOLS
-from compact_keeper.record.git_calls import git_calls, is_below, names_in_call
-from compact_keeper.record.git_events import git_events
+from compact_keeper.record.git.calls import git_calls, is_below, names_in_call
+from compact_keeper.record.git.events import git_events
 from compact_keeper.record.results import results_of
 from compact_keeper.types import Ending, GitEvent, Item
 
