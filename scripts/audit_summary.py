@@ -3364,6 +3364,93 @@ def strongest(checks: Sequence[Check]) -> str:
 
 
 # ==================================================================================================
+# record/checks/run_breadth.py: Whether a run of a check stands for another one: it is the same check or a whole task, and at least as broad.
+# ==================================================================================================
+
+WHOLE_TASK_WORDS = frozenset(
+    "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types".split())
+NAME_WORD = r"[a-z0-9]+"
+NARROWING_OPTIONS = ("--filter", "--workspace")  # that choose a package, where the files of both are compared
+SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
+NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
+                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
+FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
+
+
+def is_same_check(run: CheckRun, other: CheckRun) -> bool:
+    """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
+    check, other_check = run["check"], other["check"]
+    if run["name"] != other["name"] or target_of(check) != target_of(other_check):
+        return False
+    return not check["folder"] or not other_check["folder"] or check["folder"] == other_check["folder"]
+
+
+def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
+    """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
+    if later["family"] != earlier["family"] or is_beside(later, earlier):
+        return False
+    if covers_check(later["check"], earlier["check"]):
+        return True
+    above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
+    is_below = not above or not folder or f"{folder}/".startswith(f"{above}/")
+    return is_below and runs_all(later, earlier)
+
+
+def is_beside(run: CheckRun, other: CheckRun) -> bool:
+    """Whether they are two commands of one line, on the same files: what one passed does not mend what the other found.
+
+    `python3 -m unittest tests.test_new; python3 -m unittest`: the whole suite does not load the module that is missing.
+    """
+    return (run["position"], run["line"]) == (other["position"], other["line"]) and run["command"] != other["command"]
+
+
+def runs_all(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether a task of the whole project's stands for the check of its family: `make test` for `pytest tests/a.py`.
+
+    One of e2e or integration tests only where its name says that it runs them, or everything.
+    """
+    program, _, task = later["name"].partition(" ")
+    if program not in TASK_RUNNERS or later["check"]["runner"]:
+        return False
+    if later["check"]["limits"]:
+        return runs_same_places(later["check"], failed["check"])
+    if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
+        return False
+    special = special_words(failed, program)
+    words = {*re.findall(NAME_WORD, task.lower())}
+    narrowing = words - WHOLE_TASK_WORDS - special - {failed["family"]}
+    names_everything = bool(words & {"all", *AMBIGUOUS_TASKS})
+    return not narrowing and (special <= words or names_everything)
+
+
+def special_words(failed: CheckRun, program: str) -> set[str]:
+    """The words that say that the check is of a special kind, which a task of the program has to name."""
+    special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
+    if failed["name"].startswith(f"{program} "):  # `test:live` may be no part of `test`
+        plain = {*re.findall(NAME_WORD, program), "unit", failed["family"]} | WHOLE_TASK_WORDS
+        special |= {*re.findall(NAME_WORD, failed["name"].lower())} - plain
+    return special
+
+
+def runs_same_places(later: Check, failed: Check) -> bool:
+    """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
+    if not all(option.startswith(NARROWING_OPTIONS) for option in options_in(later)):
+        return False
+    places = places_in(later)
+    earlier = [place.removeprefix("./") for place in places_in(failed)]
+    return bool(earlier) and all(
+        "." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier)
+
+
+def shows_built(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether tests that passed show that what did not compile compiles now."""
+    form = FORMS_OF_PASSED_TESTS.get(failed["name"].partition(" ")[0], "")
+    if failed["family"] != "build" or not form or later["check"]["limits"]:
+        return False
+    return later["family"] == "test" and later["verdict"] == "passed" and re.search(form, later["result"]) is not None
+
+
+# ==================================================================================================
 # record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
 # ==================================================================================================
 
@@ -5660,7 +5747,7 @@ def lacks_program(check: Check, text: str) -> bool:
 
 
 # ==================================================================================================
-# record/check_runs.py: The runs of checks that the record's actions hold, each with its own verdict where a line ran several.
+# record/checks/runs.py: The runs of checks that the record's actions hold, each with its own verdict where a line ran several.
 # ==================================================================================================
 
 OUTPUT_LEFT_OUT = "…"
@@ -5759,93 +5846,6 @@ def shows_tests_passed(check: Check, result: str) -> bool:
         return False
     run = EndedCommand(check["command"], [check], "\n".join(re.split(ROWS_IN_RESULT, result)), None)
     return bool(run.reading.tests) and not run.has_failed and is_seen_to_pass(check, run)
-
-
-# ==================================================================================================
-# record/run_breadth.py: Whether a run of a check stands for another one: it is the same check or a whole task, and at least as broad.
-# ==================================================================================================
-
-WHOLE_TASK_WORDS = frozenset(
-    "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types".split())
-NAME_WORD = r"[a-z0-9]+"
-NARROWING_OPTIONS = ("--filter", "--workspace")  # that choose a package, where the files of both are compared
-SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
-NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
-                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
-FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
-
-
-def is_same_check(run: CheckRun, other: CheckRun) -> bool:
-    """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
-    check, other_check = run["check"], other["check"]
-    if run["name"] != other["name"] or target_of(check) != target_of(other_check):
-        return False
-    return not check["folder"] or not other_check["folder"] or check["folder"] == other_check["folder"]
-
-
-def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
-    """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
-    if later["family"] != earlier["family"] or is_beside(later, earlier):
-        return False
-    if covers_check(later["check"], earlier["check"]):
-        return True
-    above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
-    is_below = not above or not folder or f"{folder}/".startswith(f"{above}/")
-    return is_below and runs_all(later, earlier)
-
-
-def is_beside(run: CheckRun, other: CheckRun) -> bool:
-    """Whether they are two commands of one line, on the same files: what one passed does not mend what the other found.
-
-    `python3 -m unittest tests.test_new; python3 -m unittest`: the whole suite does not load the module that is missing.
-    """
-    return (run["position"], run["line"]) == (other["position"], other["line"]) and run["command"] != other["command"]
-
-
-def runs_all(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether a task of the whole project's stands for the check of its family: `make test` for `pytest tests/a.py`.
-
-    One of e2e or integration tests only where its name says that it runs them, or everything.
-    """
-    program, _, task = later["name"].partition(" ")
-    if program not in TASK_RUNNERS or later["check"]["runner"]:
-        return False
-    if later["check"]["limits"]:
-        return runs_same_places(later["check"], failed["check"])
-    if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
-        return False
-    special = special_words(failed, program)
-    words = {*re.findall(NAME_WORD, task.lower())}
-    narrowing = words - WHOLE_TASK_WORDS - special - {failed["family"]}
-    names_everything = bool(words & {"all", *AMBIGUOUS_TASKS})
-    return not narrowing and (special <= words or names_everything)
-
-
-def special_words(failed: CheckRun, program: str) -> set[str]:
-    """The words that say that the check is of a special kind, which a task of the program has to name."""
-    special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
-    if failed["name"].startswith(f"{program} "):  # `test:live` may be no part of `test`
-        plain = {*re.findall(NAME_WORD, program), "unit", failed["family"]} | WHOLE_TASK_WORDS
-        special |= {*re.findall(NAME_WORD, failed["name"].lower())} - plain
-    return special
-
-
-def runs_same_places(later: Check, failed: Check) -> bool:
-    """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
-    if not all(option.startswith(NARROWING_OPTIONS) for option in options_in(later)):
-        return False
-    places = places_in(later)
-    earlier = [place.removeprefix("./") for place in places_in(failed)]
-    return bool(earlier) and all(
-        "." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier)
-
-
-def shows_built(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether tests that passed show that what did not compile compiles now."""
-    form = FORMS_OF_PASSED_TESTS.get(failed["name"].partition(" ")[0], "")
-    if failed["family"] != "build" or not form or later["check"]["limits"]:
-        return False
-    return later["family"] == "test" and later["verdict"] == "passed" and re.search(form, later["result"]) is not None
 
 
 # ==================================================================================================

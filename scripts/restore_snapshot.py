@@ -6726,6 +6726,185 @@ def is_within(place: str, whole: str, has_folders: bool) -> bool:
 
 
 # ==================================================================================================
+# record/checks/checked_files.py: Which files a check looks at, and which of those were edited after it.
+# ==================================================================================================
+
+# What a check does not look at, of the paths below its folder: documentation, locks, output.
+UNCHECKED_FOLDERS = frozenset(
+    "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
+UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
+UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
+UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors", ".gitignore")  # how they begin
+SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one may read all
+    "go": ".go .mod .s .c .h", "gofmt": ".go", "goimports": ".go", "gofumpt": ".go", "golangci-lint": ".go .mod",
+    "staticcheck": ".go", "gotestsum": ".go .mod", "cargo": ".rs .toml", "rustfmt": ".rs", "rustc": ".rs",
+    "mypy": ".py .pyi .toml .ini .cfg", "pyright": ".py .pyi .toml .json", "ruff": ".py .pyi .ipynb .toml",
+    "flake8": ".py .cfg .ini", "pylint": ".py .toml", "black": ".py .pyi .toml", "isort": ".py .toml",
+    "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
+    "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
+    "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
+SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
+    "apple": ".swift .m .mm .storyboard .xib .pbxproj .xcconfig .entitlements",
+    "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
+    "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
+    "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
+LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
+    "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
+    "mix": "elixir web", "rspec": "ruby web",
+    **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
+OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|python|wasm|ci\\b|all|check|verify|e2e"
+CHECKED_TEXTS = ("requirements", "cmakelists")  # texts by their endings that are checked all the same
+
+
+def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -> list[str]:
+    """The files that the run covers and that changed after it, as seen from the root."""
+    covered = [path for position, path in changes
+               if position > run["position"] and covers_file(run["check"], path, root)]
+    return [*dict.fromkeys(path.removeprefix(root.rstrip("/") + "/") for path in covered)]
+
+
+def changed_files(actions: Iterable[Item]) -> list[tuple[int, str]]:
+    """The files that were edited, each with the place of its last edit in the session."""
+    return [(action["position"], action["path"]) for action in actions if action.get("path") and action.get("edits")]
+
+
+def covers_file(check: Check, path: str, root: str) -> bool:
+    """Whether the check looks at the file: it lies below the folder in which it runs, and is of its language.
+
+    Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
+    """
+    root = root.rstrip("/")
+    folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"].strip("\"'")) or "."))
+    path = os.path.normpath(os.path.join(root or "/", path))
+    endings = tuple(SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split())
+    if (endings and not path.endswith(endings)) or is_foreign(check, path):
+        return False
+    places = [place.strip("\"'") for place in places_in(check)]
+    if check["family"] in ("test", "build") or not places:
+        places = ["."]
+    return any(holds_checked(os.path.normpath(os.path.join(folder, place.removesuffix("/..."))), path)
+               for place in places)
+
+
+def holds_checked(place: str, path: str) -> bool:
+    """Whether the place is the file, or a folder above it below which a check looks at such files."""
+    if path == place:
+        return True
+    below = place.rstrip("/") + "/"
+    return path.startswith(below) and not is_unchecked(path[len(below):])
+
+
+def is_foreign(check: Check, path: str) -> bool:
+    """Whether the file is a source of a language that the check's program does not read.
+
+    Of a package's own script only where its name says of nothing else: `npm run ios` may build what it likes.
+    """
+    program, _, task = check["name"].partition(" ")
+    languages = LANGUAGES_OF_PROGRAM.get(program, "").split()
+    if not languages or ("web" in languages and re.search(OTHER_THAN_WEB, task)):
+        return False
+    foreign = " ".join(endings for language, endings in SOURCE_LANGUAGES.items() if language not in languages)
+    return path.endswith(tuple(foreign.split()))
+
+
+def is_unchecked(path: str) -> bool:
+    """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
+    *folders, name = path.lower().split("/")
+    if name.endswith(UNCHECKED_ENDINGS) and not any(text in name for text in CHECKED_TEXTS):
+        return True
+    if name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES):
+        return True
+    return any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders)
+
+
+# ==================================================================================================
+# record/checks/run_breadth.py: Whether a run of a check stands for another one: it is the same check or a whole task, and at least as broad.
+# ==================================================================================================
+
+WHOLE_TASK_WORDS = frozenset(
+    "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types".split())
+NAME_WORD = r"[a-z0-9]+"
+NARROWING_OPTIONS = ("--filter", "--workspace")  # that choose a package, where the files of both are compared
+SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
+NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
+                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
+FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
+
+
+def is_same_check(run: CheckRun, other: CheckRun) -> bool:
+    """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
+    check, other_check = run["check"], other["check"]
+    if run["name"] != other["name"] or target_of(check) != target_of(other_check):
+        return False
+    return not check["folder"] or not other_check["folder"] or check["folder"] == other_check["folder"]
+
+
+def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
+    """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
+    if later["family"] != earlier["family"] or is_beside(later, earlier):
+        return False
+    if covers_check(later["check"], earlier["check"]):
+        return True
+    above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
+    is_below = not above or not folder or f"{folder}/".startswith(f"{above}/")
+    return is_below and runs_all(later, earlier)
+
+
+def is_beside(run: CheckRun, other: CheckRun) -> bool:
+    """Whether they are two commands of one line, on the same files: what one passed does not mend what the other found.
+
+    `python3 -m unittest tests.test_new; python3 -m unittest`: the whole suite does not load the module that is missing.
+    """
+    return (run["position"], run["line"]) == (other["position"], other["line"]) and run["command"] != other["command"]
+
+
+def runs_all(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether a task of the whole project's stands for the check of its family: `make test` for `pytest tests/a.py`.
+
+    One of e2e or integration tests only where its name says that it runs them, or everything.
+    """
+    program, _, task = later["name"].partition(" ")
+    if program not in TASK_RUNNERS or later["check"]["runner"]:
+        return False
+    if later["check"]["limits"]:
+        return runs_same_places(later["check"], failed["check"])
+    if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
+        return False
+    special = special_words(failed, program)
+    words = {*re.findall(NAME_WORD, task.lower())}
+    narrowing = words - WHOLE_TASK_WORDS - special - {failed["family"]}
+    names_everything = bool(words & {"all", *AMBIGUOUS_TASKS})
+    return not narrowing and (special <= words or names_everything)
+
+
+def special_words(failed: CheckRun, program: str) -> set[str]:
+    """The words that say that the check is of a special kind, which a task of the program has to name."""
+    special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
+    if failed["name"].startswith(f"{program} "):  # `test:live` may be no part of `test`
+        plain = {*re.findall(NAME_WORD, program), "unit", failed["family"]} | WHOLE_TASK_WORDS
+        special |= {*re.findall(NAME_WORD, failed["name"].lower())} - plain
+    return special
+
+
+def runs_same_places(later: Check, failed: Check) -> bool:
+    """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
+    if not all(option.startswith(NARROWING_OPTIONS) for option in options_in(later)):
+        return False
+    places = places_in(later)
+    earlier = [place.removeprefix("./") for place in places_in(failed)]
+    return bool(earlier) and all(
+        "." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier)
+
+
+def shows_built(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether tests that passed show that what did not compile compiles now."""
+    form = FORMS_OF_PASSED_TESTS.get(failed["name"].partition(" ")[0], "")
+    if failed["family"] != "build" or not form or later["check"]["limits"]:
+        return False
+    return later["family"] == "test" and later["verdict"] == "passed" and re.search(form, later["result"]) is not None
+
+
+# ==================================================================================================
 # record/commands/checks_in_line.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or its other kind.
 # ==================================================================================================
 
@@ -8795,7 +8974,7 @@ def lacks_program(check: Check, text: str) -> bool:
 
 
 # ==================================================================================================
-# record/check_runs.py: The runs of checks that the record's actions hold, each with its own verdict where a line ran several.
+# record/checks/runs.py: The runs of checks that the record's actions hold, each with its own verdict where a line ran several.
 # ==================================================================================================
 
 OUTPUT_LEFT_OUT = "…"
@@ -8894,6 +9073,243 @@ def shows_tests_passed(check: Check, result: str) -> bool:
         return False
     run = EndedCommand(check["command"], [check], "\n".join(re.split(ROWS_IN_RESULT, result)), None)
     return bool(run.reading.tests) and not run.has_failed and is_seen_to_pass(check, run)
+
+
+# ==================================================================================================
+# record/checks/last_runs.py: When which check was last run, how that ended, what was edited after it, and which failures stay open.
+# ==================================================================================================
+
+SINCE_MAX = 2  # checks that passed since a failure and are named beside it
+SOME_LINES = r"\|\s*(?:e?grep|rg|ag)\b"  # of whose output only some lines were asked for
+TEST_NAME = r"[A-Za-z_][\w./:-]{5,200}$"
+
+
+def last_runs(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
+    """Of each check its last broad run that is known to have ended, the check that ran last first.
+
+    With it, as `newer`, its last run where that was limited, or did not show how it ended; where one of them failed
+    each stands by itself.
+
+    `root` is the folder in which commands run that name none; empty: not known, then each path counts. `runs` are the
+    actions' check_runs, where they are known already; they stay as they are.
+    """
+    runs = runs or check_runs(actions)
+    changes = sorted(changed_files(actions), key=lambda change: -change[0])
+    counts = dict[str, int]()
+    for run in runs:
+        counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
+    last = [run for of_check in runs_worth_telling(runs) for run in with_newer(of_check)]
+    return [{**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root)} for run in last]
+
+
+def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
+    """Of each check, the one that ran last first, the runs of which none says what a later one says, newest first."""
+    by_check: list[list[CheckRun]] = []
+    for place in range(len(runs) - 1, -1, -1):
+        run = runs[place]
+        if run["verdict"] == "not run" or is_overtaken(run, runs[place + 1:]):
+            continue
+        of_check = next((others for others in by_check if is_same_check(others[0], run)), None)
+        if of_check is None:
+            by_check.append([run])
+        elif tells_more(run, of_check):
+            of_check.append(run)
+    return by_check
+
+
+def with_newer(of_check: Sequence[CheckRun]) -> list[CheckRun]:
+    """The broadest of a check's runs, the newest first, whose end is known, with one that came after it as `newer`.
+
+    Where one failed, all of them: the failure is told by itself, and so is what came after it.
+    """
+    if any(run["verdict"] == "failed" for run in of_check):
+        return [*of_check]
+    known = [run for run in of_check if run["verdict"] in KNOWN_VERDICTS]
+    if not known:
+        return [of_check[0]]
+    whole = known[-1]
+    later = known[:-1] or [run for run in of_check if run is not whole]
+    return [{**whole, "newer": later[:1]}]
+
+
+def is_overtaken(run: CheckRun, later: Sequence[CheckRun]) -> bool:
+    """Whether a later run of another check stands for the run."""
+    others = [other for other in later if other["verdict"] in KNOWN_VERDICTS and other["name"] != run["name"]]
+    return any(stands_for(other, run) or shows_built(other, run) for other in others)
+
+
+def tells_more(run: CheckRun, chosen: Sequence[CheckRun]) -> bool:
+    """Whether an earlier run says what those later ones do not: how the check ended, or how a broader run of it did."""
+    if run["verdict"] not in KNOWN_VERDICTS:
+        return False
+    if all(other["verdict"] not in KNOWN_VERDICTS for other in chosen):
+        return True
+    return all(covers_check(run["check"], other["check"]) and not covers_check(other["check"], run["check"])
+               for other in chosen)
+
+
+def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
+    """The checks whose last run failed, where no later one of the same breadth passed or ended unseen; newest first.
+
+    `root` and `runs` are those of last_runs.
+    """
+    changes = sorted(changed_files(actions), key=lambda change: -change[0])
+    runs, forms = runs or check_runs(actions), mended(actions)
+    still_open: list[CheckRun] = []
+    for place in range(len(runs) - 1, -1, -1):
+        run, later = runs[place], runs[place + 1:]
+        is_ended = run["verdict"] != "failed" or any(ends_failure(other, run) for other in later)
+        if is_ended or may_be_mended(run, runs) or had_wrong_form(run, forms):
+            continue
+        names = failing_names(run)
+        if not run["is_certain"] and any(is_same_line(run, newer) for newer in still_open):
+            continue
+        same = next((newer for newer in still_open if names and names <= failing_names(newer)), None)
+        if same:
+            same["also"].append(run["command"])
+            continue
+        unseen = names_before(run, runs[:place]) if re.search(SOME_LINES, run["command"]) else []
+        still_open.append({**run, "since": passed_since(run, later), "also": [], "unseen": unseen,
+                           "edited_after": edited_after(run, changes, root)})
+    return still_open
+
+
+def is_same_line(run: CheckRun, other: CheckRun) -> bool:
+    """Whether both are runs of one family in one line whose output could not be divided between them."""
+    return (run["position"], run["command"], run["family"]) == (other["position"], other["command"], other["family"])
+
+
+def may_be_mended(run: CheckRun, runs: Sequence[CheckRun]) -> bool:
+    """Whether the failure may be that of another check of its line, of which a later run passed.
+
+    `pytest tests/a.py; pytest tests/b.py` with one failure in all, and `pytest tests/a.py` passed later: whether
+    tests/b.py failed is not known.
+    """
+    if run["is_certain"]:
+        return False
+    beside = [other for other in runs if other["verdict"] == "failed" and other["family"] == run["family"]
+              and (other["position"], other["line"]) == (run["position"], run["line"])]
+    later = [other for other in runs if other["position"] > run["position"] and other["verdict"] == "passed"]
+    return any(ends_failure(passed, failed) for passed in later for failed in beside)
+
+
+def had_wrong_form(run: CheckRun, forms: Sequence[MendedForm]) -> bool:
+    """Whether the command was not called as it should be, and another form of it worked."""
+    return any(run["position"] <= form["position"] and run["line"] == form["failed"] for form in forms)
+
+
+def passed_since(run: CheckRun, later: Sequence[CheckRun]) -> list[str]:
+    """The newest commands of the same kind that passed after a run."""
+    commands = [other["command"] for other in reversed(later)
+                if other["verdict"] == "passed" and other["family"] == run["family"]]
+    return [*dict.fromkeys(commands)][:SINCE_MAX]
+
+
+def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
+    """The tests that failed in the last run of the same breadth before this one, and that this one does not name."""
+    for other in reversed(earlier):
+        if stands_for(run, other) and other["verdict"] in KNOWN_VERDICTS:
+            names = failing_names(other) if other["verdict"] == "failed" else set[str]()
+            return sorted(names - failing_names(run))
+    return []
+
+
+def mended_later(runs: Sequence[CheckRun]) -> set[int]:
+    """The positions of failing runs after which a run of at least the same breadth passed."""
+    mended_positions = set[int]()
+    for place, run in enumerate(runs):
+        later = (other for other in runs[place + 1:] if other["verdict"] == "passed")
+        if run["verdict"] == "failed" and any(stands_for(other, run) for other in later):
+            mended_positions.add(run["position"])
+    return mended_positions
+
+
+def failed_again(runs: Sequence[CheckRun]) -> set[int]:
+    """The positions of failing runs after which a run of at least the same breadth failed, too."""
+    failed = [run for run in runs if run["verdict"] == "failed"]
+    return {run["position"] for place, run in enumerate(failed)
+            if any(stands_for(other, run) and other["position"] > run["position"] for other in failed[place + 1:])}
+
+
+def failing_names(run: CheckRun) -> set[str]:
+    """The names of tests with which the result of a failing run begins; empty where it begins with none."""
+    names = run["result"].partition(" · ")[0].split(", ")
+    return {*names} if all(re.match(TEST_NAME, name) for name in names) else set()
+
+
+def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way."""
+    if later["verdict"] == "unknown":
+        return not is_beside(later, failed) and covers_check(later["check"], failed["check"])
+    return later["verdict"] in KNOWN_VERDICTS and (stands_for(later, failed) or shows_built(later, failed))
+
+
+# ==================================================================================================
+# record/checks/unchecked_edits.py: Sources that were edited though no command of the session could have checked them.
+# ==================================================================================================
+
+TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
+    ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
+    ".swift": ("swift test", "xcodebuild test"),
+    ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
+    ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
+    ".dart": ("flutter test", "dart test")}
+SOURCE_ENDINGS = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
+SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be probes
+ABSOLUTE = r"[/~]|[A-Za-z]:/"
+PACKAGE_RUNNERS = ("npm", "bun")  # of task runners, those whose tasks are a package's own scripts
+
+
+def no_checks(actions: Sequence[Item], root: str = "") -> list[str]:
+    """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
+    if any(checks_in(outcome["text"]) for outcome in results_of(actions)):
+        return []
+    return [path for path in edited_in_project(actions, root) if path.endswith(SOURCE_ENDINGS)]
+
+
+def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[str]]]:
+    """Languages' own tests that no command ran though sources of the language were edited: name and those files.
+
+    Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
+    """
+    names = names_of_tests_run(actions)
+    if any(may_run_anything(name) for name in names):
+        return []
+    paths = edited_in_project(actions, root)
+    has_xcodebuild = any("xcodebuild" in action["text"] for action in actions if not action.get("path"))
+    absent: list[tuple[str, list[str]]] = []
+    for ending, programs in TESTS_OF_LANGUAGE.items():
+        files = [path for path in paths if path.endswith(ending)]
+        if files and not names & {*programs}:
+            absent.append((programs[-1] if has_xcodebuild and ending == ".swift" else programs[0], files))
+    return absent
+
+
+def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
+    """The files of the project that were edited and that checks look at, as seen from its folder, the newest first.
+
+    That is the working folder; where no source lies in it, what all the edited sources share: the session stood there.
+    """
+    paths = dict.fromkeys(path for _, path in sorted(changed_files(actions), reverse=True))
+    sources = [path for path in paths if path.endswith(SOURCE_ENDINGS)]
+    below = root.rstrip("/") + "/"
+    is_elsewhere = all(re.match(ABSOLUTE, path) and not path.startswith(below) for path in sources)
+    if is_elsewhere and len(sources) >= SOURCES_ELSEWHERE_MIN:
+        below = posixpath.commonpath(sources) + "/"
+    short = [path.removeprefix(below) for path in paths]
+    return [path for path in short if not re.match(ABSOLUTE, path) and not is_unchecked(path)]
+
+
+def names_of_tests_run(actions: Sequence[Item]) -> set[str]:
+    """The names of the tests that commands of the session ran."""
+    ran = [outcome for outcome in results_of(actions) if outcome["verdict"] != "not run"]
+    return {check["name"] for outcome in ran for check in checks_in(outcome["text"]) if check["family"] == "test"}
+
+
+def may_run_anything(name: str) -> bool:
+    """Whether the check of this name is a task or a script, which may run tests of any language."""
+    program = name.partition(" ")[0]
+    return "/" in name or (program in TASK_RUNNERS and program not in PACKAGE_RUNNERS)
 
 
 # ==================================================================================================
@@ -9226,422 +9642,6 @@ def says_push_refused(result: Ending) -> bool:
 def has_push(command: str) -> bool:
     """Whether the command has a `git push` among its calls."""
     return "push" in command and any(call["verb"] == "push" for call in git_calls(command))
-
-
-# ==================================================================================================
-# record/checked_files.py: Which files a check looks at, and which of those were edited after it.
-# ==================================================================================================
-
-# What a check does not look at, of the paths below its folder: documentation, locks, output.
-UNCHECKED_FOLDERS = frozenset(
-    "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
-UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
-UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
-UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors", ".gitignore")  # how they begin
-SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one may read all
-    "go": ".go .mod .s .c .h", "gofmt": ".go", "goimports": ".go", "gofumpt": ".go", "golangci-lint": ".go .mod",
-    "staticcheck": ".go", "gotestsum": ".go .mod", "cargo": ".rs .toml", "rustfmt": ".rs", "rustc": ".rs",
-    "mypy": ".py .pyi .toml .ini .cfg", "pyright": ".py .pyi .toml .json", "ruff": ".py .pyi .ipynb .toml",
-    "flake8": ".py .cfg .ini", "pylint": ".py .toml", "black": ".py .pyi .toml", "isort": ".py .toml",
-    "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
-    "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
-    "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
-SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
-    "apple": ".swift .m .mm .storyboard .xib .pbxproj .xcconfig .entitlements",
-    "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
-    "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
-    "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
-LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
-    "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
-    "mix": "elixir web", "rspec": "ruby web",
-    **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
-OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|python|wasm|ci\\b|all|check|verify|e2e"
-CHECKED_TEXTS = ("requirements", "cmakelists")  # texts by their endings that are checked all the same
-
-
-def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -> list[str]:
-    """The files that the run covers and that changed after it, as seen from the root."""
-    covered = [path for position, path in changes
-               if position > run["position"] and covers_file(run["check"], path, root)]
-    return [*dict.fromkeys(path.removeprefix(root.rstrip("/") + "/") for path in covered)]
-
-
-def changed_files(actions: Iterable[Item]) -> list[tuple[int, str]]:
-    """The files that were edited, each with the place of its last edit in the session."""
-    return [(action["position"], action["path"]) for action in actions if action.get("path") and action.get("edits")]
-
-
-def covers_file(check: Check, path: str, root: str) -> bool:
-    """Whether the check looks at the file: it lies below the folder in which it runs, and is of its language.
-
-    Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
-    """
-    root = root.rstrip("/")
-    folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"].strip("\"'")) or "."))
-    path = os.path.normpath(os.path.join(root or "/", path))
-    endings = tuple(SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split())
-    if (endings and not path.endswith(endings)) or is_foreign(check, path):
-        return False
-    places = [place.strip("\"'") for place in places_in(check)]
-    if check["family"] in ("test", "build") or not places:
-        places = ["."]
-    return any(holds_checked(os.path.normpath(os.path.join(folder, place.removesuffix("/..."))), path)
-               for place in places)
-
-
-def holds_checked(place: str, path: str) -> bool:
-    """Whether the place is the file, or a folder above it below which a check looks at such files."""
-    if path == place:
-        return True
-    below = place.rstrip("/") + "/"
-    return path.startswith(below) and not is_unchecked(path[len(below):])
-
-
-def is_foreign(check: Check, path: str) -> bool:
-    """Whether the file is a source of a language that the check's program does not read.
-
-    Of a package's own script only where its name says of nothing else: `npm run ios` may build what it likes.
-    """
-    program, _, task = check["name"].partition(" ")
-    languages = LANGUAGES_OF_PROGRAM.get(program, "").split()
-    if not languages or ("web" in languages and re.search(OTHER_THAN_WEB, task)):
-        return False
-    foreign = " ".join(endings for language, endings in SOURCE_LANGUAGES.items() if language not in languages)
-    return path.endswith(tuple(foreign.split()))
-
-
-def is_unchecked(path: str) -> bool:
-    """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
-    *folders, name = path.lower().split("/")
-    if name.endswith(UNCHECKED_ENDINGS) and not any(text in name for text in CHECKED_TEXTS):
-        return True
-    if name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES):
-        return True
-    return any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders)
-
-
-# ==================================================================================================
-# record/run_breadth.py: Whether a run of a check stands for another one: it is the same check or a whole task, and at least as broad.
-# ==================================================================================================
-
-WHOLE_TASK_WORDS = frozenset(
-    "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types".split())
-NAME_WORD = r"[a-z0-9]+"
-NARROWING_OPTIONS = ("--filter", "--workspace")  # that choose a package, where the files of both are compared
-SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
-NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
-                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
-FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
-
-
-def is_same_check(run: CheckRun, other: CheckRun) -> bool:
-    """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
-    check, other_check = run["check"], other["check"]
-    if run["name"] != other["name"] or target_of(check) != target_of(other_check):
-        return False
-    return not check["folder"] or not other_check["folder"] or check["folder"] == other_check["folder"]
-
-
-def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
-    """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
-    if later["family"] != earlier["family"] or is_beside(later, earlier):
-        return False
-    if covers_check(later["check"], earlier["check"]):
-        return True
-    above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
-    is_below = not above or not folder or f"{folder}/".startswith(f"{above}/")
-    return is_below and runs_all(later, earlier)
-
-
-def is_beside(run: CheckRun, other: CheckRun) -> bool:
-    """Whether they are two commands of one line, on the same files: what one passed does not mend what the other found.
-
-    `python3 -m unittest tests.test_new; python3 -m unittest`: the whole suite does not load the module that is missing.
-    """
-    return (run["position"], run["line"]) == (other["position"], other["line"]) and run["command"] != other["command"]
-
-
-def runs_all(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether a task of the whole project's stands for the check of its family: `make test` for `pytest tests/a.py`.
-
-    One of e2e or integration tests only where its name says that it runs them, or everything.
-    """
-    program, _, task = later["name"].partition(" ")
-    if program not in TASK_RUNNERS or later["check"]["runner"]:
-        return False
-    if later["check"]["limits"]:
-        return runs_same_places(later["check"], failed["check"])
-    if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
-        return False
-    special = special_words(failed, program)
-    words = {*re.findall(NAME_WORD, task.lower())}
-    narrowing = words - WHOLE_TASK_WORDS - special - {failed["family"]}
-    names_everything = bool(words & {"all", *AMBIGUOUS_TASKS})
-    return not narrowing and (special <= words or names_everything)
-
-
-def special_words(failed: CheckRun, program: str) -> set[str]:
-    """The words that say that the check is of a special kind, which a task of the program has to name."""
-    special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
-    if failed["name"].startswith(f"{program} "):  # `test:live` may be no part of `test`
-        plain = {*re.findall(NAME_WORD, program), "unit", failed["family"]} | WHOLE_TASK_WORDS
-        special |= {*re.findall(NAME_WORD, failed["name"].lower())} - plain
-    return special
-
-
-def runs_same_places(later: Check, failed: Check) -> bool:
-    """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
-    if not all(option.startswith(NARROWING_OPTIONS) for option in options_in(later)):
-        return False
-    places = places_in(later)
-    earlier = [place.removeprefix("./") for place in places_in(failed)]
-    return bool(earlier) and all(
-        "." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier)
-
-
-def shows_built(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether tests that passed show that what did not compile compiles now."""
-    form = FORMS_OF_PASSED_TESTS.get(failed["name"].partition(" ")[0], "")
-    if failed["family"] != "build" or not form or later["check"]["limits"]:
-        return False
-    return later["family"] == "test" and later["verdict"] == "passed" and re.search(form, later["result"]) is not None
-
-
-# ==================================================================================================
-# record/runs.py: When which check was last run, how that ended, what was edited after it, and which failures stay open.
-# ==================================================================================================
-
-SINCE_MAX = 2  # checks that passed since a failure and are named beside it
-SOME_LINES = r"\|\s*(?:e?grep|rg|ag)\b"  # of whose output only some lines were asked for
-TEST_NAME = r"[A-Za-z_][\w./:-]{5,200}$"
-
-
-def last_runs(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
-    """Of each check its last broad run that is known to have ended, the check that ran last first.
-
-    With it, as `newer`, its last run where that was limited, or did not show how it ended; where one of them failed
-    each stands by itself.
-
-    `root` is the folder in which commands run that name none; empty: not known, then each path counts. `runs` are the
-    actions' check_runs, where they are known already; they stay as they are.
-    """
-    runs = runs or check_runs(actions)
-    changes = sorted(changed_files(actions), key=lambda change: -change[0])
-    counts = dict[str, int]()
-    for run in runs:
-        counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
-    last = [run for of_check in runs_worth_telling(runs) for run in with_newer(of_check)]
-    return [{**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root)} for run in last]
-
-
-def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
-    """Of each check, the one that ran last first, the runs of which none says what a later one says, newest first."""
-    by_check: list[list[CheckRun]] = []
-    for place in range(len(runs) - 1, -1, -1):
-        run = runs[place]
-        if run["verdict"] == "not run" or is_overtaken(run, runs[place + 1:]):
-            continue
-        of_check = next((others for others in by_check if is_same_check(others[0], run)), None)
-        if of_check is None:
-            by_check.append([run])
-        elif tells_more(run, of_check):
-            of_check.append(run)
-    return by_check
-
-
-def with_newer(of_check: Sequence[CheckRun]) -> list[CheckRun]:
-    """The broadest of a check's runs, the newest first, whose end is known, with one that came after it as `newer`.
-
-    Where one failed, all of them: the failure is told by itself, and so is what came after it.
-    """
-    if any(run["verdict"] == "failed" for run in of_check):
-        return [*of_check]
-    known = [run for run in of_check if run["verdict"] in KNOWN_VERDICTS]
-    if not known:
-        return [of_check[0]]
-    whole = known[-1]
-    later = known[:-1] or [run for run in of_check if run is not whole]
-    return [{**whole, "newer": later[:1]}]
-
-
-def is_overtaken(run: CheckRun, later: Sequence[CheckRun]) -> bool:
-    """Whether a later run of another check stands for the run."""
-    others = [other for other in later if other["verdict"] in KNOWN_VERDICTS and other["name"] != run["name"]]
-    return any(stands_for(other, run) or shows_built(other, run) for other in others)
-
-
-def tells_more(run: CheckRun, chosen: Sequence[CheckRun]) -> bool:
-    """Whether an earlier run says what those later ones do not: how the check ended, or how a broader run of it did."""
-    if run["verdict"] not in KNOWN_VERDICTS:
-        return False
-    if all(other["verdict"] not in KNOWN_VERDICTS for other in chosen):
-        return True
-    return all(covers_check(run["check"], other["check"]) and not covers_check(other["check"], run["check"])
-               for other in chosen)
-
-
-def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
-    """The checks whose last run failed, where no later one of the same breadth passed or ended unseen; newest first.
-
-    `root` and `runs` are those of last_runs.
-    """
-    changes = sorted(changed_files(actions), key=lambda change: -change[0])
-    runs, forms = runs or check_runs(actions), mended(actions)
-    still_open: list[CheckRun] = []
-    for place in range(len(runs) - 1, -1, -1):
-        run, later = runs[place], runs[place + 1:]
-        is_ended = run["verdict"] != "failed" or any(ends_failure(other, run) for other in later)
-        if is_ended or may_be_mended(run, runs) or had_wrong_form(run, forms):
-            continue
-        names = failing_names(run)
-        if not run["is_certain"] and any(is_same_line(run, newer) for newer in still_open):
-            continue
-        same = next((newer for newer in still_open if names and names <= failing_names(newer)), None)
-        if same:
-            same["also"].append(run["command"])
-            continue
-        unseen = names_before(run, runs[:place]) if re.search(SOME_LINES, run["command"]) else []
-        still_open.append({**run, "since": passed_since(run, later), "also": [], "unseen": unseen,
-                           "edited_after": edited_after(run, changes, root)})
-    return still_open
-
-
-def is_same_line(run: CheckRun, other: CheckRun) -> bool:
-    """Whether both are runs of one family in one line whose output could not be divided between them."""
-    return (run["position"], run["command"], run["family"]) == (other["position"], other["command"], other["family"])
-
-
-def may_be_mended(run: CheckRun, runs: Sequence[CheckRun]) -> bool:
-    """Whether the failure may be that of another check of its line, of which a later run passed.
-
-    `pytest tests/a.py; pytest tests/b.py` with one failure in all, and `pytest tests/a.py` passed later: whether
-    tests/b.py failed is not known.
-    """
-    if run["is_certain"]:
-        return False
-    beside = [other for other in runs if other["verdict"] == "failed" and other["family"] == run["family"]
-              and (other["position"], other["line"]) == (run["position"], run["line"])]
-    later = [other for other in runs if other["position"] > run["position"] and other["verdict"] == "passed"]
-    return any(ends_failure(passed, failed) for passed in later for failed in beside)
-
-
-def had_wrong_form(run: CheckRun, forms: Sequence[MendedForm]) -> bool:
-    """Whether the command was not called as it should be, and another form of it worked."""
-    return any(run["position"] <= form["position"] and run["line"] == form["failed"] for form in forms)
-
-
-def passed_since(run: CheckRun, later: Sequence[CheckRun]) -> list[str]:
-    """The newest commands of the same kind that passed after a run."""
-    commands = [other["command"] for other in reversed(later)
-                if other["verdict"] == "passed" and other["family"] == run["family"]]
-    return [*dict.fromkeys(commands)][:SINCE_MAX]
-
-
-def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
-    """The tests that failed in the last run of the same breadth before this one, and that this one does not name."""
-    for other in reversed(earlier):
-        if stands_for(run, other) and other["verdict"] in KNOWN_VERDICTS:
-            names = failing_names(other) if other["verdict"] == "failed" else set[str]()
-            return sorted(names - failing_names(run))
-    return []
-
-
-def mended_later(runs: Sequence[CheckRun]) -> set[int]:
-    """The positions of failing runs after which a run of at least the same breadth passed."""
-    mended_positions = set[int]()
-    for place, run in enumerate(runs):
-        later = (other for other in runs[place + 1:] if other["verdict"] == "passed")
-        if run["verdict"] == "failed" and any(stands_for(other, run) for other in later):
-            mended_positions.add(run["position"])
-    return mended_positions
-
-
-def failed_again(runs: Sequence[CheckRun]) -> set[int]:
-    """The positions of failing runs after which a run of at least the same breadth failed, too."""
-    failed = [run for run in runs if run["verdict"] == "failed"]
-    return {run["position"] for place, run in enumerate(failed)
-            if any(stands_for(other, run) and other["position"] > run["position"] for other in failed[place + 1:])}
-
-
-def failing_names(run: CheckRun) -> set[str]:
-    """The names of tests with which the result of a failing run begins; empty where it begins with none."""
-    names = run["result"].partition(" · ")[0].split(", ")
-    return {*names} if all(re.match(TEST_NAME, name) for name in names) else set()
-
-
-def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way."""
-    if later["verdict"] == "unknown":
-        return not is_beside(later, failed) and covers_check(later["check"], failed["check"])
-    return later["verdict"] in KNOWN_VERDICTS and (stands_for(later, failed) or shows_built(later, failed))
-
-
-# ==================================================================================================
-# record/unchecked_edits.py: Sources that were edited though no command of the session could have checked them.
-# ==================================================================================================
-
-TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
-    ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
-    ".swift": ("swift test", "xcodebuild test"),
-    ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
-    ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
-    ".dart": ("flutter test", "dart test")}
-SOURCE_ENDINGS = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
-SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be probes
-ABSOLUTE = r"[/~]|[A-Za-z]:/"
-PACKAGE_RUNNERS = ("npm", "bun")  # of task runners, those whose tasks are a package's own scripts
-
-
-def no_checks(actions: Sequence[Item], root: str = "") -> list[str]:
-    """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
-    if any(checks_in(outcome["text"]) for outcome in results_of(actions)):
-        return []
-    return [path for path in edited_in_project(actions, root) if path.endswith(SOURCE_ENDINGS)]
-
-
-def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[str]]]:
-    """Languages' own tests that no command ran though sources of the language were edited: name and those files.
-
-    Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
-    """
-    names = names_of_tests_run(actions)
-    if any(may_run_anything(name) for name in names):
-        return []
-    paths = edited_in_project(actions, root)
-    has_xcodebuild = any("xcodebuild" in action["text"] for action in actions if not action.get("path"))
-    absent: list[tuple[str, list[str]]] = []
-    for ending, programs in TESTS_OF_LANGUAGE.items():
-        files = [path for path in paths if path.endswith(ending)]
-        if files and not names & {*programs}:
-            absent.append((programs[-1] if has_xcodebuild and ending == ".swift" else programs[0], files))
-    return absent
-
-
-def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
-    """The files of the project that were edited and that checks look at, as seen from its folder, the newest first.
-
-    That is the working folder; where no source lies in it, what all the edited sources share: the session stood there.
-    """
-    paths = dict.fromkeys(path for _, path in sorted(changed_files(actions), reverse=True))
-    sources = [path for path in paths if path.endswith(SOURCE_ENDINGS)]
-    below = root.rstrip("/") + "/"
-    is_elsewhere = all(re.match(ABSOLUTE, path) and not path.startswith(below) for path in sources)
-    if is_elsewhere and len(sources) >= SOURCES_ELSEWHERE_MIN:
-        below = posixpath.commonpath(sources) + "/"
-    short = [path.removeprefix(below) for path in paths]
-    return [path for path in short if not re.match(ABSOLUTE, path) and not is_unchecked(path)]
-
-
-def names_of_tests_run(actions: Sequence[Item]) -> set[str]:
-    """The names of the tests that commands of the session ran."""
-    ran = [outcome for outcome in results_of(actions) if outcome["verdict"] != "not run"]
-    return {check["name"] for outcome in ran for check in checks_in(outcome["text"]) if check["family"] == "test"}
-
-
-def may_run_anything(name: str) -> bool:
-    """Whether the check of this name is a task or a script, which may run tests of any language."""
-    program = name.partition(" ")[0]
-    return "/" in name or (program in TASK_RUNNERS and program not in PACKAGE_RUNNERS)
 
 
 # ==================================================================================================

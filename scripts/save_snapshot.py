@@ -4671,6 +4671,54 @@ def own_words_of(message: Item) -> str:
 
 
 # ==================================================================================================
+# record/calls/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
+# ==================================================================================================
+
+LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
+LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
+LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
+SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
+
+
+def open_tasks(items: Sequence[Item]) -> list[Item]:
+    """The tasks that are not done, without the boxes in the agent's words that are likely to be."""
+    tasks = [item for item in items if item["kind"] == "task" and item["status"] != "completed"]
+    said = [task for task in tasks if text_of(task, "list") == LIST_SAID]
+    if said and may_be_done(said, items):
+        return [task for task in tasks if text_of(task, "list") != LIST_SAID]
+    return tasks
+
+
+def count_of_open_tasks(items: Sequence[Item]) -> int:
+    """How many of the client's list are open, as it shows them; without such a list those of checklists.
+
+    Boxes that the agent wrote are mostly the parts of a task of the list.
+    """
+    tasks = open_tasks(items)
+    if tasks_of_client(items):
+        return len(tasks_of_client(tasks))
+    return len(tasks)
+
+
+def tasks_of_client(items: Sequence[Item]) -> list[Item]:
+    """The tasks of the client's own lists."""
+    return [item for item in items if item["kind"] == "task" and text_of(item, "list") in LISTS_OF_THE_CLIENT]
+
+
+def may_be_done(boxes: Sequence[Item], items: Sequence[Item]) -> bool:
+    """Whether something was committed, or several things asked, after them: in what was said nobody ticks a box."""
+    newest = max(box["position"] for box in boxes)
+    since = [other for other in items if other["position"] > newest]
+    is_committed = any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
+    return is_committed or messages_in(since) >= LATER_MESSAGES
+
+
+def messages_in(items: Sequence[Item]) -> int:
+    """How many messages were typed that are longer than "go on", with which a task goes on."""
+    return sum(is_typed(item) and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
+
+
+# ==================================================================================================
 # record/commands/check_breadth.py: How much a check looks at: what its options and places leave out, and whether it is as broad as another one.
 # ==================================================================================================
 
@@ -4856,7 +4904,7 @@ def is_within(place: str, whole: str, has_folders: bool) -> bool:
 
 
 # ==================================================================================================
-# record/checked_files.py: Which files a check looks at, and which of those were edited after it.
+# record/checks/checked_files.py: Which files a check looks at, and which of those were edited after it.
 # ==================================================================================================
 
 # What a check does not look at, of the paths below its folder: documentation, locks, output.
@@ -5125,6 +5173,74 @@ def strongest(checks: Sequence[Check]) -> str:
     """The family of what is run: tests before builds, those before the others."""
     families = [check["family"] for check in checks]
     return next((family for family in CHECK_FAMILIES if family in families), "")
+
+
+# ==================================================================================================
+# record/checks/unchecked_edits.py: Sources that were edited though no command of the session could have checked them.
+# ==================================================================================================
+
+TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
+    ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
+    ".swift": ("swift test", "xcodebuild test"),
+    ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
+    ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
+    ".dart": ("flutter test", "dart test")}
+SOURCE_ENDINGS = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
+SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be probes
+ABSOLUTE = r"[/~]|[A-Za-z]:/"
+PACKAGE_RUNNERS = ("npm", "bun")  # of task runners, those whose tasks are a package's own scripts
+
+
+def no_checks(actions: Sequence[Item], root: str = "") -> list[str]:
+    """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
+    if any(checks_in(outcome["text"]) for outcome in results_of(actions)):
+        return []
+    return [path for path in edited_in_project(actions, root) if path.endswith(SOURCE_ENDINGS)]
+
+
+def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[str]]]:
+    """Languages' own tests that no command ran though sources of the language were edited: name and those files.
+
+    Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
+    """
+    names = names_of_tests_run(actions)
+    if any(may_run_anything(name) for name in names):
+        return []
+    paths = edited_in_project(actions, root)
+    has_xcodebuild = any("xcodebuild" in action["text"] for action in actions if not action.get("path"))
+    absent: list[tuple[str, list[str]]] = []
+    for ending, programs in TESTS_OF_LANGUAGE.items():
+        files = [path for path in paths if path.endswith(ending)]
+        if files and not names & {*programs}:
+            absent.append((programs[-1] if has_xcodebuild and ending == ".swift" else programs[0], files))
+    return absent
+
+
+def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
+    """The files of the project that were edited and that checks look at, as seen from its folder, the newest first.
+
+    That is the working folder; where no source lies in it, what all the edited sources share: the session stood there.
+    """
+    paths = dict.fromkeys(path for _, path in sorted(changed_files(actions), reverse=True))
+    sources = [path for path in paths if path.endswith(SOURCE_ENDINGS)]
+    below = root.rstrip("/") + "/"
+    is_elsewhere = all(re.match(ABSOLUTE, path) and not path.startswith(below) for path in sources)
+    if is_elsewhere and len(sources) >= SOURCES_ELSEWHERE_MIN:
+        below = posixpath.commonpath(sources) + "/"
+    short = [path.removeprefix(below) for path in paths]
+    return [path for path in short if not re.match(ABSOLUTE, path) and not is_unchecked(path)]
+
+
+def names_of_tests_run(actions: Sequence[Item]) -> set[str]:
+    """The names of the tests that commands of the session ran."""
+    ran = [outcome for outcome in results_of(actions) if outcome["verdict"] != "not run"]
+    return {check["name"] for outcome in ran for check in checks_in(outcome["text"]) if check["family"] == "test"}
+
+
+def may_run_anything(name: str) -> bool:
+    """Whether the check of this name is a task or a script, which may run tests of any language."""
+    program = name.partition(" ")[0]
+    return "/" in name or (program in TASK_RUNNERS and program not in PACKAGE_RUNNERS)
 
 
 # ==================================================================================================
@@ -5460,75 +5576,7 @@ def has_push(command: str) -> bool:
 
 
 # ==================================================================================================
-# record/unchecked_edits.py: Sources that were edited though no command of the session could have checked them.
-# ==================================================================================================
-
-TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
-    ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
-    ".swift": ("swift test", "xcodebuild test"),
-    ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
-    ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
-    ".dart": ("flutter test", "dart test")}
-SOURCE_ENDINGS = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
-SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be probes
-ABSOLUTE = r"[/~]|[A-Za-z]:/"
-PACKAGE_RUNNERS = ("npm", "bun")  # of task runners, those whose tasks are a package's own scripts
-
-
-def no_checks(actions: Sequence[Item], root: str = "") -> list[str]:
-    """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
-    if any(checks_in(outcome["text"]) for outcome in results_of(actions)):
-        return []
-    return [path for path in edited_in_project(actions, root) if path.endswith(SOURCE_ENDINGS)]
-
-
-def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[str]]]:
-    """Languages' own tests that no command ran though sources of the language were edited: name and those files.
-
-    Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
-    """
-    names = names_of_tests_run(actions)
-    if any(may_run_anything(name) for name in names):
-        return []
-    paths = edited_in_project(actions, root)
-    has_xcodebuild = any("xcodebuild" in action["text"] for action in actions if not action.get("path"))
-    absent: list[tuple[str, list[str]]] = []
-    for ending, programs in TESTS_OF_LANGUAGE.items():
-        files = [path for path in paths if path.endswith(ending)]
-        if files and not names & {*programs}:
-            absent.append((programs[-1] if has_xcodebuild and ending == ".swift" else programs[0], files))
-    return absent
-
-
-def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
-    """The files of the project that were edited and that checks look at, as seen from its folder, the newest first.
-
-    That is the working folder; where no source lies in it, what all the edited sources share: the session stood there.
-    """
-    paths = dict.fromkeys(path for _, path in sorted(changed_files(actions), reverse=True))
-    sources = [path for path in paths if path.endswith(SOURCE_ENDINGS)]
-    below = root.rstrip("/") + "/"
-    is_elsewhere = all(re.match(ABSOLUTE, path) and not path.startswith(below) for path in sources)
-    if is_elsewhere and len(sources) >= SOURCES_ELSEWHERE_MIN:
-        below = posixpath.commonpath(sources) + "/"
-    short = [path.removeprefix(below) for path in paths]
-    return [path for path in short if not re.match(ABSOLUTE, path) and not is_unchecked(path)]
-
-
-def names_of_tests_run(actions: Sequence[Item]) -> set[str]:
-    """The names of the tests that commands of the session ran."""
-    ran = [outcome for outcome in results_of(actions) if outcome["verdict"] != "not run"]
-    return {check["name"] for outcome in ran for check in checks_in(outcome["text"]) if check["family"] == "test"}
-
-
-def may_run_anything(name: str) -> bool:
-    """Whether the check of this name is a task or a script, which may run tests of any language."""
-    program = name.partition(" ")[0]
-    return "/" in name or (program in TASK_RUNNERS and program not in PACKAGE_RUNNERS)
-
-
-# ==================================================================================================
-# record/broken_runs.py: Commands that are no checks and whose last run failed for certain: the session's own program that broke, a push.
+# record/checks/broken_runs.py: Commands that are no checks and whose last run failed for certain: the session's own program that broke, a push.
 # ==================================================================================================
 
 CODE_ERROR = (  # in what an output says of its end
@@ -5633,51 +5681,90 @@ def failed_push(actions: Sequence[Item], results: Sequence[Ending]) -> list[Brok
 
 
 # ==================================================================================================
-# record/calls/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
+# record/checks/run_breadth.py: Whether a run of a check stands for another one: it is the same check or a whole task, and at least as broad.
 # ==================================================================================================
 
-LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
-LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
-LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
-SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
+WHOLE_TASK_WORDS = frozenset(
+    "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types".split())
+NAME_WORD = r"[a-z0-9]+"
+NARROWING_OPTIONS = ("--filter", "--workspace")  # that choose a package, where the files of both are compared
+SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
+NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
+                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
+FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
 
 
-def open_tasks(items: Sequence[Item]) -> list[Item]:
-    """The tasks that are not done, without the boxes in the agent's words that are likely to be."""
-    tasks = [item for item in items if item["kind"] == "task" and item["status"] != "completed"]
-    said = [task for task in tasks if text_of(task, "list") == LIST_SAID]
-    if said and may_be_done(said, items):
-        return [task for task in tasks if text_of(task, "list") != LIST_SAID]
-    return tasks
+def is_same_check(run: CheckRun, other: CheckRun) -> bool:
+    """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
+    check, other_check = run["check"], other["check"]
+    if run["name"] != other["name"] or target_of(check) != target_of(other_check):
+        return False
+    return not check["folder"] or not other_check["folder"] or check["folder"] == other_check["folder"]
 
 
-def count_of_open_tasks(items: Sequence[Item]) -> int:
-    """How many of the client's list are open, as it shows them; without such a list those of checklists.
+def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
+    """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
+    if later["family"] != earlier["family"] or is_beside(later, earlier):
+        return False
+    if covers_check(later["check"], earlier["check"]):
+        return True
+    above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
+    is_below = not above or not folder or f"{folder}/".startswith(f"{above}/")
+    return is_below and runs_all(later, earlier)
 
-    Boxes that the agent wrote are mostly the parts of a task of the list.
+
+def is_beside(run: CheckRun, other: CheckRun) -> bool:
+    """Whether they are two commands of one line, on the same files: what one passed does not mend what the other found.
+
+    `python3 -m unittest tests.test_new; python3 -m unittest`: the whole suite does not load the module that is missing.
     """
-    tasks = open_tasks(items)
-    if tasks_of_client(items):
-        return len(tasks_of_client(tasks))
-    return len(tasks)
+    return (run["position"], run["line"]) == (other["position"], other["line"]) and run["command"] != other["command"]
 
 
-def tasks_of_client(items: Sequence[Item]) -> list[Item]:
-    """The tasks of the client's own lists."""
-    return [item for item in items if item["kind"] == "task" and text_of(item, "list") in LISTS_OF_THE_CLIENT]
+def runs_all(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether a task of the whole project's stands for the check of its family: `make test` for `pytest tests/a.py`.
+
+    One of e2e or integration tests only where its name says that it runs them, or everything.
+    """
+    program, _, task = later["name"].partition(" ")
+    if program not in TASK_RUNNERS or later["check"]["runner"]:
+        return False
+    if later["check"]["limits"]:
+        return runs_same_places(later["check"], failed["check"])
+    if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
+        return False
+    special = special_words(failed, program)
+    words = {*re.findall(NAME_WORD, task.lower())}
+    narrowing = words - WHOLE_TASK_WORDS - special - {failed["family"]}
+    names_everything = bool(words & {"all", *AMBIGUOUS_TASKS})
+    return not narrowing and (special <= words or names_everything)
 
 
-def may_be_done(boxes: Sequence[Item], items: Sequence[Item]) -> bool:
-    """Whether something was committed, or several things asked, after them: in what was said nobody ticks a box."""
-    newest = max(box["position"] for box in boxes)
-    since = [other for other in items if other["position"] > newest]
-    is_committed = any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
-    return is_committed or messages_in(since) >= LATER_MESSAGES
+def special_words(failed: CheckRun, program: str) -> set[str]:
+    """The words that say that the check is of a special kind, which a task of the program has to name."""
+    special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
+    if failed["name"].startswith(f"{program} "):  # `test:live` may be no part of `test`
+        plain = {*re.findall(NAME_WORD, program), "unit", failed["family"]} | WHOLE_TASK_WORDS
+        special |= {*re.findall(NAME_WORD, failed["name"].lower())} - plain
+    return special
 
 
-def messages_in(items: Sequence[Item]) -> int:
-    """How many messages were typed that are longer than "go on", with which a task goes on."""
-    return sum(is_typed(item) and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
+def runs_same_places(later: Check, failed: Check) -> bool:
+    """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
+    if not all(option.startswith(NARROWING_OPTIONS) for option in options_in(later)):
+        return False
+    places = places_in(later)
+    earlier = [place.removeprefix("./") for place in places_in(failed)]
+    return bool(earlier) and all(
+        "." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier)
+
+
+def shows_built(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether tests that passed show that what did not compile compiles now."""
+    form = FORMS_OF_PASSED_TESTS.get(failed["name"].partition(" ")[0], "")
+    if failed["family"] != "build" or not form or later["check"]["limits"]:
+        return False
+    return later["family"] == "test" and later["verdict"] == "passed" and re.search(form, later["result"]) is not None
 
 
 # ==================================================================================================
@@ -7722,7 +7809,7 @@ def lacks_program(check: Check, text: str) -> bool:
 
 
 # ==================================================================================================
-# record/check_runs.py: The runs of checks that the record's actions hold, each with its own verdict where a line ran several.
+# record/checks/runs.py: The runs of checks that the record's actions hold, each with its own verdict where a line ran several.
 # ==================================================================================================
 
 OUTPUT_LEFT_OUT = "…"
@@ -7951,94 +8038,7 @@ def words_by_program(command: str) -> dict[str, list[str]]:
 
 
 # ==================================================================================================
-# record/run_breadth.py: Whether a run of a check stands for another one: it is the same check or a whole task, and at least as broad.
-# ==================================================================================================
-
-WHOLE_TASK_WORDS = frozenset(
-    "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types".split())
-NAME_WORD = r"[a-z0-9]+"
-NARROWING_OPTIONS = ("--filter", "--workspace")  # that choose a package, where the files of both are compared
-SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
-NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
-                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
-FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
-
-
-def is_same_check(run: CheckRun, other: CheckRun) -> bool:
-    """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
-    check, other_check = run["check"], other["check"]
-    if run["name"] != other["name"] or target_of(check) != target_of(other_check):
-        return False
-    return not check["folder"] or not other_check["folder"] or check["folder"] == other_check["folder"]
-
-
-def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
-    """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
-    if later["family"] != earlier["family"] or is_beside(later, earlier):
-        return False
-    if covers_check(later["check"], earlier["check"]):
-        return True
-    above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
-    is_below = not above or not folder or f"{folder}/".startswith(f"{above}/")
-    return is_below and runs_all(later, earlier)
-
-
-def is_beside(run: CheckRun, other: CheckRun) -> bool:
-    """Whether they are two commands of one line, on the same files: what one passed does not mend what the other found.
-
-    `python3 -m unittest tests.test_new; python3 -m unittest`: the whole suite does not load the module that is missing.
-    """
-    return (run["position"], run["line"]) == (other["position"], other["line"]) and run["command"] != other["command"]
-
-
-def runs_all(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether a task of the whole project's stands for the check of its family: `make test` for `pytest tests/a.py`.
-
-    One of e2e or integration tests only where its name says that it runs them, or everything.
-    """
-    program, _, task = later["name"].partition(" ")
-    if program not in TASK_RUNNERS or later["check"]["runner"]:
-        return False
-    if later["check"]["limits"]:
-        return runs_same_places(later["check"], failed["check"])
-    if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
-        return False
-    special = special_words(failed, program)
-    words = {*re.findall(NAME_WORD, task.lower())}
-    narrowing = words - WHOLE_TASK_WORDS - special - {failed["family"]}
-    names_everything = bool(words & {"all", *AMBIGUOUS_TASKS})
-    return not narrowing and (special <= words or names_everything)
-
-
-def special_words(failed: CheckRun, program: str) -> set[str]:
-    """The words that say that the check is of a special kind, which a task of the program has to name."""
-    special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
-    if failed["name"].startswith(f"{program} "):  # `test:live` may be no part of `test`
-        plain = {*re.findall(NAME_WORD, program), "unit", failed["family"]} | WHOLE_TASK_WORDS
-        special |= {*re.findall(NAME_WORD, failed["name"].lower())} - plain
-    return special
-
-
-def runs_same_places(later: Check, failed: Check) -> bool:
-    """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
-    if not all(option.startswith(NARROWING_OPTIONS) for option in options_in(later)):
-        return False
-    places = places_in(later)
-    earlier = [place.removeprefix("./") for place in places_in(failed)]
-    return bool(earlier) and all(
-        "." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier)
-
-
-def shows_built(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether tests that passed show that what did not compile compiles now."""
-    form = FORMS_OF_PASSED_TESTS.get(failed["name"].partition(" ")[0], "")
-    if failed["family"] != "build" or not form or later["check"]["limits"]:
-        return False
-    return later["family"] == "test" and later["verdict"] == "passed" and re.search(form, later["result"]) is not None
-
-
-# ==================================================================================================
-# record/runs.py: When which check was last run, how that ended, what was edited after it, and which failures stay open.
+# record/checks/last_runs.py: When which check was last run, how that ended, what was edited after it, and which failures stay open.
 # ==================================================================================================
 
 SINCE_MAX = 2  # checks that passed since a failure and are named beside it

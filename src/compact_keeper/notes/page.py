@@ -28,11 +28,11 @@ from compact_keeper.notes.wording import (
     outcome_words,
     spoken,
 )
-from compact_keeper.record.broken_runs import broken_runs
 from compact_keeper.record.calls.open_tasks import open_tasks
+from compact_keeper.record.checks.broken_runs import broken_runs
+from compact_keeper.record.checks.last_runs import open_failures
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
-from compact_keeper.record.runs import open_failures
 from compact_keeper.record.words.dialogs import WAITING_FOR_APPROVAL
 from compact_keeper.store.folder import replace_file
 from compact_keeper.store.pins import pin_items, pins_in

@@ -15,12 +15,12 @@ from compact_keeper.recap.from_root import (
 from compact_keeper.recap.tagged import tagged
 from compact_keeper.recap.thread import Ago
 from compact_keeper.recap.wording import by_whom, shared_line
-from compact_keeper.record.check_runs import ENDED_IN_BACKGROUND
+from compact_keeper.record.checks.last_runs import failed_again, mended_later
+from compact_keeper.record.checks.runs import ENDED_IN_BACKGROUND
+from compact_keeper.record.checks.unchecked_edits import never_run, no_checks
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.git.ledger import are_apart, branches_gone_to, git_ledger
-from compact_keeper.record.runs import failed_again, mended_later
-from compact_keeper.record.unchecked_edits import never_run, no_checks
 from compact_keeper.text.marks import as_code
 from compact_keeper.text.tags import tag_of
 from compact_keeper.types import CheckRun, GitEvent, Item, Line

@@ -44,10 +44,10 @@ from compact_keeper.recap.where_it_ended import end_lines, follows_last_words, n
 from compact_keeper.recap.wording import Paths, ago, shared_line
 from compact_keeper.recap.work import work_lines
 from compact_keeper.recap.working_folder import working_folder_lines
-from compact_keeper.record.check_runs import check_runs
+from compact_keeper.record.checks.last_runs import last_runs, open_failures
+from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.comparisons import compare
 from compact_keeper.record.git.ledger import git_ledger
-from compact_keeper.record.runs import last_runs, open_failures
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
 from compact_keeper.text.marks import in_quotes

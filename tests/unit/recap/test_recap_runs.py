@@ -10,10 +10,10 @@ from compact_keeper.recap.checks import check_lines, since_failures
 from compact_keeper.recap.command_forms import form_lines, lack_lines
 from compact_keeper.recap.from_root import file_names
 from compact_keeper.recap.git_lines import git_lines
-from compact_keeper.record.check_runs import check_runs
+from compact_keeper.record.checks.last_runs import last_runs, open_failures
+from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.checks_in_line import checks_in, strongest
 from compact_keeper.record.git.ledger import git_ledger
-from compact_keeper.record.runs import last_runs, open_failures
 from compact_keeper.text.length import units
 from compact_keeper.types import Item
 from slow_texts import ending, slow_texts

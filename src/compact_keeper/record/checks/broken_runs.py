@@ -10,14 +10,14 @@ import os
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.checked_files import is_unchecked
+from compact_keeper.record.checks.checked_files import is_unchecked
+from compact_keeper.record.checks.unchecked_edits import SOURCE_ENDINGS
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.shell import pieces_of, program_of, without_redirections
 from compact_keeper.record.git.events import OUTSIDE
 from compact_keeper.record.git.ledger import has_push, may_have_pushed, says_push_refused
 from compact_keeper.record.git.stashes import runs_without_changes
 from compact_keeper.record.results import results_of
-from compact_keeper.record.unchecked_edits import SOURCE_ENDINGS
 from compact_keeper.types import BrokenRun, Ending, Item
 
 CODE_ERROR = (  # in what an output says of its end

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.checked_files import is_unchecked
+from compact_keeper.record.checks.checked_files import is_unchecked
 
 
 @pytest.mark.parametrize(("path", "expected"), [

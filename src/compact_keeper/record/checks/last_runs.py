@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.check_runs import check_runs
-from compact_keeper.record.checked_files import changed_files, edited_after
+from compact_keeper.record.checks.checked_files import changed_files, edited_after
+from compact_keeper.record.checks.run_breadth import is_beside, is_same_check, shows_built, stands_for
+from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.outcomes.mended import mended
 from compact_keeper.record.outcomes.verdicts import KNOWN_VERDICTS
-from compact_keeper.record.run_breadth import is_beside, is_same_check, shows_built, stands_for
 from compact_keeper.types import CheckRun, Item, MendedForm
 
 SINCE_MAX = 2  # checks that passed since a failure and are named beside it

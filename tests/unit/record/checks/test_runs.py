@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.check_runs import check_runs
+from compact_keeper.record.checks.last_runs import last_runs, mended_later, open_failures
+from compact_keeper.record.checks.runs import check_runs
+from compact_keeper.record.checks.unchecked_edits import never_run, no_checks
 from compact_keeper.record.commands.checks_in_line import checks_in, strongest
-from compact_keeper.record.runs import last_runs, mended_later, open_failures
-from compact_keeper.record.unchecked_edits import never_run, no_checks
 from slow_texts import ending, slow_texts
 
 ROOT = "/home/ada/.rates/app"  # what stands above the working folder says nothing about a file

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.broken_runs import broken_runs
+from compact_keeper.record.checks.broken_runs import broken_runs
 from sessions import CWD, Session, items_of, memory_of
 from slow_texts import check_it_ends
 

@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.checked_files import SOURCE_LANGUAGES, changed_files, is_unchecked
+from compact_keeper.record.checks.checked_files import SOURCE_LANGUAGES, changed_files, is_unchecked
 from compact_keeper.record.commands.check_programs import TASK_RUNNERS
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.results import results_of

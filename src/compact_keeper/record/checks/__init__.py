@@ -1,0 +1,8 @@
+"""Which checks were run, and what their runs come to.
+
+    of checks      runs: of each check in each line -> last_runs: which failures stay open, what was edited since
+    for them       run_breadth: whether a run stands for another one; checked_files: which files a check looks at
+    of no check    unchecked_edits: sources that nothing could have checked; broken_runs: own programs, a push
+
+Whether one run passed is said in outcomes/.
+"""
