@@ -1409,7 +1409,7 @@ def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> d
 
 
 # ==================================================================================================
-# record/claims.py: What a sentence claims: of things that it names the one state that their clause tells, and nothing else.
+# record/summary/claims.py: What a sentence claims: of things that it names the one state that their clause tells, and nothing else.
 # ==================================================================================================
 
 WORD = r"`[^`\n]{1,300}`(?:[-'’]\w+)?|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
@@ -1774,7 +1774,7 @@ def is_below(path: str, root: str) -> bool:
 
 
 # ==================================================================================================
-# record/statements.py: What a compaction's summary states: its sentences, without its analysis, code and quotes; English alone.
+# record/summary/statements.py: What a compaction's summary states: its sentences, without its analysis, code and quotes; English alone.
 # ==================================================================================================
 
 SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
@@ -1850,7 +1850,7 @@ def is_bold(line: str) -> bool:
 
 
 # ==================================================================================================
-# record/git_claims.py: What a summary says of commits, branches, pushes and merges that git knows otherwise now.
+# record/summary/git_claims.py: What a summary says of commits, branches, pushes and merges that git knows otherwise now.
 # ==================================================================================================
 
 NAMES_MAX = 5  # of paths told
@@ -2058,7 +2058,7 @@ def is_edited(path: str, actions: Sequence[Item]) -> bool:
 
 
 # ==================================================================================================
-# record/file_claims.py: Files that a summary calls created or deleted while the disk lacks them, or has them.
+# record/summary/file_claims.py: Files that a summary calls created or deleted while the disk lacks them, or has them.
 # ==================================================================================================
 
 MADE_FORM = form_of({
@@ -5849,7 +5849,7 @@ def shows_tests_passed(check: Check, result: str) -> bool:
 
 
 # ==================================================================================================
-# record/check_claims.py: Tests, builds and linters that a summary calls passed or failing while their last run says otherwise.
+# record/summary/check_claims.py: Tests, builds and linters that a summary calls passed or failing while their last run says otherwise.
 # ==================================================================================================
 
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
@@ -6056,7 +6056,7 @@ def run_in_words(run: CheckRun) -> str:
 
 
 # ==================================================================================================
-# record/task_claims.py: Tasks of the client's list that a summary gives another status than the list has.
+# record/summary/task_claims.py: Tasks of the client's list that a summary gives another status than the list has.
 # ==================================================================================================
 
 TASK_STATUSES = {
@@ -6133,7 +6133,7 @@ def listed(match: re.Match[str]) -> str:
 
 
 # ==================================================================================================
-# record/comparisons.py: What a compaction's summary says that the record, git or the disk know otherwise, and what it leaves out.
+# record/summary/comparisons.py: What a compaction's summary says that the record, git or the disk know otherwise, and what it leaves out.
 # ==================================================================================================
 
 SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60

@@ -12091,7 +12091,7 @@ def status_in_short(result: str) -> str:
 
 
 # ==================================================================================================
-# record/claims.py: What a sentence claims: of things that it names the one state that their clause tells, and nothing else.
+# record/summary/claims.py: What a sentence claims: of things that it names the one state that their clause tells, and nothing else.
 # ==================================================================================================
 
 WORD = r"`[^`\n]{1,300}`(?:[-'’]\w+)?|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
@@ -12286,7 +12286,7 @@ def is_open_ended(words: Sequence[str]) -> bool:
 
 
 # ==================================================================================================
-# record/check_claims.py: Tests, builds and linters that a summary calls passed or failing while their last run says otherwise.
+# record/summary/check_claims.py: Tests, builds and linters that a summary calls passed or failing while their last run says otherwise.
 # ==================================================================================================
 
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
@@ -12493,7 +12493,7 @@ def run_in_words(run: CheckRun) -> str:
 
 
 # ==================================================================================================
-# record/statements.py: What a compaction's summary states: its sentences, without its analysis, code and quotes; English alone.
+# record/summary/statements.py: What a compaction's summary states: its sentences, without its analysis, code and quotes; English alone.
 # ==================================================================================================
 
 SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
@@ -12569,7 +12569,7 @@ def is_bold(line: str) -> bool:
 
 
 # ==================================================================================================
-# record/git_claims.py: What a summary says of commits, branches, pushes and merges that git knows otherwise now.
+# record/summary/git_claims.py: What a summary says of commits, branches, pushes and merges that git knows otherwise now.
 # ==================================================================================================
 
 NAMES_MAX = 5  # of paths told
@@ -12777,7 +12777,7 @@ def is_edited(path: str, actions: Sequence[Item]) -> bool:
 
 
 # ==================================================================================================
-# record/file_claims.py: Files that a summary calls created or deleted while the disk lacks them, or has them.
+# record/summary/file_claims.py: Files that a summary calls created or deleted while the disk lacks them, or has them.
 # ==================================================================================================
 
 MADE_FORM = form_of({
@@ -12851,7 +12851,7 @@ def path_of(word: str, before: str) -> re.Match[str] | None:
 
 
 # ==================================================================================================
-# record/task_claims.py: Tasks of the client's list that a summary gives another status than the list has.
+# record/summary/task_claims.py: Tasks of the client's list that a summary gives another status than the list has.
 # ==================================================================================================
 
 TASK_STATUSES = {
@@ -12928,7 +12928,7 @@ def listed(match: re.Match[str]) -> str:
 
 
 # ==================================================================================================
-# record/comparisons.py: What a compaction's summary says that the record, git or the disk know otherwise, and what it leaves out.
+# record/summary/comparisons.py: What a compaction's summary says that the record, git or the disk know otherwise, and what it leaves out.
 # ==================================================================================================
 
 SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60

@@ -33,7 +33,7 @@ from compact_keeper.audit.note import counts_of, note_of
 from compact_keeper.client.catch_up import current_snapshot
 from compact_keeper.client.hook import run_hook_or_help
 from compact_keeper.record.commands.checks_in_line import checks_in
-from compact_keeper.record.comparisons import compare
+from compact_keeper.record.summary.comparisons import compare
 from compact_keeper.store.compaction import COMPACTION_ID
 from compact_keeper.store.disk import end_of
 from compact_keeper.store.events import note_event

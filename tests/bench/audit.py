@@ -22,7 +22,7 @@ from typing import Any
 TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [name for name in (str(TESTS), str(TESTS.parent / "src")) if name not in sys.path]
 
-from compact_keeper.record.comparisons import compare  # noqa: E402
+from compact_keeper.record.summary.comparisons import compare  # noqa: E402
 from sessions import Home, Session, hook_input  # noqa: E402
 
 CASES = Path(__file__).with_name("audit_cases.json")

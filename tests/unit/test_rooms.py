@@ -13,7 +13,8 @@ PACKAGE = "compact_keeper"
 ROOMS = ("types", "text", "store", "client", "machine", "record")  # each may import those before it
 APART = ("recap", "audit", "notes", "archive", "figures", "setup")  # these may import all of ROOMS, not each other
 INSIDE = {  # the order of what stands in a large room: each may import those before it; its story, beside them, all
-    "record": ("items", "results", "commands", "words", "outputs", "outcomes", "calls", "git", "checks")}
+    "record": (
+        "items", "results", "commands", "words", "outputs", "outcomes", "calls", "git", "checks", "summary")}
 
 
 def imported(tree: ast.Module) -> Iterator[tuple[str, int]]:

@@ -46,8 +46,8 @@ from compact_keeper.recap.work import work_lines
 from compact_keeper.recap.working_folder import working_folder_lines
 from compact_keeper.record.checks.last_runs import last_runs, open_failures
 from compact_keeper.record.checks.runs import check_runs
-from compact_keeper.record.comparisons import compare
 from compact_keeper.record.git.ledger import git_ledger
+from compact_keeper.record.summary.comparisons import compare
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
 from compact_keeper.text.marks import in_quotes

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.record.checks.last_runs import last_runs, open_failures
-from compact_keeper.record.comparisons import compare
+from compact_keeper.record.summary.comparisons import compare
 from compact_keeper.store.settings import default_settings
 from sessions import CWD, REJECTION_WORDS, Record, Session, items_of, memory_of, stamp, texts_of
 

@@ -8,11 +8,11 @@ import pytest
 
 from compact_keeper.recap.checks import check_lines
 from compact_keeper.record.calls.command_actions import end_of_command
-from compact_keeper.record.check_claims import check_claims
 from compact_keeper.record.checks.last_runs import last_runs, open_failures
 from compact_keeper.record.outcomes.divided_output import ends_of_checks
 from compact_keeper.record.outcomes.lacks import lacking_in
-from compact_keeper.record.statements import statements_of
+from compact_keeper.record.summary.check_claims import check_claims
+from compact_keeper.record.summary.statements import statements_of
 from slow_texts import ending, slow_texts
 
 PASSED = "...\n----------\nRan 3 tests in 0.000s\n\nOK\n"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from compact_keeper.record.claims import OPPOSITES, claims_of, form_of, in_row, is_of_part, named_in
 from compact_keeper.record.git.calls import same_commit
-from compact_keeper.record.statements import SUBJECT_MIN_CHARACTERS
+from compact_keeper.record.summary.claims import OPPOSITES, claims_of, form_of, in_row, is_of_part, named_in
+from compact_keeper.record.summary.statements import SUBJECT_MIN_CHARACTERS
 from compact_keeper.types import GitNow, Item, Named, Statement
 
 NAMES_MAX = 5  # of paths told

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from compact_keeper.record.claims import claims_of, form_of
-from compact_keeper.record.git_claims import is_edited
-from compact_keeper.record.statements import statements_of
+from compact_keeper.record.summary.claims import claims_of, form_of
+from compact_keeper.record.summary.git_claims import is_edited
+from compact_keeper.record.summary.statements import statements_of
 from compact_keeper.types import Item, Statement
 
 MADE_FORM = form_of({

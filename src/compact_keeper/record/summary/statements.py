@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from compact_keeper.record.claims import is_open_ended, sentence_words
+from compact_keeper.record.summary.claims import is_open_ended, sentence_words
 from compact_keeper.types import Statement
 
 SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600

@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from compact_keeper.record.claims import claims_of, form_of, in_row, named_in, sentence_words
-from compact_keeper.record.statements import SUBJECT_MIN_CHARACTERS
+from compact_keeper.record.summary.claims import claims_of, form_of, in_row, named_in, sentence_words
+from compact_keeper.record.summary.statements import SUBJECT_MIN_CHARACTERS
 from compact_keeper.types import Item, Statement
 
 TASK_STATUSES = {

@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from compact_keeper.record.check_claims import check_claims
-from compact_keeper.record.claims import in_row, named_in, sentence_words
-from compact_keeper.record.file_claims import file_claims
-from compact_keeper.record.git_claims import git_claims
-from compact_keeper.record.statements import body_of, statements_of
-from compact_keeper.record.task_claims import task_claims
+from compact_keeper.record.summary.check_claims import check_claims
+from compact_keeper.record.summary.claims import in_row, named_in, sentence_words
+from compact_keeper.record.summary.file_claims import file_claims
+from compact_keeper.record.summary.git_claims import git_claims
+from compact_keeper.record.summary.statements import body_of, statements_of
+from compact_keeper.record.summary.task_claims import task_claims
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Facts, Item, Statement, SummaryFinding
 

@@ -8,11 +8,19 @@ from functools import lru_cache
 
 from compact_keeper.record.checks.run_breadth import is_beside
 from compact_keeper.record.checks.runs import check_runs
-from compact_keeper.record.claims import LETTERS, around, claims_of, form_of, is_of_part, named_in, sentence_words
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES, families_by_program
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.outcomes.divided_output import stand_side_by_side
+from compact_keeper.record.summary.claims import (
+    LETTERS,
+    around,
+    claims_of,
+    form_of,
+    is_of_part,
+    named_in,
+    sentence_words,
+)
 from compact_keeper.types import Check, CheckRun, Claim, ClaimForm, Item, Statement
 
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.claims import around, claims_of, form_of, named_in, sentence_words
+from compact_keeper.record.summary.claims import around, claims_of, form_of, named_in, sentence_words
 
 FORM = form_of({"completed": "done|finished|✅", "open": "open", "going": "in progress", "passing": "passes"},
                first="completed going open", silent="was", ends="in 9|to `")

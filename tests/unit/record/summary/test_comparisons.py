@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.comparisons import COMPARED_MAX, compare
-from compact_keeper.record.file_claims import paths_in
-from compact_keeper.record.statements import body_of, statements_in
+from compact_keeper.record.summary.comparisons import COMPARED_MAX, compare
+from compact_keeper.record.summary.file_claims import paths_in
+from compact_keeper.record.summary.statements import body_of, statements_in
 from compact_keeper.types import Facts, GitNow, Item
 
 Record = dict[str, Any]
