@@ -375,7 +375,7 @@ class ClaimForm(TypedDict):
     cues: frozenset[str]  # of each of those phrases the longest word
     begins: frozenset[str]  # the first words of states and ends
     first: frozenset[str]  # phrases that may stand before the thing
-    letters: Mapping[str, str]  # what a word is in a clause, see record/claims.py
+    letters: Mapping[str, str]  # what a word is in a clause, see record/summary/claims.py
     ends: frozenset[str]  # of one to three words, what ends the clause
 
 

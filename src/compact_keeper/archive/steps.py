@@ -1,7 +1,7 @@
 """What a step of a turn tells: a call with its input, how it ended, and what its output tells.
 
 Secrets are replaced in the whole of a text before anything of it is chosen: half a secret is not seen as one. How a
-command ended is said by its output (`record/outcomes.py`): a failure behind a pipe is a failure.
+command ended is said by its output (`record/outcomes/outcome.py`): a failure behind a pipe is a failure.
 """
 
 from __future__ import annotations
