@@ -2782,201 +2782,6 @@ def compared_now(snapshot: Snapshot) -> Present:
 
 
 # ==================================================================================================
-# text/names.py: Names in a text: functions, files, ids, hashes.
-# ==================================================================================================
-
-TEXT_WITH_NAMES_MAX_CHARACTERS = 20_000  # looked through for names
-NAMES_OF_TEXT_MAX = 60
-WORD_WITH_NAME = r"(?<![\w/.-])(?:--?|#|@|\./|~/)?[A-Za-z0-9_](?:[\w/@+:.-]{0,118}\w)?"
-MARKED_NAME = r"`([^`\s]{3,80})`"
-HASH_FORM = r"(?=[0-9a-f]{0,39}\d)(?=\d{0,39}[a-f])[0-9a-f]{7,40}"
-UUID_FORM = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-ID_FORM = r"[A-Z][A-Z0-9]{1,9}-\d{1,7}|#\d{1,7}"
-JOINED_FORM = (  # lowerCamel, UpperCamel, with_underscores
-    r"[a-z$_][a-z0-9_]{0,40}[A-Z]\w{0,60}|[A-Z]{1,9}[a-z][a-z0-9]{0,40}[A-Z]\w{0,60}|[A-Za-z][A-Za-z0-9]{0,40}_\w{1,60}"
-    r"|_[a-z]\w{2,60}")
-FILE_FORM = r"[\w.@+-]{2,80}\.[A-Za-z][A-Za-z0-9]{0,7}"
-HYPHENATED_FORM = r"\w{1,40}(?:-\w{1,40}){2,9}|(?=\D{0,60}\d)[A-Za-z]\w{0,40}-\w{1,40}|--[a-z][\w-]{1,60}"
-NAME_ALONE, NAME_OF_PARTS = f"{UUID_FORM}|{ID_FORM}|{HASH_FORM}|{JOINED_FORM}", f"{HYPHENATED_FORM}|{JOINED_FORM}"
-MEMBER_FORM = rf"\w{{2,60}}(?:\.\w{{1,60}}){{0,4}}\.(?:{JOINED_FORM})"  # module.functionName
-NO_NAMES = frozenset((  # look like names, and are none of the work's
-    "JavaScript", "TypeScript", "GitHub", "GitLab", "OpenAI", "macOS", "iOS", "README.md", "PostgreSQL", "MySQL",
-    "SQLite", "MongoDB", "GraphQL", "WebSocket", "WebSockets", "OAuth", "JetBrains", "IntelliJ", "LinkedIn",
-    "e.g", "i.e", "VSCode", "DevTools", "YouTube", "LaTeX", "Node.js", "node.js", "Next.js", "Vue.js"))
-
-
-def names_of(text: str) -> list[str]:
-    """The names in a text, each once, as they come: functions, types, files, flags, hashes, ids; also a path's end.
-
-    Words of a plain language are none, unless they stand alone between backticks.
-    """
-    return [*names_within(text)]
-
-
-def names_within(text: str) -> Iterator[str]:
-    """The names in a text as `names_of` has them: who stops at one of them pays for no others."""
-    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], set(NO_NAMES)
-    marks = re.findall(MARKED_NAME, text) if "`" in text else ()
-    marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
-    for word in re.findall(WORD_WITH_NAME, text):
-        inner = names_in_word(word)
-        if not inner and word in marked and not word.isdigit():
-            inner = [word]
-        for name in inner:
-            if name not in names:
-                names.add(name)
-                yield name
-            if len(names) - len(NO_NAMES) >= NAMES_OF_TEXT_MAX:
-                return
-
-
-@lru_cache(maxsize=4096)
-def names_in_word(word: str) -> list[str]:
-    """The names that a word without blanks is or holds; the most telling first."""
-    is_plain = word.isdigit() or (word.isalpha() and word[1:].islower())  # as most words are
-    if is_plain or re.fullmatch(NAME_ALONE, word):
-        return [] if is_plain else [word]
-    word = re.sub(r"(?::\d+){1,2}$", "", word) if ":" in word else word  # a place in a file
-    if "/" in word:
-        end = word.rpartition("/")[2]
-        is_path = "." in end or word.count("/") > 1 or bool(re.search(r"[_\d@]|^\./", word))
-        return [word, *names_in_word(end)] if is_path and not re.fullmatch(r"[\d/.:-]+", word) else []
-    if "." in word and re.fullmatch(MEMBER_FORM, word):
-        return [word]  # module.functionName
-    if "." in word and re.fullmatch(FILE_FORM, word) and not word[0].isdigit():
-        before, _, end = word.rpartition(".")
-        return [word] if len(before) > 1 and end[:1].islower() else []
-    if "." in word or ":" in word:
-        return [part for part in re.split(r"[.:]+", word) if re.fullmatch(JOINED_FORM, part)]
-    return [word] if re.fullmatch(NAME_OF_PARTS, word) else []
-
-
-def is_plain_word(name: str) -> bool:
-    """Whether a name is a word as others are, that only its backticks made a name."""
-    return name.isalpha() and not names_in_word(name)
-
-
-# ==================================================================================================
-# recap/in_summary.py: Whether the summary holds what a line says already: its names, its values, and what it says of their state.
-# ==================================================================================================
-
-NEXT_PART_MAX_CHARACTERS = 6_000
-WORDS_IN_ONE_LINE = 0.85  # of a line without names, that one line of the summary must hold
-WORDS_NEAR_NAMES = 0.6  # of the plain words of a line, that the summary's lines with its names must hold
-NEXT_HEADING = (  # begins the part of a summary that says what comes next
-    r"(?im)^[ \t#*]{0,8}(?:\d{1,2}\.)?[ \t#*]{0,4}(?:pending|open|remaining|outstanding|current|next|optional)"
-    r"(?: [\w/-]{1,20}){0,3}[ \t*]{0,4}(?:\([^)\n]{0,60}\))?[ \t*]{0,4}:?[ \t*]{0,4}$"
-    r"|(?i:^[ \t#*]{0,8}\d{1,2}\.[ \t#*]{0,4}(?:pending tasks|current work|optional next step)\b)")
-VALUE_IN_LINE = r"(?<![\w.])[v~$]?\d[\d.,:]{0,18}\d(?!\w)|(?<![\w.:])\d(?= [a-z])|\"[^\"\n]{2,60}\"|`[^`\n]{2,80}`"
-PLACE_IN_LINE = r"([\w.@+-]{1,80}\.\w{1,8}):(\d{1,6})\b"
-STATES = (  # what a line may say of its names, that a summary may say otherwise
-    r"(?i)\bfail|\berror|\bbroken|\brejected|✗|✘|\brefused",
-    r"(?i)\bpass(?:ed|es|ing)?\b|\bok\b|\bsuccess|✓|✔|\bgreen\b",
-    r"(?i)\b(?:not|no|never|none|missing|without|nothing|cannot)\b|n't\b",
-    r"(?i)\b(?:pending|uncommitted|unpushed|running|waiting|draft|in progress|open)\b",
-    r"(?i)\b(?:done|completed?|committed|pushed|merged|fixed|closed|resolved)\b",
-    r"(?i)\b(?:probably|maybe|might|unsure|unclear|suspect|assum\w{1,5}|wrong|incorrect)\b|\bnot sure\b")
-CONTENT_WORD = r"[^\W\d_]{4,40}"
-
-
-def next_part(summary: str) -> str:
-    """The part of a summary that says what is pending, what was being done and what comes next; empty without one."""
-    begins = [match.start() for match in re.finditer(NEXT_HEADING, summary)] if summary else []
-    late = [begin for begin in begins if begin > len(summary) // 3]
-    return summary[late[0]:][:NEXT_PART_MAX_CHARACTERS] if late else ""
-
-
-@lru_cache(maxsize=4)
-def lines_of_summary(summary: str) -> tuple[list[tuple[str, str, frozenset[str]]], frozenset[str], str]:
-    """The summary's lines that say something, each in lower case too and with its words and numbers; all of its words.
-
-    Last the summary in lower case.
-    """
-    rows = [(line, line.lower(), frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
-    return rows, frozenset(re.findall(r"[\w.@+-]*\w", summary)), summary.lower()
-
-
-def in_summary(line: str, summary: str) -> bool:
-    """Whether the summary holds the names and the values of a line, and of these what the line says of their state.
-
-    Without names or values: whether one of its lines holds nearly all of its words.
-    """
-    if not summary or not line:
-        return False
-    if line in summary:
-        return True
-    tokens = tokens_held(line, summary)
-    return tokens is not None and lines_hold(line, tokens, summary)
-
-
-def tokens_held(line: str, summary: str) -> list[str] | None:
-    """The names and values of the line, each once; None where the summary lacks one, as it does of most lines."""
-    _, words, _ = lines_of_summary(summary)
-    tokens: dict[str, None] = {}
-    for token in tokens_in(line):
-        if token not in words and token not in summary:
-            return None
-        tokens[token] = None
-    return [*tokens]
-
-
-def lines_hold(line: str, tokens: list[str], summary: str) -> bool:
-    """Whether the lines of the summary, those with the names if any, tell what the line tells of its tokens."""
-    lines, _, lowered = lines_of_summary(summary)
-    names = [token for token in tokens if not token.isdigit()]
-    about = [row for row in lines if any(map(row[0].__contains__, names))] if names else []
-    near = about or lines
-    numbers = [token for token in tokens if token.isdigit()]
-    if not all(any(number in inner for _, _, inner in near) for number in numbers):
-        return False
-    if len(tokens) < 2:
-        is_near = words_in_one_line(line, [row for _, row, _ in near], lowered)
-    else:
-        is_near = words_near_names(line, tokens, [row for row, _, _ in near])
-    if not is_near:
-        return False
-    places = re.findall(PLACE_IN_LINE, line) if ":" in line else []
-    if not all(any(file in row and number in inner for row, _, inner in lines) for file, number in places):
-        return False
-    return all(any(re.search(state, row) for row, _, _ in about) for state in STATES if re.search(state, line))
-
-
-def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
-    """Whether the summary's lines with the names of a line hold most of its plain words."""
-    of_names, near = "\n".join(tokens), "\n".join(about)
-    plain = {word for word in re.findall(CONTENT_WORD, line) if word not in of_names}
-    return sum(map(near.__contains__, plain)) >= WORDS_NEAR_NAMES * len(plain)
-
-
-def tokens_of(line: str) -> list[str]:
-    """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
-    return [*dict.fromkeys(tokens_in(line))]
-
-
-def tokens_in(line: str) -> Iterator[str]:
-    """The same, some of them twice; the values first, which take less time to find."""
-    has_digits = any(map(str.isdecimal, line))
-    bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line and has_digits else line
-    may_hold_values = has_digits or '"' in line or "`" in line
-    values = (value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ()))
-    yield from filter(None, values)
-    yield from (name for name in names_within(line) if "/" not in name)
-
-
-def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
-    """Whether one of these lines of a summary holds nearly all words of this one; these and `lowered` in lower case."""
-    words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
-    may_lack = int(len(words) - WORDS_IN_ONE_LINE * len(words))
-    lacking = {*islice((word for word in words if word not in lowered), may_lack + 1)}  # most lines lack many: no more
-    if not words or len(lacking) > may_lack:
-        return False
-    known = sorted(words - lacking, key=len)
-    longest = known[-1 - may_lack:]  # they stand in few lines, and a line with none of them lacks too many
-    return any(sum(map(row.__contains__, known)) >= len(words) - may_lack
-               for row in lines if any(map(row.__contains__, longest)))
-
-
-# ==================================================================================================
 # text/marks.py: Texts of others between marks of ours, which nothing in them closes.
 # ==================================================================================================
 
@@ -3017,7 +2822,7 @@ def forms_of_folder(folder: str) -> list[str]:
 
 
 # ==================================================================================================
-# recap/wording.py: How things are put into words for the model: moments, code, quoted words, paths.
+# recap/wording/phrases.py: How things are put into words for the model: moments, code, quoted words, paths.
 # ==================================================================================================
 
 KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
@@ -3215,71 +3020,6 @@ def shared_line(text: str) -> Line:
 
 
 # ==================================================================================================
-# recap/quoted.py: Whether a person's words stand in the summary: in their order, or with their spelling mended.
-# ==================================================================================================
-
-WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9  # so many of a text's rows the summary has where it quotes it
-PAIR = 2  # words: such rows stay where the summary mends a message's spelling
-RESPELLED_WORDS_MAX, RESPELLED_MIN_CHARACTERS, REWORDED_SHARE = 2, 4, 0.15  # the last: of pairs of words
-
-
-def rows_in(text: str) -> WordRows:
-    """All rows of words of a summary, by their length."""
-    words = words_in(text)
-    return {"rows": in_rows(words, WORDS_IN_A_ROW), "pairs": in_rows(words, PAIR), "words": frozenset(words)}
-
-
-def is_quoted(text: str, summary: WordRows, share: float = QUOTED_SHARE) -> bool:
-    """Whether nearly all of the words stand in the summary, in their order; of an empty text they do."""
-    if not text:
-        return True
-    own = in_rows(words_in(text), WORDS_IN_A_ROW)
-    return len(own & summary["rows"]) >= share * len(own)
-
-
-def is_quoted_respelled(text: str, summary: WordRows) -> bool:
-    """Whether the words stand in the summary but for what it mended: a misspelled word is in two pairs of words."""
-    own_words = words_in(text)
-    if not own_words:
-        return False
-    lacking = {*own_words} - summary["words"]
-    if len(lacking) > RESPELLED_WORDS_MAX or not all(is_respelled(word, summary["words"]) for word in lacking):
-        return False
-    own = in_rows(own_words, PAIR)
-    return len(own - summary["pairs"]) <= 2 * len(lacking) + REWORDED_SHARE * len(own)
-
-
-def is_respelled(word: str, words: Set[str]) -> bool:
-    """Whether one of the words differs from it by a few letters in one place; never a number."""
-    if len(word) < RESPELLED_MIN_CHARACTERS or not word.isalpha():
-        return False
-    return any(other[0] == word[0] and abs(len(other) - len(word)) < 2 and shared_at_both_ends(other, word)
-               >= len(word) - 2 for other in words)
-
-
-def shared_at_both_ends(word: str, other: str) -> int:
-    """How many characters both begin with and end with."""
-    return shared_beginning(word, other) + shared_beginning(word[::-1], other[::-1])
-
-
-def pairs_of(text: str) -> Set[tuple[str, ...]]:
-    """The text's pairs of words; of a single word that alone."""
-    return in_rows(words_in(text), PAIR)
-
-
-@lru_cache(maxsize=64)  # a message's are asked for several times, and nobody changes them
-def words_in(text: str) -> list[str]:
-    """The text's words in lower case."""
-    return re.findall(r"\w+", text.casefold())
-
-
-def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
-    """All rows of so many of the words that follow each other; of fewer words one row."""
-    shifted = [words[at:] for at in range(count)]
-    return {*zip(*shifted)} or {tuple(words)}
-
-
-# ==================================================================================================
 # record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
 # ==================================================================================================
 
@@ -3471,6 +3211,266 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
         error = in_quotes(cut(broken_off, ERROR_SHOWN_UTF16))
         return f" (the turn had broken off with {error}, after the agent's {in_quotes(end)})"
     return f" (after the agent's {in_quotes(end)})"
+
+
+# ==================================================================================================
+# text/names.py: Names in a text: functions, files, ids, hashes.
+# ==================================================================================================
+
+TEXT_WITH_NAMES_MAX_CHARACTERS = 20_000  # looked through for names
+NAMES_OF_TEXT_MAX = 60
+WORD_WITH_NAME = r"(?<![\w/.-])(?:--?|#|@|\./|~/)?[A-Za-z0-9_](?:[\w/@+:.-]{0,118}\w)?"
+MARKED_NAME = r"`([^`\s]{3,80})`"
+HASH_FORM = r"(?=[0-9a-f]{0,39}\d)(?=\d{0,39}[a-f])[0-9a-f]{7,40}"
+UUID_FORM = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+ID_FORM = r"[A-Z][A-Z0-9]{1,9}-\d{1,7}|#\d{1,7}"
+JOINED_FORM = (  # lowerCamel, UpperCamel, with_underscores
+    r"[a-z$_][a-z0-9_]{0,40}[A-Z]\w{0,60}|[A-Z]{1,9}[a-z][a-z0-9]{0,40}[A-Z]\w{0,60}|[A-Za-z][A-Za-z0-9]{0,40}_\w{1,60}"
+    r"|_[a-z]\w{2,60}")
+FILE_FORM = r"[\w.@+-]{2,80}\.[A-Za-z][A-Za-z0-9]{0,7}"
+HYPHENATED_FORM = r"\w{1,40}(?:-\w{1,40}){2,9}|(?=\D{0,60}\d)[A-Za-z]\w{0,40}-\w{1,40}|--[a-z][\w-]{1,60}"
+NAME_ALONE, NAME_OF_PARTS = f"{UUID_FORM}|{ID_FORM}|{HASH_FORM}|{JOINED_FORM}", f"{HYPHENATED_FORM}|{JOINED_FORM}"
+MEMBER_FORM = rf"\w{{2,60}}(?:\.\w{{1,60}}){{0,4}}\.(?:{JOINED_FORM})"  # module.functionName
+NO_NAMES = frozenset((  # look like names, and are none of the work's
+    "JavaScript", "TypeScript", "GitHub", "GitLab", "OpenAI", "macOS", "iOS", "README.md", "PostgreSQL", "MySQL",
+    "SQLite", "MongoDB", "GraphQL", "WebSocket", "WebSockets", "OAuth", "JetBrains", "IntelliJ", "LinkedIn",
+    "e.g", "i.e", "VSCode", "DevTools", "YouTube", "LaTeX", "Node.js", "node.js", "Next.js", "Vue.js"))
+
+
+def names_of(text: str) -> list[str]:
+    """The names in a text, each once, as they come: functions, types, files, flags, hashes, ids; also a path's end.
+
+    Words of a plain language are none, unless they stand alone between backticks.
+    """
+    return [*names_within(text)]
+
+
+def names_within(text: str) -> Iterator[str]:
+    """The names in a text as `names_of` has them: who stops at one of them pays for no others."""
+    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], set(NO_NAMES)
+    marks = re.findall(MARKED_NAME, text) if "`" in text else ()
+    marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
+    for word in re.findall(WORD_WITH_NAME, text):
+        inner = names_in_word(word)
+        if not inner and word in marked and not word.isdigit():
+            inner = [word]
+        for name in inner:
+            if name not in names:
+                names.add(name)
+                yield name
+            if len(names) - len(NO_NAMES) >= NAMES_OF_TEXT_MAX:
+                return
+
+
+@lru_cache(maxsize=4096)
+def names_in_word(word: str) -> list[str]:
+    """The names that a word without blanks is or holds; the most telling first."""
+    is_plain = word.isdigit() or (word.isalpha() and word[1:].islower())  # as most words are
+    if is_plain or re.fullmatch(NAME_ALONE, word):
+        return [] if is_plain else [word]
+    word = re.sub(r"(?::\d+){1,2}$", "", word) if ":" in word else word  # a place in a file
+    if "/" in word:
+        end = word.rpartition("/")[2]
+        is_path = "." in end or word.count("/") > 1 or bool(re.search(r"[_\d@]|^\./", word))
+        return [word, *names_in_word(end)] if is_path and not re.fullmatch(r"[\d/.:-]+", word) else []
+    if "." in word and re.fullmatch(MEMBER_FORM, word):
+        return [word]  # module.functionName
+    if "." in word and re.fullmatch(FILE_FORM, word) and not word[0].isdigit():
+        before, _, end = word.rpartition(".")
+        return [word] if len(before) > 1 and end[:1].islower() else []
+    if "." in word or ":" in word:
+        return [part for part in re.split(r"[.:]+", word) if re.fullmatch(JOINED_FORM, part)]
+    return [word] if re.fullmatch(NAME_OF_PARTS, word) else []
+
+
+def is_plain_word(name: str) -> bool:
+    """Whether a name is a word as others are, that only its backticks made a name."""
+    return name.isalpha() and not names_in_word(name)
+
+
+# ==================================================================================================
+# recap/wording/in_summary.py: Whether the summary holds what a line says already: its names, its values, and what it says of their state.
+# ==================================================================================================
+
+NEXT_PART_MAX_CHARACTERS = 6_000
+WORDS_IN_ONE_LINE = 0.85  # of a line without names, that one line of the summary must hold
+WORDS_NEAR_NAMES = 0.6  # of the plain words of a line, that the summary's lines with its names must hold
+NEXT_HEADING = (  # begins the part of a summary that says what comes next
+    r"(?im)^[ \t#*]{0,8}(?:\d{1,2}\.)?[ \t#*]{0,4}(?:pending|open|remaining|outstanding|current|next|optional)"
+    r"(?: [\w/-]{1,20}){0,3}[ \t*]{0,4}(?:\([^)\n]{0,60}\))?[ \t*]{0,4}:?[ \t*]{0,4}$"
+    r"|(?i:^[ \t#*]{0,8}\d{1,2}\.[ \t#*]{0,4}(?:pending tasks|current work|optional next step)\b)")
+VALUE_IN_LINE = r"(?<![\w.])[v~$]?\d[\d.,:]{0,18}\d(?!\w)|(?<![\w.:])\d(?= [a-z])|\"[^\"\n]{2,60}\"|`[^`\n]{2,80}`"
+PLACE_IN_LINE = r"([\w.@+-]{1,80}\.\w{1,8}):(\d{1,6})\b"
+STATES = (  # what a line may say of its names, that a summary may say otherwise
+    r"(?i)\bfail|\berror|\bbroken|\brejected|✗|✘|\brefused",
+    r"(?i)\bpass(?:ed|es|ing)?\b|\bok\b|\bsuccess|✓|✔|\bgreen\b",
+    r"(?i)\b(?:not|no|never|none|missing|without|nothing|cannot)\b|n't\b",
+    r"(?i)\b(?:pending|uncommitted|unpushed|running|waiting|draft|in progress|open)\b",
+    r"(?i)\b(?:done|completed?|committed|pushed|merged|fixed|closed|resolved)\b",
+    r"(?i)\b(?:probably|maybe|might|unsure|unclear|suspect|assum\w{1,5}|wrong|incorrect)\b|\bnot sure\b")
+CONTENT_WORD = r"[^\W\d_]{4,40}"
+
+
+def next_part(summary: str) -> str:
+    """The part of a summary that says what is pending, what was being done and what comes next; empty without one."""
+    begins = [match.start() for match in re.finditer(NEXT_HEADING, summary)] if summary else []
+    late = [begin for begin in begins if begin > len(summary) // 3]
+    return summary[late[0]:][:NEXT_PART_MAX_CHARACTERS] if late else ""
+
+
+@lru_cache(maxsize=4)
+def lines_of_summary(summary: str) -> tuple[list[tuple[str, str, frozenset[str]]], frozenset[str], str]:
+    """The summary's lines that say something, each in lower case too and with its words and numbers; all of its words.
+
+    Last the summary in lower case.
+    """
+    rows = [(line, line.lower(), frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
+    return rows, frozenset(re.findall(r"[\w.@+-]*\w", summary)), summary.lower()
+
+
+def in_summary(line: str, summary: str) -> bool:
+    """Whether the summary holds the names and the values of a line, and of these what the line says of their state.
+
+    Without names or values: whether one of its lines holds nearly all of its words.
+    """
+    if not summary or not line:
+        return False
+    if line in summary:
+        return True
+    tokens = tokens_held(line, summary)
+    return tokens is not None and lines_hold(line, tokens, summary)
+
+
+def tokens_held(line: str, summary: str) -> list[str] | None:
+    """The names and values of the line, each once; None where the summary lacks one, as it does of most lines."""
+    _, words, _ = lines_of_summary(summary)
+    tokens: dict[str, None] = {}
+    for token in tokens_in(line):
+        if token not in words and token not in summary:
+            return None
+        tokens[token] = None
+    return [*tokens]
+
+
+def lines_hold(line: str, tokens: list[str], summary: str) -> bool:
+    """Whether the lines of the summary, those with the names if any, tell what the line tells of its tokens."""
+    lines, _, lowered = lines_of_summary(summary)
+    names = [token for token in tokens if not token.isdigit()]
+    about = [row for row in lines if any(map(row[0].__contains__, names))] if names else []
+    near = about or lines
+    numbers = [token for token in tokens if token.isdigit()]
+    if not all(any(number in inner for _, _, inner in near) for number in numbers):
+        return False
+    if len(tokens) < 2:
+        is_near = words_in_one_line(line, [row for _, row, _ in near], lowered)
+    else:
+        is_near = words_near_names(line, tokens, [row for row, _, _ in near])
+    if not is_near:
+        return False
+    places = re.findall(PLACE_IN_LINE, line) if ":" in line else []
+    if not all(any(file in row and number in inner for row, _, inner in lines) for file, number in places):
+        return False
+    return all(any(re.search(state, row) for row, _, _ in about) for state in STATES if re.search(state, line))
+
+
+def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
+    """Whether the summary's lines with the names of a line hold most of its plain words."""
+    of_names, near = "\n".join(tokens), "\n".join(about)
+    plain = {word for word in re.findall(CONTENT_WORD, line) if word not in of_names}
+    return sum(map(near.__contains__, plain)) >= WORDS_NEAR_NAMES * len(plain)
+
+
+def tokens_of(line: str) -> list[str]:
+    """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
+    return [*dict.fromkeys(tokens_in(line))]
+
+
+def tokens_in(line: str) -> Iterator[str]:
+    """The same, some of them twice; the values first, which take less time to find."""
+    has_digits = any(map(str.isdecimal, line))
+    bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line and has_digits else line
+    may_hold_values = has_digits or '"' in line or "`" in line
+    values = (value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ()))
+    yield from filter(None, values)
+    yield from (name for name in names_within(line) if "/" not in name)
+
+
+def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
+    """Whether one of these lines of a summary holds nearly all words of this one; these and `lowered` in lower case."""
+    words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
+    may_lack = int(len(words) - WORDS_IN_ONE_LINE * len(words))
+    lacking = {*islice((word for word in words if word not in lowered), may_lack + 1)}  # most lines lack many: no more
+    if not words or len(lacking) > may_lack:
+        return False
+    known = sorted(words - lacking, key=len)
+    longest = known[-1 - may_lack:]  # they stand in few lines, and a line with none of them lacks too many
+    return any(sum(map(row.__contains__, known)) >= len(words) - may_lack
+               for row in lines if any(map(row.__contains__, longest)))
+
+
+# ==================================================================================================
+# recap/wording/quoted.py: Whether a person's words stand in the summary: in their order, or with their spelling mended.
+# ==================================================================================================
+
+WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9  # so many of a text's rows the summary has where it quotes it
+PAIR = 2  # words: such rows stay where the summary mends a message's spelling
+RESPELLED_WORDS_MAX, RESPELLED_MIN_CHARACTERS, REWORDED_SHARE = 2, 4, 0.15  # the last: of pairs of words
+
+
+def rows_in(text: str) -> WordRows:
+    """All rows of words of a summary, by their length."""
+    words = words_in(text)
+    return {"rows": in_rows(words, WORDS_IN_A_ROW), "pairs": in_rows(words, PAIR), "words": frozenset(words)}
+
+
+def is_quoted(text: str, summary: WordRows, share: float = QUOTED_SHARE) -> bool:
+    """Whether nearly all of the words stand in the summary, in their order; of an empty text they do."""
+    if not text:
+        return True
+    own = in_rows(words_in(text), WORDS_IN_A_ROW)
+    return len(own & summary["rows"]) >= share * len(own)
+
+
+def is_quoted_respelled(text: str, summary: WordRows) -> bool:
+    """Whether the words stand in the summary but for what it mended: a misspelled word is in two pairs of words."""
+    own_words = words_in(text)
+    if not own_words:
+        return False
+    lacking = {*own_words} - summary["words"]
+    if len(lacking) > RESPELLED_WORDS_MAX or not all(is_respelled(word, summary["words"]) for word in lacking):
+        return False
+    own = in_rows(own_words, PAIR)
+    return len(own - summary["pairs"]) <= 2 * len(lacking) + REWORDED_SHARE * len(own)
+
+
+def is_respelled(word: str, words: Set[str]) -> bool:
+    """Whether one of the words differs from it by a few letters in one place; never a number."""
+    if len(word) < RESPELLED_MIN_CHARACTERS or not word.isalpha():
+        return False
+    return any(other[0] == word[0] and abs(len(other) - len(word)) < 2 and shared_at_both_ends(other, word)
+               >= len(word) - 2 for other in words)
+
+
+def shared_at_both_ends(word: str, other: str) -> int:
+    """How many characters both begin with and end with."""
+    return shared_beginning(word, other) + shared_beginning(word[::-1], other[::-1])
+
+
+def pairs_of(text: str) -> Set[tuple[str, ...]]:
+    """The text's pairs of words; of a single word that alone."""
+    return in_rows(words_in(text), PAIR)
+
+
+@lru_cache(maxsize=64)  # a message's are asked for several times, and nobody changes them
+def words_in(text: str) -> list[str]:
+    """The text's words in lower case."""
+    return re.findall(r"\w+", text.casefold())
+
+
+def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
+    """All rows of so many of the words that follow each other; of fewer words one row."""
+    shifted = [words[at:] for at in range(count)]
+    return {*zip(*shifted)} or {tuple(words)}
 
 
 # ==================================================================================================
@@ -4208,7 +4208,7 @@ def tag_of(source: str) -> str:
 
 
 # ==================================================================================================
-# recap/tagged.py: Lines of the recap that show less of a step than there is end with its tag, by which recall prints the step.
+# recap/wording/tagged.py: Lines of the recap that show less of a step than there is end with its tag, by which recall prints the step.
 # ==================================================================================================
 
 LEFT_OUT = r"\d characters left out\]|\d pasted lines"  # how the words of a line say that some are missing, or by "…"
@@ -5339,7 +5339,7 @@ def fill_up(tasks: Iterable[Line], room: int) -> None:
 
 
 # ==================================================================================================
-# recap/from_root.py: Commands, results and files in short, as seen from the session's first folder, the root.
+# recap/wording/from_root.py: Commands, results and files in short, as seen from the session's first folder, the root.
 # ==================================================================================================
 
 COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 200, 90, 200

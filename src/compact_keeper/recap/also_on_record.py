@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.command_forms import form_lines, lack_lines
-from compact_keeper.recap.in_summary import next_part
-from compact_keeper.recap.wording import Paths, code
+from compact_keeper.recap.wording.in_summary import next_part
+from compact_keeper.recap.wording.phrases import Paths, code
 from compact_keeper.record.commands.machine_setup import setups
 from compact_keeper.record.outputs.made_outside_tree import made_outside_tree
 from compact_keeper.record.outputs.named_hits import hits_by_name

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from compact_keeper.recap.from_root import (
+from compact_keeper.recap.thread import Ago
+from compact_keeper.recap.wording.from_root import (
     OTHER_COMMAND_MAX_UTF16,
     file_names,
     short_check,
     short_command,
     short_result,
 )
-from compact_keeper.recap.tagged import tagged
-from compact_keeper.recap.thread import Ago
-from compact_keeper.recap.wording import by_whom, shared_line
+from compact_keeper.recap.wording.phrases import by_whom, shared_line
+from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.checks.last_runs import failed_again, mended_later
 from compact_keeper.record.checks.runs import ENDED_IN_BACKGROUND
 from compact_keeper.record.checks.unchecked_edits import never_run, no_checks

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from compact_keeper.recap.from_root import COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, short_command, short_result
-from compact_keeper.recap.wording import folded_line, shared_beginning
+from compact_keeper.recap.wording.from_root import (
+    COMMAND_MAX_UTF16,
+    OTHER_COMMAND_MAX_UTF16,
+    short_command,
+    short_result,
+)
+from compact_keeper.recap.wording.phrases import folded_line, shared_beginning
 from compact_keeper.record.outcomes.lacks import SUDO, lacks
 from compact_keeper.record.outcomes.mended import mended
 from compact_keeper.text.length import cut

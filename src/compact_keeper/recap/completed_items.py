@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
-from compact_keeper.recap.tagged import with_tags
-from compact_keeper.recap.wording import Paths, middle_out
+from compact_keeper.recap.wording.phrases import Paths, middle_out
+from compact_keeper.recap.wording.tagged import with_tags
 from compact_keeper.record.commands.shell import ending_program
 from compact_keeper.record.outputs.telling_rows import ROW_END, ends_under_heads
 from compact_keeper.text.fields import text_of

@@ -37,11 +37,11 @@ from compact_keeper.recap.sections import (
     WORDS,
     WORK,
 )
-from compact_keeper.recap.tagged import tagged_lines
 from compact_keeper.recap.task_list import task_list_lines
 from compact_keeper.recap.thread import Ago, message_line, message_lines, pin_lines, rule_lines
 from compact_keeper.recap.where_it_ended import end_lines, follows_last_words, newest_message, order_worked_on
-from compact_keeper.recap.wording import Paths, ago, shared_line
+from compact_keeper.recap.wording.phrases import Paths, ago, shared_line
+from compact_keeper.recap.wording.tagged import tagged_lines
 from compact_keeper.recap.work import work_lines
 from compact_keeper.recap.working_folder import working_folder_lines
 from compact_keeper.record.checks.last_runs import last_runs, open_failures

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence, Set
 
 from compact_keeper.client.changes import OMITTED_ROWS, worth_of_row
-from compact_keeper.recap.tagged import tagged
-from compact_keeper.recap.wording import Paths, by_whom, shared_beginning
+from compact_keeper.recap.wording.phrases import Paths, by_whom, shared_beginning
+from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.outputs.telling_rows import in_a_row
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import as_code

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.recap.thread import Ago
-from compact_keeper.recap.wording import Paths, code
+from compact_keeper.recap.wording.phrases import Paths, code
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.types import Item, Line

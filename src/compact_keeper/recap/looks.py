@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
-from compact_keeper.recap.wording import Paths, by_whom, code, command_in_short
+from compact_keeper.recap.wording.phrases import Paths, by_whom, code, command_in_short
 from compact_keeper.record.outputs.code_hits import file_name
 from compact_keeper.record.outputs.telling_rows import rows_in_short
 from compact_keeper.text.fields import text_of

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 
 from compact_keeper.client.tools import SUBAGENT_TOOLS
-from compact_keeper.recap.in_summary import in_summary
-from compact_keeper.recap.wording import Paths, folded_line
+from compact_keeper.recap.wording.in_summary import in_summary
+from compact_keeper.recap.wording.phrases import Paths, folded_line
 from compact_keeper.record.calls.reports import BINDS, places_within, worth_of
 from compact_keeper.text.length import cut, units
 from compact_keeper.types import Item, Line

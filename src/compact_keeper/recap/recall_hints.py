@@ -9,7 +9,7 @@ import os
 from collections.abc import Sequence
 
 from compact_keeper.recap.choice import NO_ROOM
-from compact_keeper.recap.tagged import steps_left_out
+from compact_keeper.recap.wording.tagged import steps_left_out
 from compact_keeper.text.hints import ASK_BEGINS, LACKING_ENDS
 from compact_keeper.text.tags import tag_of
 from compact_keeper.types import Line, Snapshot

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
-from compact_keeper.recap.wording import SENTENCE_END
+from compact_keeper.recap.wording.phrases import SENTENCE_END
 from compact_keeper.text.length import cut, units
 from compact_keeper.types import Sentence
 

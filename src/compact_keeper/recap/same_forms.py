@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
-from compact_keeper.recap.wording import Paths, command_in_short
+from compact_keeper.recap.wording.phrases import Paths, command_in_short
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code

@@ -12,7 +12,7 @@ from compact_keeper.recap.pieces import newest_step, pieces_of_step, pieces_of_w
 from compact_keeper.recap.ranking import ranked, says_new
 from compact_keeper.recap.remarks import with_gaps
 from compact_keeper.recap.said_sentences import sentences_of
-from compact_keeper.recap.tagged import tagged, without_tags
+from compact_keeper.recap.wording.tagged import tagged, without_tags
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import units
 from compact_keeper.text.marks import in_quotes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from compact_keeper.recap.wording import SENTENCE_END, folded_line, shortened_words, without_rows_again
+from compact_keeper.recap.wording.phrases import SENTENCE_END, folded_line, shortened_words, without_rows_again
 from compact_keeper.record.items import ORDER_MIN_CHARACTERS, is_typed
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import behind_space, cut, units

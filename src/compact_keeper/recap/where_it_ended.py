@@ -8,9 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
-from compact_keeper.recap.quoted import is_quoted, rows_in
 from compact_keeper.recap.thread import Ago, message_line
-from compact_keeper.recap.wording import Paths, code, command_in_short, folded_line, shared_line, without_known_lines
+from compact_keeper.recap.wording.phrases import (
+    Paths,
+    code,
+    command_in_short,
+    folded_line,
+    shared_line,
+    without_known_lines,
+)
+from compact_keeper.recap.wording.quoted import is_quoted, rows_in
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.marks import in_quotes

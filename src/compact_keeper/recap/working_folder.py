@@ -13,7 +13,7 @@ from compact_keeper.recap.edits import gone_edits
 from compact_keeper.recap.git_lines import git_lines
 from compact_keeper.recap.repository import BRANCH_SHOWN_UTF16, repository_lines
 from compact_keeper.recap.thread import Ago
-from compact_keeper.recap.wording import Paths, code, folded_line
+from compact_keeper.recap.wording.phrases import Paths, code, folded_line
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.quotation import quote

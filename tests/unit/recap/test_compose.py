@@ -10,8 +10,8 @@ import pytest
 
 from compact_keeper.recap.choice import SMALL_BUDGET
 from compact_keeper.recap.compose import recap_of
-from compact_keeper.recap.quoted import is_quoted_respelled, rows_in
 from compact_keeper.recap.sections import END, ORDER, PINS, RULES, SHOWN, THREAD, WORK
+from compact_keeper.recap.wording.quoted import is_quoted_respelled, rows_in
 from compact_keeper.recap.working_folder import last_status
 from compact_keeper.record.items import new_item
 from compact_keeper.types import Entry, Snapshot

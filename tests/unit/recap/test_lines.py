@@ -12,7 +12,7 @@ from compact_keeper.recap.job_lines import job_lines
 from compact_keeper.recap.task_list import task_list_lines
 from compact_keeper.recap.thread import message_lines, rule_lines
 from compact_keeper.recap.where_it_ended import last_words_line, question_lines
-from compact_keeper.recap.wording import AS_IN_SUMMARY, Paths, without_known_lines
+from compact_keeper.recap.wording.phrases import AS_IN_SUMMARY, Paths, without_known_lines
 from compact_keeper.recap.work import work_lines
 from compact_keeper.record.items import new_item
 from compact_keeper.types import Item

@@ -16,7 +16,7 @@ from compact_keeper.recap.plans import (
     value_of,
 )
 from compact_keeper.recap.thread import message_lines
-from compact_keeper.recap.wording import AS_IN_SUMMARY
+from compact_keeper.recap.wording.phrases import AS_IN_SUMMARY
 from compact_keeper.record.items import new_item
 from compact_keeper.text.length import MIDDLE_GONE
 from entries import entry

@@ -8,8 +8,8 @@ import pytest
 
 from compact_keeper.recap.checks import check_lines, since_failures
 from compact_keeper.recap.command_forms import form_lines, lack_lines
-from compact_keeper.recap.from_root import file_names
 from compact_keeper.recap.git_lines import git_lines
+from compact_keeper.recap.wording.from_root import file_names
 from compact_keeper.record.checks.last_runs import last_runs, open_failures
 from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.checks_in_line import checks_in, strongest

@@ -11,7 +11,7 @@ import pytest
 from compact_keeper.recap import block
 from compact_keeper.recap.block import ASK_ROOM, parts_for, shown_of
 from compact_keeper.recap.recall_hints import RECALL_SKILL, TAG_EXAMPLE
-from compact_keeper.recap.tagged import tagged, without_tags
+from compact_keeper.recap.wording.tagged import tagged, without_tags
 from compact_keeper.text.tags import TAG_PATTERN, tag_of
 from sessions import CWD, Session, crowded, snapshot_of, units
 

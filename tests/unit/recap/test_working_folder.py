@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.wording import Paths
+from compact_keeper.recap.wording.phrases import Paths
 from compact_keeper.recap.working_folder import working_folder_lines
 from sessions import CWD, Session, snapshot_of
 

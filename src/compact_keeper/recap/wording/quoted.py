@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence, Set
 from functools import lru_cache
 
-from compact_keeper.recap.wording import shared_beginning
+from compact_keeper.recap.wording.phrases import shared_beginning
 from compact_keeper.types import WordRows
 
 WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9  # so many of a text's rows the summary has where it quotes it

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.recap.completed_items import with_whole_paths
-from compact_keeper.recap.wording import (
+from compact_keeper.recap.wording.phrases import (
     Paths,
     ago,
     code,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.recap.in_summary import in_summary, next_part
+from compact_keeper.recap.wording.in_summary import in_summary, next_part
 from slow_texts import ending
 
 SUMMARY = """Summary:
