@@ -3044,7 +3044,7 @@ def evidence_of(item: Item) -> list[str]:
 
 
 # ==================================================================================================
-# recap/thread.py: The person's words as lines of the recap: pins, standing rules, the thread.
+# recap/lines/thread.py: The person's words as lines of the recap: pins, standing rules, the thread.
 # ==================================================================================================
 
 RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90  # the first: of those that are understood alone
@@ -3544,7 +3544,7 @@ def line_beside(line: Line, summary: str) -> Line:
 
 
 # ==================================================================================================
-# recap/header.py: The first line of the text that is put back: what it is, of which moment, and how to see more.
+# recap/lines/header.py: The first line of the text that is put back: what it is, of which moment, and how to see more.
 # ==================================================================================================
 
 HEADER = ("compact-keeper: the record of this session before the compaction, from its transcript. Where the summary "
@@ -3974,6 +3974,205 @@ SHARES = {
     RUNS: 0.20,
     ALSO_ON_RECORD: 0.14,
 }
+
+
+# ==================================================================================================
+# recap/lines/said_sentences.py: The agent's words as sentences, each with what it stands under: a heading, what leads to its list, its table's head.
+# ==================================================================================================
+
+WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with it, up to so much
+HEAD_SHOWN_UTF16 = 80
+REFERS_BACK = r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They)\b"
+SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
+ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
+LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|\d{1,2}[.)] |\[[ x]\] )+"
+DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
+PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
+
+
+class Outline:
+    """What the next row of the agent's words stands under: the places of sentences before it, -1 for none."""
+
+    def __init__(self) -> None:
+        """Under nothing."""
+        self.section = self.heading = self.lead = self.table = self.lead_of_table = -1
+        self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its place
+
+    def above(self) -> list[int]:
+        """What stands above the next row, the outermost first."""
+        return [self.section, self.heading, self.lead, *(place for _, place in self.members)]
+
+    def end_list(self) -> None:
+        """Ends the list, and the bold heading that was the list's."""
+        self.heading, self.lead, self.members = -1, -1, []
+
+    def begin_section(self, place: int) -> list[int]:
+        """Takes in a heading of a section; it stands under none."""
+        self.end_list()
+        self.section, self.table = place, -1
+        return []
+
+    def begin_part(self, place: int) -> list[int]:
+        """Takes in a bold heading; returns what it stands under."""
+        self.end_list()
+        self.heading = place
+        return [self.section]
+
+    def take_member(self, place: int, indent: int, leads: int) -> list[int]:
+        """Takes in a member of a list; `leads`: the sentence before it that ends with a colon."""
+        self.lead = self.lead if self.members else leads
+        self.members = [(depth, member) for depth, member in self.members if depth < indent]
+        heads = self.above()
+        self.members.append((indent, place))
+        return heads
+
+    def take_drawn(self, place: int, leads: int) -> list[int]:
+        """Takes in a row of a table or a tree, whose first row is its head."""
+        if self.table < 0:
+            self.table, self.lead_of_table = place, leads
+            return [*self.above(), leads]
+        return [*self.above(), self.lead_of_table, self.table]
+
+    def take_row(self, row: str, place: int, leads: int, is_behind_gap: bool) -> list[int]:
+        """Takes in any row; returns the places of what it stands under."""
+        text, indent = row.strip(), len(row) - len(row.lstrip())
+        is_member = mark_of(text, LIST_MEMBER) is not None
+        if is_behind_gap and self.members and not is_member and not indent:
+            self.end_list()
+        if text.startswith(DRAWN):
+            return self.take_drawn(place, leads)
+        self.table = -1
+        if mark_of(text, SECTION):
+            return self.begin_section(place)
+        if mark_of(text, BOLD_HEADING):
+            return self.begin_part(place)
+        return self.take_member(place, indent, leads) if is_member else self.above()
+
+
+@lru_cache(maxsize=1_024)  # each words are looked at for each of their sentences that is chosen
+def sentences_of(words: str) -> list[Sentence]:
+    """The sentences of words whose rows are kept, in their order, which nobody may change."""
+    sentences: list[Sentence] = []
+    outline, is_code, is_behind_gap = Outline(), False, False
+    for row in words.split("\n"):
+        text, place = row.strip(), len(sentences)
+        if text.startswith(CODE_FENCE):
+            is_code = is_code != (text.count(CODE_FENCE) == 1)
+        elif is_code:
+            sentences.append({"text": text, "heads": places(outline.above()), "is_drawn": True})
+        elif not text:
+            is_behind_gap = True
+        elif mark_of(text, END_OF_PART):
+            outline = Outline()
+        elif not mark_of(text, RULE_OF_TABLE):
+            leads = place - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
+            heads = places(outline.take_row(row, place, leads, is_behind_gap))
+            is_drawn = text.startswith(DRAWN)
+            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn} for part in sentences_in_row(text)]
+            is_behind_gap = False
+    return sentences
+
+
+def mark_of(row: str, form: str) -> re.Match[str] | None:
+    """The mark by which a row is of one of the forms above; none of them begins with a letter, as most rows do."""
+    return None if row[:1].isalpha() else re.match(form, row)
+
+
+def places(heads: Sequence[int]) -> list[int]:
+    """The heads that there are, each once: a bold heading may lead to a list."""
+    return [*dict.fromkeys(head for head in heads if head >= 0)]
+
+
+def sentences_in_row(row: str) -> list[str]:
+    """The sentences of a row, one that goes on from the one before together with it."""
+    mark = mark_of(row, LIST_MEMBER)
+    begin = mark[0] if mark else ""
+    parts = [begin]
+    for part in re.split(SENTENCE_END, row[len(begin):]):
+        before = parts[-1]
+        goes_on = part[:1].islower() or before.endswith((":", ";")) or re.match(REFERS_BACK, part)
+        if before == begin or (goes_on and units(before) + units(part) < WHOLE_SENTENCE_UTF16):
+            parts[-1] = f"{before} {part}" if before != begin else begin + part
+        elif part:
+            parts.append(part)
+    return [part for part in parts if part.strip()]
+
+
+def heads_before(sentences: Sequence[Sentence], place: int, shown: Collection[int] = ()) -> str:
+    """The heads of a sentence, those left out that are `shown` already, with a mark wherever something lies between."""
+    text, follows = "", max(shown, default=-1) + 1
+    for head in [head for head in sentences[place]["heads"] if head not in shown]:
+        text += gap(follows, head) + cut(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
+        follows = head + 1
+    return text + gap(follows, place)
+
+
+def gap(follows: int, place: int) -> str:
+    """The mark that sentences are left out before this place, where another would follow."""
+    return f"{PARTS_LEFT_OUT} " if place > follows else ""
+
+
+# ==================================================================================================
+# recap/lines/remarks.py: What the agent remarked between its calls: the sentences of its words that neither the summary nor the text has.
+# ==================================================================================================
+
+REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
+SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
+TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin what takes back the sentence before
+COMES_NEXT = (r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent)\b\W{1,3})*"
+              r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
+GIVES_REASON = r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without)\b"
+GUESSES = r"(?i)\b(?:maybe|perhaps|probably|might|likely|possibly|seems?|i think|hmm|wait|could be|appears)\b"
+SAYS_READY = (
+    r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
+    r"|(?:now|next) (?:add|build|check|create|fix|modify|rewrite|run|test|update|verify|write)\b")
+PRAISES = (
+    r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)|perfect|great|excellent|awesome"
+    r"|good (?:catch|point|question|idea)|thank you|thanks|makes sense|glad|understood|got it)\b[^.!,:]{0,40}[.!]+$")
+MENDS_IT = (
+    r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
+    r"\b(?:fix|mend|correct|repair|update|remove|add)")
+
+
+def words_of_agent(items: Sequence[Item], paths: Paths) -> list[Line]:
+    """All that the agent said, the newest first: a line each, whose text are the words."""
+    return [{"items": [item], "text": paths.short(item["text"])}
+            for item in reversed(items) if item["kind"] == "said"]
+
+
+def words_of_person(items: Sequence[Item], before: Callable[[str], str]) -> list[Line]:
+    """What the person typed, not pasted, the newest first: a line each, whose text are the words, with how long ago."""
+    messages = [item for item in reversed(items)
+                if item["kind"] == "message" and item.get("via") != "plan" and not item.get("sender")]
+    return [{"items": [item], "text": item.get("own", item["text"]), "when": before(item["last"])} for item in messages]
+
+
+def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
+    """The chosen sentences and their heads in their order, a mark wherever some are left out; empty: none is chosen."""
+    parts, shown = list[str](), set[int]()
+    for place in sorted(chosen):
+        parts.append(heads_before(sentences, place, shown) + cut(sentences[place]["text"], REMARK_UTF16))
+        shown |= {place, *sentences[place]["heads"]}
+    is_cut = bool(chosen) and max(chosen) < len(sentences) - 1
+    return " ".join([*parts, PARTS_LEFT_OUT] if is_cut else parts)
+
+
+def is_statement(said: Sentence, follows: str) -> bool:
+    """Whether a sentence says how something is or was, or why.
+
+    None that only says what comes next, that asks or guesses, nor what the sentence that follows takes back.
+    """
+    sentence = said["text"]
+    is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
+    if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith(("?", ":", "？", "：")):
+        return False
+    if said["is_drawn"] or re.match(ANY_HEADING, sentence):
+        return False
+    if re.match(PRAISES, sentence) or re.match(SAYS_READY, sentence):
+        return False
+    if re.match(TURNS, follows) or re.search(GUESSES, sentence):
+        return False
+    return not re.match(COMES_NEXT, sentence) or bool(re.search(GIVES_REASON, sentence))
 
 
 # ==================================================================================================
@@ -4474,7 +4673,7 @@ def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int
 
 
 # ==================================================================================================
-# recap/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
+# recap/lines/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
 # ==================================================================================================
 
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
@@ -4654,205 +4853,6 @@ def altered_part(old: str, new: str) -> str:
     if len(after) > CONTEXT_CHARACTERS:
         after = f"{from_whole_name(after[::-1], len(after) - CONTEXT_CHARACTERS)[::-1]}…"
     return f"{before}[{cut(old[start:len(old) - end], GONE_SHOWN_UTF16)} → {new[start:len(new) - end]}]{after}"
-
-
-# ==================================================================================================
-# recap/said_sentences.py: The agent's words as sentences, each with what it stands under: a heading, what leads to its list, its table's head.
-# ==================================================================================================
-
-WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with it, up to so much
-HEAD_SHOWN_UTF16 = 80
-REFERS_BACK = r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They)\b"
-SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
-ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
-LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|\d{1,2}[.)] |\[[ x]\] )+"
-DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
-PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
-
-
-class Outline:
-    """What the next row of the agent's words stands under: the places of sentences before it, -1 for none."""
-
-    def __init__(self) -> None:
-        """Under nothing."""
-        self.section = self.heading = self.lead = self.table = self.lead_of_table = -1
-        self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its place
-
-    def above(self) -> list[int]:
-        """What stands above the next row, the outermost first."""
-        return [self.section, self.heading, self.lead, *(place for _, place in self.members)]
-
-    def end_list(self) -> None:
-        """Ends the list, and the bold heading that was the list's."""
-        self.heading, self.lead, self.members = -1, -1, []
-
-    def begin_section(self, place: int) -> list[int]:
-        """Takes in a heading of a section; it stands under none."""
-        self.end_list()
-        self.section, self.table = place, -1
-        return []
-
-    def begin_part(self, place: int) -> list[int]:
-        """Takes in a bold heading; returns what it stands under."""
-        self.end_list()
-        self.heading = place
-        return [self.section]
-
-    def take_member(self, place: int, indent: int, leads: int) -> list[int]:
-        """Takes in a member of a list; `leads`: the sentence before it that ends with a colon."""
-        self.lead = self.lead if self.members else leads
-        self.members = [(depth, member) for depth, member in self.members if depth < indent]
-        heads = self.above()
-        self.members.append((indent, place))
-        return heads
-
-    def take_drawn(self, place: int, leads: int) -> list[int]:
-        """Takes in a row of a table or a tree, whose first row is its head."""
-        if self.table < 0:
-            self.table, self.lead_of_table = place, leads
-            return [*self.above(), leads]
-        return [*self.above(), self.lead_of_table, self.table]
-
-    def take_row(self, row: str, place: int, leads: int, is_behind_gap: bool) -> list[int]:
-        """Takes in any row; returns the places of what it stands under."""
-        text, indent = row.strip(), len(row) - len(row.lstrip())
-        is_member = mark_of(text, LIST_MEMBER) is not None
-        if is_behind_gap and self.members and not is_member and not indent:
-            self.end_list()
-        if text.startswith(DRAWN):
-            return self.take_drawn(place, leads)
-        self.table = -1
-        if mark_of(text, SECTION):
-            return self.begin_section(place)
-        if mark_of(text, BOLD_HEADING):
-            return self.begin_part(place)
-        return self.take_member(place, indent, leads) if is_member else self.above()
-
-
-@lru_cache(maxsize=1_024)  # each words are looked at for each of their sentences that is chosen
-def sentences_of(words: str) -> list[Sentence]:
-    """The sentences of words whose rows are kept, in their order, which nobody may change."""
-    sentences: list[Sentence] = []
-    outline, is_code, is_behind_gap = Outline(), False, False
-    for row in words.split("\n"):
-        text, place = row.strip(), len(sentences)
-        if text.startswith(CODE_FENCE):
-            is_code = is_code != (text.count(CODE_FENCE) == 1)
-        elif is_code:
-            sentences.append({"text": text, "heads": places(outline.above()), "is_drawn": True})
-        elif not text:
-            is_behind_gap = True
-        elif mark_of(text, END_OF_PART):
-            outline = Outline()
-        elif not mark_of(text, RULE_OF_TABLE):
-            leads = place - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
-            heads = places(outline.take_row(row, place, leads, is_behind_gap))
-            is_drawn = text.startswith(DRAWN)
-            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn} for part in sentences_in_row(text)]
-            is_behind_gap = False
-    return sentences
-
-
-def mark_of(row: str, form: str) -> re.Match[str] | None:
-    """The mark by which a row is of one of the forms above; none of them begins with a letter, as most rows do."""
-    return None if row[:1].isalpha() else re.match(form, row)
-
-
-def places(heads: Sequence[int]) -> list[int]:
-    """The heads that there are, each once: a bold heading may lead to a list."""
-    return [*dict.fromkeys(head for head in heads if head >= 0)]
-
-
-def sentences_in_row(row: str) -> list[str]:
-    """The sentences of a row, one that goes on from the one before together with it."""
-    mark = mark_of(row, LIST_MEMBER)
-    begin = mark[0] if mark else ""
-    parts = [begin]
-    for part in re.split(SENTENCE_END, row[len(begin):]):
-        before = parts[-1]
-        goes_on = part[:1].islower() or before.endswith((":", ";")) or re.match(REFERS_BACK, part)
-        if before == begin or (goes_on and units(before) + units(part) < WHOLE_SENTENCE_UTF16):
-            parts[-1] = f"{before} {part}" if before != begin else begin + part
-        elif part:
-            parts.append(part)
-    return [part for part in parts if part.strip()]
-
-
-def heads_before(sentences: Sequence[Sentence], place: int, shown: Collection[int] = ()) -> str:
-    """The heads of a sentence, those left out that are `shown` already, with a mark wherever something lies between."""
-    text, follows = "", max(shown, default=-1) + 1
-    for head in [head for head in sentences[place]["heads"] if head not in shown]:
-        text += gap(follows, head) + cut(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
-        follows = head + 1
-    return text + gap(follows, place)
-
-
-def gap(follows: int, place: int) -> str:
-    """The mark that sentences are left out before this place, where another would follow."""
-    return f"{PARTS_LEFT_OUT} " if place > follows else ""
-
-
-# ==================================================================================================
-# recap/remarks.py: What the agent remarked between its calls: the sentences of its words that neither the summary nor the text has.
-# ==================================================================================================
-
-REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
-SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
-TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin what takes back the sentence before
-COMES_NEXT = (r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent)\b\W{1,3})*"
-              r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
-GIVES_REASON = r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without)\b"
-GUESSES = r"(?i)\b(?:maybe|perhaps|probably|might|likely|possibly|seems?|i think|hmm|wait|could be|appears)\b"
-SAYS_READY = (
-    r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
-    r"|(?:now|next) (?:add|build|check|create|fix|modify|rewrite|run|test|update|verify|write)\b")
-PRAISES = (
-    r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)|perfect|great|excellent|awesome"
-    r"|good (?:catch|point|question|idea)|thank you|thanks|makes sense|glad|understood|got it)\b[^.!,:]{0,40}[.!]+$")
-MENDS_IT = (
-    r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
-    r"\b(?:fix|mend|correct|repair|update|remove|add)")
-
-
-def words_of_agent(items: Sequence[Item], paths: Paths) -> list[Line]:
-    """All that the agent said, the newest first: a line each, whose text are the words."""
-    return [{"items": [item], "text": paths.short(item["text"])}
-            for item in reversed(items) if item["kind"] == "said"]
-
-
-def words_of_person(items: Sequence[Item], before: Callable[[str], str]) -> list[Line]:
-    """What the person typed, not pasted, the newest first: a line each, whose text are the words, with how long ago."""
-    messages = [item for item in reversed(items)
-                if item["kind"] == "message" and item.get("via") != "plan" and not item.get("sender")]
-    return [{"items": [item], "text": item.get("own", item["text"]), "when": before(item["last"])} for item in messages]
-
-
-def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
-    """The chosen sentences and their heads in their order, a mark wherever some are left out; empty: none is chosen."""
-    parts, shown = list[str](), set[int]()
-    for place in sorted(chosen):
-        parts.append(heads_before(sentences, place, shown) + cut(sentences[place]["text"], REMARK_UTF16))
-        shown |= {place, *sentences[place]["heads"]}
-    is_cut = bool(chosen) and max(chosen) < len(sentences) - 1
-    return " ".join([*parts, PARTS_LEFT_OUT] if is_cut else parts)
-
-
-def is_statement(said: Sentence, follows: str) -> bool:
-    """Whether a sentence says how something is or was, or why.
-
-    None that only says what comes next, that asks or guesses, nor what the sentence that follows takes back.
-    """
-    sentence = said["text"]
-    is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
-    if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith(("?", ":", "？", "：")):
-        return False
-    if said["is_drawn"] or re.match(ANY_HEADING, sentence):
-        return False
-    if re.match(PRAISES, sentence) or re.match(SAYS_READY, sentence):
-        return False
-    if re.match(TURNS, follows) or re.search(GUESSES, sentence):
-        return False
-    return not re.match(COMES_NEXT, sentence) or bool(re.search(GIVES_REASON, sentence))
 
 
 # ==================================================================================================
@@ -5339,52 +5339,6 @@ def fill_up(tasks: Iterable[Line], room: int) -> None:
 
 
 # ==================================================================================================
-# recap/wording/from_root.py: Commands, results and files in short, as seen from the session's first folder, the root.
-# ==================================================================================================
-
-COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 200, 90, 200
-FILES_MAX = 5
-
-
-def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
-    """The command as code on one line, without the working folder's path and `2>&1`."""
-    command = without_headings(command)
-    command = without_root(" ⏎ ".join(line.strip() for line in command.splitlines() if line.strip()), root)
-    if command.startswith("cd ") or " 2>&1" in command:
-        command = re.sub(r"^cd (?:\./?)? ?(?:&&|⏎|;) | 2>&1(?= |$)", "", command)
-    return as_code(cut(command, limit))
-
-
-def short_check(run: CheckRun, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
-    """The line in which a check failed, as code; where the check itself would be cut off, the check alone.
-
-    The line where it is not certain which of its checks it was.
-    """
-    line, check = (short_command(command, root, limit) for command in (run["command"], run["check"]["typed"]))
-    is_cut_off = "…" in line and check.strip("`") not in line
-    return check if is_cut_off and run["is_certain"] else line
-
-
-def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> str:
-    """What the output said, without the working folder's path."""
-    return cut(without_root(result, root), limit)
-
-
-def without_root(text: str, root: str) -> str:
-    """The text with the paths below the working folder as seen from there."""
-    root = root.rstrip("/")
-    return re.sub(re.escape(root) + r"(?:/|(?=[\s\"';&]|$))", "", text) if root and root in text else text
-
-
-def file_names(paths: Sequence[str]) -> str:
-    """The first paths by their names, with the folder where two have the same, and how many more there are."""
-    names = [path.rpartition("/")[2] for path in paths]
-    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
-    more = f" and {len(paths) - FILES_MAX} more" if len(paths) > FILES_MAX else ""
-    return ", ".join(shown[:FILES_MAX]) + more
-
-
-# ==================================================================================================
 # record/commands/shell.py: A command line in the shell's language: its commands, their words, the program that each starts.
 # ==================================================================================================
 
@@ -5502,6 +5456,142 @@ def ending_program(command: str) -> str:
     """The program whose exit code the command's is."""
     pieces = pieces_of(command)
     return program_of(shell_words(pieces[-1][0])) if pieces else ""
+
+
+# ==================================================================================================
+# recap/completed_items.py: The items with all that a line on them needs: what other items, the newest outputs and the folders say of each.
+# ==================================================================================================
+
+ENDS_OF_PIPES = ("cat", "grep", "head", "sort", "tail", "tee", "wc")  # that one of them ended well says nothing
+OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
+SEEN_FROM_ELSEWHERE = r"[/~$]|\.\./|[A-Za-z]:"  # how a path begins that is not one from the session's first folder
+
+
+def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
+    """The snapshot's items, completed; with the tag of their step where somebody can ask for it.
+
+    The paths of files that were looked at are whole already: see `with_whole_paths`.
+    """
+    most = int(OUTPUT_SHARE * snapshot["settings"]["budget"])
+    items = with_outputs(with_ends_of_jobs(snapshot["items"]), snapshot.get("outputs", {}), most)
+    if text_of(snapshot, "how_to_open"):
+        items = with_tags(items)
+    return [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
+
+
+def with_whole_paths(items: Iterable[Item], root: str, folder: str) -> list[Item]:
+    """The items; where the session works in another folder than its first, looks with the whole path of their file."""
+    root = root.rstrip("/")
+    return [*items] if root == folder.rstrip("/") else [with_whole_path(item, root) for item in items]
+
+
+def with_whole_path(item: Item, root: str) -> Item:
+    """The item; a look at a file that is named as seen from the root with the file's whole path."""
+    path = item.get("path", "")
+    if item["kind"] != "look" or not path or re.match(SEEN_FROM_ELSEWHERE, path):
+        return item
+    whole = f"{root}/{path}"
+    return {**item, "path": whole, "text": whole if item["text"] == path else item["text"]}
+
+
+def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
+    """The items; a command that went into the background and ended there is one that ended, with its job's words.
+
+    The job itself is left out then.
+    """
+    jobs: list[Item] = [{**item, "result": with_owner_of_exit_code(item)} for item in items if is_job_over(item)]
+    ended = {job["source"]: job for job in jobs}
+    completed: list[Item] = []
+    joined = set[str]()
+    for item in items:
+        job = ended.get(item["source"])
+        if job and stands_in_command(job, item):
+            joined.add(job["source"])
+        if job is None or item["kind"] != "action" or item["verdict"] != "running":
+            completed.append(item)
+            continue
+        where = "" if item["tool"] in SUBAGENT_TOOLS else "in the background: "
+        completed.append({**item, "verdict": "ended", "result": f"{where}{job['result']}"})
+        joined.add(job["source"])
+    return [ended[item["source"]] if is_job_over(item) else item for item in completed
+            if not (is_job_over(item) and item["source"] in joined)]  # a job may stand before its command
+
+
+def stands_in_command(job: Item, item: Item) -> bool:
+    """Whether the item is the command that the job is, with its end by the output that was read."""
+    return (item["kind"] == "action" and item["tool"] in SHELL_TOOLS and item["verdict"] != "running"
+            and not job.get("by"))
+
+
+def is_job_over(item: Item) -> bool:
+    """Whether it is a job of which the client said how it ended."""
+    return item["kind"] == "job" and item["status"] == "ended"
+
+
+def with_owner_of_exit_code(job: Item) -> str:
+    """What the client said of the job's end; behind an exit code of 0 whose it is, where the output went on to it.
+
+    `npx hardhat test | head -100` with two failing tests had "exit 0" there.
+    """
+    result, last = job.get("result", ""), ending_program(job["text"]) if "|" in job["text"] else ""
+    return re.sub(r"(exit (?:code )?0)\b", rf"\1 of `{last}`", result) if last in ENDS_OF_PIPES else result
+
+
+def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:
+    """The items; those of the newest calls with what these showed (by position), at most so many UTF-16 units each."""
+    return [{**item, "output": output_within(outputs[str(item["position"])], most)}
+            if item["kind"] in ("action", "look") and str(item["position"]) in outputs else item for item in items]
+
+
+def output_within(output: str, most: int) -> str:
+    """The rows of an output within so many UTF-16 units: of each part its end under its head, else both ends."""
+    return ends_under_heads(output.split(ROW_END), most) or middle_out(output, most)
+
+
+# ==================================================================================================
+# recap/wording/from_root.py: Commands, results and files in short, as seen from the session's first folder, the root.
+# ==================================================================================================
+
+COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 200, 90, 200
+FILES_MAX = 5
+
+
+def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
+    """The command as code on one line, without the working folder's path and `2>&1`."""
+    command = without_headings(command)
+    command = without_root(" ⏎ ".join(line.strip() for line in command.splitlines() if line.strip()), root)
+    if command.startswith("cd ") or " 2>&1" in command:
+        command = re.sub(r"^cd (?:\./?)? ?(?:&&|⏎|;) | 2>&1(?= |$)", "", command)
+    return as_code(cut(command, limit))
+
+
+def short_check(run: CheckRun, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
+    """The line in which a check failed, as code; where the check itself would be cut off, the check alone.
+
+    The line where it is not certain which of its checks it was.
+    """
+    line, check = (short_command(command, root, limit) for command in (run["command"], run["check"]["typed"]))
+    is_cut_off = "…" in line and check.strip("`") not in line
+    return check if is_cut_off and run["is_certain"] else line
+
+
+def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> str:
+    """What the output said, without the working folder's path."""
+    return cut(without_root(result, root), limit)
+
+
+def without_root(text: str, root: str) -> str:
+    """The text with the paths below the working folder as seen from there."""
+    root = root.rstrip("/")
+    return re.sub(re.escape(root) + r"(?:/|(?=[\s\"';&]|$))", "", text) if root and root in text else text
+
+
+def file_names(paths: Sequence[str]) -> str:
+    """The first paths by their names, with the folder where two have the same, and how many more there are."""
+    names = [path.rpartition("/")[2] for path in paths]
+    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
+    more = f" and {len(paths) - FILES_MAX} more" if len(paths) > FILES_MAX else ""
+    return ", ".join(shown[:FILES_MAX]) + more
 
 
 # ==================================================================================================
@@ -5796,7 +5886,7 @@ def words_by_program(command: str) -> dict[str, list[str]]:
 
 
 # ==================================================================================================
-# recap/command_forms.py: Forms of commands that failed beside those that worked, and programs that the machine has not.
+# recap/lines/command_forms.py: Forms of commands that failed beside those that worked, and programs that the machine has not.
 # ==================================================================================================
 
 FORMS_MAX, LACKS_MAX = 6, 4
@@ -6264,7 +6354,7 @@ def runner_commands(items: Sequence[Item]) -> list[str]:
 
 
 # ==================================================================================================
-# recap/also_on_record.py: Lines from the whole session that tell where to go on, in the words of the recap.
+# recap/lines/also_on_record.py: Lines from the whole session that tell where to go on, in the words of the recap.
 # ==================================================================================================
 
 SETUP_SHOWN_UTF16 = 160
@@ -9645,7 +9735,7 @@ def has_push(command: str) -> bool:
 
 
 # ==================================================================================================
-# recap/checks.py: Checks: those that fail, how each other one ended last, and tests that were never run.
+# recap/lines/checks.py: Checks: those that fail, how each other one ended last, and tests that were never run.
 # ==================================================================================================
 
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
@@ -9811,97 +9901,7 @@ def since_failures(ledger: Sequence[GitEvent], runs: Sequence[CheckRun],
 
 
 # ==================================================================================================
-# recap/completed_items.py: The items with all that a line on them needs: what other items, the newest outputs and the folders say of each.
-# ==================================================================================================
-
-ENDS_OF_PIPES = ("cat", "grep", "head", "sort", "tail", "tee", "wc")  # that one of them ended well says nothing
-OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
-SEEN_FROM_ELSEWHERE = r"[/~$]|\.\./|[A-Za-z]:"  # how a path begins that is not one from the session's first folder
-
-
-def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
-    """The snapshot's items, completed; with the tag of their step where somebody can ask for it.
-
-    The paths of files that were looked at are whole already: see `with_whole_paths`.
-    """
-    most = int(OUTPUT_SHARE * snapshot["settings"]["budget"])
-    items = with_outputs(with_ends_of_jobs(snapshot["items"]), snapshot.get("outputs", {}), most)
-    if text_of(snapshot, "how_to_open"):
-        items = with_tags(items)
-    return [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
-
-
-def with_whole_paths(items: Iterable[Item], root: str, folder: str) -> list[Item]:
-    """The items; where the session works in another folder than its first, looks with the whole path of their file."""
-    root = root.rstrip("/")
-    return [*items] if root == folder.rstrip("/") else [with_whole_path(item, root) for item in items]
-
-
-def with_whole_path(item: Item, root: str) -> Item:
-    """The item; a look at a file that is named as seen from the root with the file's whole path."""
-    path = item.get("path", "")
-    if item["kind"] != "look" or not path or re.match(SEEN_FROM_ELSEWHERE, path):
-        return item
-    whole = f"{root}/{path}"
-    return {**item, "path": whole, "text": whole if item["text"] == path else item["text"]}
-
-
-def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
-    """The items; a command that went into the background and ended there is one that ended, with its job's words.
-
-    The job itself is left out then.
-    """
-    jobs: list[Item] = [{**item, "result": with_owner_of_exit_code(item)} for item in items if is_job_over(item)]
-    ended = {job["source"]: job for job in jobs}
-    completed: list[Item] = []
-    joined = set[str]()
-    for item in items:
-        job = ended.get(item["source"])
-        if job and stands_in_command(job, item):
-            joined.add(job["source"])
-        if job is None or item["kind"] != "action" or item["verdict"] != "running":
-            completed.append(item)
-            continue
-        where = "" if item["tool"] in SUBAGENT_TOOLS else "in the background: "
-        completed.append({**item, "verdict": "ended", "result": f"{where}{job['result']}"})
-        joined.add(job["source"])
-    return [ended[item["source"]] if is_job_over(item) else item for item in completed
-            if not (is_job_over(item) and item["source"] in joined)]  # a job may stand before its command
-
-
-def stands_in_command(job: Item, item: Item) -> bool:
-    """Whether the item is the command that the job is, with its end by the output that was read."""
-    return (item["kind"] == "action" and item["tool"] in SHELL_TOOLS and item["verdict"] != "running"
-            and not job.get("by"))
-
-
-def is_job_over(item: Item) -> bool:
-    """Whether it is a job of which the client said how it ended."""
-    return item["kind"] == "job" and item["status"] == "ended"
-
-
-def with_owner_of_exit_code(job: Item) -> str:
-    """What the client said of the job's end; behind an exit code of 0 whose it is, where the output went on to it.
-
-    `npx hardhat test | head -100` with two failing tests had "exit 0" there.
-    """
-    result, last = job.get("result", ""), ending_program(job["text"]) if "|" in job["text"] else ""
-    return re.sub(r"(exit (?:code )?0)\b", rf"\1 of `{last}`", result) if last in ENDS_OF_PIPES else result
-
-
-def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:
-    """The items; those of the newest calls with what these showed (by position), at most so many UTF-16 units each."""
-    return [{**item, "output": output_within(outputs[str(item["position"])], most)}
-            if item["kind"] in ("action", "look") and str(item["position"]) in outputs else item for item in items]
-
-
-def output_within(output: str, most: int) -> str:
-    """The rows of an output within so many UTF-16 units: of each part its end under its head, else both ends."""
-    return ends_under_heads(output.split(ROW_END), most) or middle_out(output, most)
-
-
-# ==================================================================================================
-# recap/job_lines.py: What was put into the background and was not seen to end.
+# recap/lines/jobs.py: What was put into the background and was not seen to end.
 # ==================================================================================================
 
 RUNNING_JOB_MAX_UTF16, ENVIRONMENT_MAX_UTF16, STARTED_SINCE_UTF16 = 160, 120, 80
@@ -10241,7 +10241,7 @@ def stands_in(line: str, heard: str) -> bool:
 
 
 # ==================================================================================================
-# recap/plans.py: The task as it was given: a plan, a team lead's words, a long order, a ticket; of a long one the rows of use.
+# recap/lines/plans.py: The task as it was given: a plan, a team lead's words, a long order, a ticket; of a long one the rows of use.
 # ==================================================================================================
 
 GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_ROW_MAX_UTF16 = 2_800, 900, 300  # the second: where all is done
@@ -10563,7 +10563,7 @@ def shown_row(text: str) -> str:
 
 
 # ==================================================================================================
-# recap/same_forms.py: Commands of one form, that differ in the words of an option alone: many of them are one line with these words.
+# recap/lines/same_forms.py: Commands of one form, that differ in the words of an option alone: many of them are one line with these words.
 # ==================================================================================================
 
 SAME_FORM_MIN = 3
@@ -10640,7 +10640,7 @@ def in_words(value: str, limit: int) -> str:
 
 
 # ==================================================================================================
-# recap/task_list.py: The list of tasks: the client's own tasks, and boxes to be ticked in files and in the agent's words.
+# recap/lines/task_list.py: The list of tasks: the client's own tasks, and boxes to be ticked in files and in the agent's words.
 # ==================================================================================================
 
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
@@ -10734,7 +10734,7 @@ def number_of_task(item: Item) -> str:
 
 
 # ==================================================================================================
-# recap/where_it_ended.py: Where the session ended: the newest message, then the agent's last words, whichever of them came later.
+# recap/lines/where_it_ended.py: Where the session ended: the newest message, then the agent's last words, whichever of them came later.
 # ==================================================================================================
 
 LAST_WORDS_SHARE = 0.17  # of the budget
@@ -10927,7 +10927,7 @@ def waiting_plan_line(plan: Item, items: Sequence[Item]) -> Line:
 
 
 # ==================================================================================================
-# recap/looks.py: What was looked at: files that were read, searches, commands that only look, each with what it showed.
+# recap/lines/looks.py: What was looked at: files that were read, searches, commands that only look, each with what it showed.
 # ==================================================================================================
 
 LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
@@ -11194,7 +11194,7 @@ def order_title(description: str, order: str) -> str:
 
 
 # ==================================================================================================
-# recap/orders.py: What subagents were ordered and reported: an order's title, what binds in it, the telling rows of the report.
+# recap/lines/orders.py: What subagents were ordered and reported: an order's title, what binds in it, the telling rows of the report.
 # ==================================================================================================
 
 ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16 = 220, 360  # the first of one that has not reported
@@ -11309,7 +11309,7 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
 
 
 # ==================================================================================================
-# recap/work.py: What was done and looked at, newest first, and how it ended: commands, changed files, orders and their reports.
+# recap/lines/work.py: What was done and looked at, newest first, and how it ended: commands, changed files, orders and their reports.
 # ==================================================================================================
 
 COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
@@ -11805,7 +11805,7 @@ def is_same_or_above(word: str, path: str) -> bool:
 
 
 # ==================================================================================================
-# recap/git_lines.py: What git was seen to do in this session: what waits for its end, pushes, pull requests, commits, what they left.
+# recap/lines/git.py: What git was seen to do in this session: what waits for its end, pushes, pull requests, commits, what they left.
 # ==================================================================================================
 
 SUBJECT_SHOWN_UTF16, OTHER_SUBJECT_MAX_UTF16 = 110, 60
@@ -11936,7 +11936,7 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, r
 
 
 # ==================================================================================================
-# recap/repository.py: The repository as it is now, in a few lines for the model: branch, commits of the session, what is changed.
+# recap/lines/repository.py: The repository as it is now, in a few lines for the model: branch, commits of the session, what is changed.
 # ==================================================================================================
 
 PATHS_SHOWN = 12  # of each list
@@ -12030,7 +12030,7 @@ def shared_folder(paths: Sequence[str]) -> str:
 
 
 # ==================================================================================================
-# recap/working_folder.py: The section on working folder and repository: what is there now, and what this session's commands did to it.
+# recap/lines/working_folder.py: The section on working folder and repository: what is there now, and what this session's commands did to it.
 # ==================================================================================================
 
 STATUS_SHOWN_UTF16, OVERTAKING_SHOWN_UTF16 = 500, 60

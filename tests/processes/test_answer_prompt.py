@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from compact_keeper.recap.header import HEADER
+from compact_keeper.recap.lines.header import HEADER
 from hostile import odd_inputs, stdin_table
 from sessions import CWD, PATIENCE, SCRIPTS, SESSION_ID, Home, Record, Run, Session, hook_input, units
 

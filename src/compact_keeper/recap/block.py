@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from compact_keeper.machine.present import compared_now
 from compact_keeper.recap.choice import chosen_lines, is_put_back
 from compact_keeper.recap.compose import recap_of, sections_of, under_headings
-from compact_keeper.recap.header import header_of
-from compact_keeper.recap.job_lines import RUNNING
+from compact_keeper.recap.lines.header import header_of
+from compact_keeper.recap.lines.jobs import RUNNING
 from compact_keeper.recap.recall_hints import how_to_ask, how_to_open, recall_call, what_had_no_room
 from compact_keeper.store.compaction import NONCE_CHARACTERS
 from compact_keeper.store.folder import data_home

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from compact_keeper.recap.beside_summary import IN_SUMMARY
-from compact_keeper.recap.header import HEADER_UTF16
+from compact_keeper.recap.lines.header import HEADER_UTF16
 from compact_keeper.recap.ranking import words_of
 from compact_keeper.recap.sections import (
     ALSO_ON_RECORD,

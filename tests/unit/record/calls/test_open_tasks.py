@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.notes.page import current
-from compact_keeper.recap.task_list import task_list_lines
+from compact_keeper.recap.lines.task_list import task_list_lines
 from compact_keeper.record.calls.open_tasks import count_of_open_tasks, open_tasks
 
 LONG = "and please look at the heights of all buoys in the northern harbour, too"

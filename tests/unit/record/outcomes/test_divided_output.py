@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.checks import check_lines
+from compact_keeper.recap.lines.checks import check_lines
 from compact_keeper.record.calls.command_actions import end_of_command
 from compact_keeper.record.checks.last_runs import last_runs, open_failures
 from compact_keeper.record.outcomes.divided_output import ends_of_checks

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.client.tools import SUBAGENT_TOOLS
-from compact_keeper.recap.plans import since_then
-from compact_keeper.recap.thread import Ago
+from compact_keeper.recap.lines.plans import since_then
+from compact_keeper.recap.lines.thread import Ago
 from compact_keeper.recap.wording.in_summary import tokens_of
 from compact_keeper.recap.wording.phrases import folded_line, middle_out, shared_line
 from compact_keeper.record.calls.open_tasks import LIST_SAID, LISTS_OF_THE_CLIENT, open_tasks, tasks_of_client

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
-from compact_keeper.recap.thread import Ago, message_line
+from compact_keeper.recap.lines.thread import Ago, message_line
 from compact_keeper.recap.wording.phrases import (
     Paths,
     code,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from compact_keeper.recap.thread import Ago
+from compact_keeper.recap.lines.thread import Ago
 from compact_keeper.recap.wording.from_root import (
     OTHER_COMMAND_MAX_UTF16,
     file_names,

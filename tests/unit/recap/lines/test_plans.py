@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.plans import (
+from compact_keeper.recap.lines.plans import (
     WHOLE_TASK_MAX_UTF16,
     commits_before_another_order,
     rows_of,
@@ -15,7 +15,7 @@ from compact_keeper.recap.plans import (
     task_lines,
     value_of,
 )
-from compact_keeper.recap.thread import message_lines
+from compact_keeper.recap.lines.thread import message_lines
 from compact_keeper.recap.wording.phrases import AS_IN_SUMMARY
 from compact_keeper.record.items import new_item
 from compact_keeper.text.length import MIDDLE_GONE

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
 
-from compact_keeper.recap.thread import Ago
+from compact_keeper.recap.lines.thread import Ago
 from compact_keeper.recap.wording.in_summary import in_summary
 from compact_keeper.recap.wording.phrases import folded_line, without_known_lines
 from compact_keeper.record.calls.open_tasks import (

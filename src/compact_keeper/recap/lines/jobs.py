@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from compact_keeper.recap.thread import Ago
+from compact_keeper.recap.lines.thread import Ago
 from compact_keeper.recap.wording.phrases import Paths, code
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.checks import check_lines, since_failures
-from compact_keeper.recap.command_forms import form_lines, lack_lines
-from compact_keeper.recap.git_lines import git_lines
+from compact_keeper.recap.lines.checks import check_lines, since_failures
+from compact_keeper.recap.lines.command_forms import form_lines, lack_lines
+from compact_keeper.recap.lines.git import git_lines
 from compact_keeper.recap.wording.from_root import file_names
 from compact_keeper.record.checks.last_runs import last_runs, open_failures
 from compact_keeper.record.checks.runs import check_runs

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from compact_keeper.recap.completed_items import with_owner_of_exit_code
-from compact_keeper.recap.edits import change_in_words, gone_edits, rows_within
-from compact_keeper.recap.job_lines import job_lines
-from compact_keeper.recap.task_list import task_list_lines
-from compact_keeper.recap.thread import message_lines, rule_lines
-from compact_keeper.recap.where_it_ended import last_words_line, question_lines
+from compact_keeper.recap.lines.edits import change_in_words, gone_edits, rows_within
+from compact_keeper.recap.lines.jobs import job_lines
+from compact_keeper.recap.lines.task_list import task_list_lines
+from compact_keeper.recap.lines.thread import message_lines, rule_lines
+from compact_keeper.recap.lines.where_it_ended import last_words_line, question_lines
+from compact_keeper.recap.lines.work import work_lines
 from compact_keeper.recap.wording.phrases import AS_IN_SUMMARY, Paths, without_known_lines
-from compact_keeper.recap.work import work_lines
 from compact_keeper.record.items import new_item
 from compact_keeper.types import Item
 from entries import entry

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 
-from compact_keeper.recap.said_sentences import ANY_HEADING, PARTS_LEFT_OUT, heads_before
+from compact_keeper.recap.lines.said_sentences import ANY_HEADING, PARTS_LEFT_OUT, heads_before
 from compact_keeper.recap.wording.phrases import Paths
 from compact_keeper.text.length import cut, units
 from compact_keeper.types import Item, Line, Sentence

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.recap.lines.working_folder import working_folder_lines
 from compact_keeper.recap.wording.phrases import Paths
-from compact_keeper.recap.working_folder import working_folder_lines
 from sessions import CWD, Session, snapshot_of
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from compact_keeper.recap.command_forms import form_lines, lack_lines
+from compact_keeper.recap.lines.command_forms import form_lines, lack_lines
 from compact_keeper.recap.wording.in_summary import next_part
 from compact_keeper.recap.wording.phrases import Paths, code
 from compact_keeper.record.commands.machine_setup import setups

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.recap.edits import gone_edits
-from compact_keeper.recap.git_lines import git_lines
-from compact_keeper.recap.repository import BRANCH_SHOWN_UTF16, repository_lines
-from compact_keeper.recap.thread import Ago
+from compact_keeper.recap.lines.edits import gone_edits
+from compact_keeper.recap.lines.git import git_lines
+from compact_keeper.recap.lines.repository import BRANCH_SHOWN_UTF16, repository_lines
+from compact_keeper.recap.lines.thread import Ago
 from compact_keeper.recap.wording.phrases import Paths, code, folded_line
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units

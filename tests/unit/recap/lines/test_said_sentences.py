@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.recap.said_sentences import HEAD_SHOWN_UTF16, heads_before, sentences_of
+from compact_keeper.recap.lines.said_sentences import HEAD_SHOWN_UTF16, heads_before, sentences_of
 from compact_keeper.record.words.messages import SAID_MAX_UTF16
 from compact_keeper.text.ends import both_ends_in_rows
 from slow_texts import ending, slow_texts

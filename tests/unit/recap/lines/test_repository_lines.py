@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from compact_keeper.recap.repository import PATHS_SHOWN, repository_lines
+from compact_keeper.recap.lines.repository import PATHS_SHOWN, repository_lines
 from compact_keeper.types import GitNow, Record
 
 CLEAN: Record = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from compact_keeper.recap.thread import Ago
+from compact_keeper.recap.lines.thread import Ago
 from compact_keeper.recap.wording.from_root import FILES_MAX, OTHER_COMMAND_MAX_UTF16, file_names, short_command
 from compact_keeper.record.git.calls import is_below
 from compact_keeper.record.git.events import pull_requests_seen

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
-from compact_keeper.recap.edits import edits_line, new_files_line
-from compact_keeper.recap.looks import OUTPUT_SHOWN_UTF16, is_telling_look, look_in_short, with_hits
-from compact_keeper.recap.orders import Orders
-from compact_keeper.recap.same_forms import same_form_line
+from compact_keeper.recap.lines.edits import edits_line, new_files_line
+from compact_keeper.recap.lines.looks import OUTPUT_SHOWN_UTF16, is_telling_look, look_in_short, with_hits
+from compact_keeper.recap.lines.orders import Orders
+from compact_keeper.recap.lines.same_forms import same_form_line
 from compact_keeper.recap.wording.phrases import Paths, by_whom, code, command_in_short, folded_line, middle_out
 from compact_keeper.recap.wording.tagged import without_tags
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES

@@ -1,0 +1,15 @@
+"""The lines of each section, from items: what can be said, before anyone asks whether there is room.
+
+    the first line                      header
+    pins, rules, the person's words     thread
+    where it ended                      where_it_ended
+    plans and orders                    plans
+    tasks, and what runs                task_list, jobs
+    working folder and repository       working_folder, of repository (now) and git (what was done)
+    checks                              checks
+    earlier steps                       work, of edits, orders, looks, same_forms
+    what was said among them            remarks, of said_sentences
+    also on record                      also_on_record, command_forms
+
+Which line stands in which section is said in compose.py.
+"""
