@@ -3474,7 +3474,7 @@ def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
 
 
 # ==================================================================================================
-# recap/beside_summary.py: What need not be put back beside the summary, since it stands there; and how needed the rest is.
+# recap/choice/beside_summary.py: What need not be put back beside the summary, since it stands there; and how needed the rest is.
 # ==================================================================================================
 
 IN_SUMMARY = "stands in the summary"  # why a line is not put back
@@ -3544,26 +3544,7 @@ def line_beside(line: Line, summary: str) -> Line:
 
 
 # ==================================================================================================
-# recap/lines/header.py: The first line of the text that is put back: what it is, of which moment, and how to see more.
-# ==================================================================================================
-
-HEADER = ("compact-keeper: the record of this session before the compaction, from its transcript. Where the summary "
-          "says otherwise, this is what was recorded. Times count back from ")
-# With its moment and the block's number, and without how to open a step.
-HEADER_UTF16 = units(HEADER) + len("2026-02-23 14:05 UTC (block ).") + NONCE_CHARACTERS
-
-
-def header_of(snapshot: Snapshot) -> str:
-    """The first line of the text."""
-    number = text_of(snapshot, "id")[-NONCE_CHARACTERS:]
-    stamp = text_of(snapshot, "time")
-    when = f"{stamp[:10]} {stamp[11:16]} UTC" if moment(stamp) else "the compaction"
-    block = f" (block {number})" if number else ""
-    return f"{HEADER}{when}{block}. {text_of(snapshot, 'how_to_open')}".rstrip()
-
-
-# ==================================================================================================
-# recap/ranking.py: Which pieces of the work come first where not all have room: a weighing of what each is and of what is new in it.
+# recap/choice/ranking.py: Which pieces of the work come first where not all have room: a weighing of what each is and of what is new in it.
 # ==================================================================================================
 
 NEWS_WORD = r"[\w./#@:-]{3,}|\d+"  # paths, options, numbers and addresses whole
@@ -3938,7 +3919,7 @@ def numbers_in(typed: str) -> list[int]:
 
 
 # ==================================================================================================
-# recap/sections.py: The sections of the text that is put back: their headings, in which order they stand, how much room each may take.
+# recap/choice/sections.py: The sections of the text that is put back: their headings, in which order they stand, how much room each may take.
 # ==================================================================================================
 
 ORDER = "This subagent's order, as it was given"
@@ -3960,7 +3941,7 @@ SHOWN = (  # in the text, in this order
 
 # In the order in which room is given: how much of the budget a section may fill before it is known what others leave.
 # Together they are more than the budget: a section late in the order may get less. A subagent's order comes behind pins
-# and rules here, since its end may be cut. WORK has no share and takes what is left: see choice.py.
+# and rules here, since its end may be cut. WORK has no share and takes what is left: see chosen_lines.py.
 SHARES = {
     PINS: PINS_SHARE,
     RULES: 0.12,
@@ -3974,205 +3955,6 @@ SHARES = {
     RUNS: 0.20,
     ALSO_ON_RECORD: 0.14,
 }
-
-
-# ==================================================================================================
-# recap/lines/said_sentences.py: The agent's words as sentences, each with what it stands under: a heading, what leads to its list, its table's head.
-# ==================================================================================================
-
-WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with it, up to so much
-HEAD_SHOWN_UTF16 = 80
-REFERS_BACK = r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They)\b"
-SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
-ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
-LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|\d{1,2}[.)] |\[[ x]\] )+"
-DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
-PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
-
-
-class Outline:
-    """What the next row of the agent's words stands under: the places of sentences before it, -1 for none."""
-
-    def __init__(self) -> None:
-        """Under nothing."""
-        self.section = self.heading = self.lead = self.table = self.lead_of_table = -1
-        self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its place
-
-    def above(self) -> list[int]:
-        """What stands above the next row, the outermost first."""
-        return [self.section, self.heading, self.lead, *(place for _, place in self.members)]
-
-    def end_list(self) -> None:
-        """Ends the list, and the bold heading that was the list's."""
-        self.heading, self.lead, self.members = -1, -1, []
-
-    def begin_section(self, place: int) -> list[int]:
-        """Takes in a heading of a section; it stands under none."""
-        self.end_list()
-        self.section, self.table = place, -1
-        return []
-
-    def begin_part(self, place: int) -> list[int]:
-        """Takes in a bold heading; returns what it stands under."""
-        self.end_list()
-        self.heading = place
-        return [self.section]
-
-    def take_member(self, place: int, indent: int, leads: int) -> list[int]:
-        """Takes in a member of a list; `leads`: the sentence before it that ends with a colon."""
-        self.lead = self.lead if self.members else leads
-        self.members = [(depth, member) for depth, member in self.members if depth < indent]
-        heads = self.above()
-        self.members.append((indent, place))
-        return heads
-
-    def take_drawn(self, place: int, leads: int) -> list[int]:
-        """Takes in a row of a table or a tree, whose first row is its head."""
-        if self.table < 0:
-            self.table, self.lead_of_table = place, leads
-            return [*self.above(), leads]
-        return [*self.above(), self.lead_of_table, self.table]
-
-    def take_row(self, row: str, place: int, leads: int, is_behind_gap: bool) -> list[int]:
-        """Takes in any row; returns the places of what it stands under."""
-        text, indent = row.strip(), len(row) - len(row.lstrip())
-        is_member = mark_of(text, LIST_MEMBER) is not None
-        if is_behind_gap and self.members and not is_member and not indent:
-            self.end_list()
-        if text.startswith(DRAWN):
-            return self.take_drawn(place, leads)
-        self.table = -1
-        if mark_of(text, SECTION):
-            return self.begin_section(place)
-        if mark_of(text, BOLD_HEADING):
-            return self.begin_part(place)
-        return self.take_member(place, indent, leads) if is_member else self.above()
-
-
-@lru_cache(maxsize=1_024)  # each words are looked at for each of their sentences that is chosen
-def sentences_of(words: str) -> list[Sentence]:
-    """The sentences of words whose rows are kept, in their order, which nobody may change."""
-    sentences: list[Sentence] = []
-    outline, is_code, is_behind_gap = Outline(), False, False
-    for row in words.split("\n"):
-        text, place = row.strip(), len(sentences)
-        if text.startswith(CODE_FENCE):
-            is_code = is_code != (text.count(CODE_FENCE) == 1)
-        elif is_code:
-            sentences.append({"text": text, "heads": places(outline.above()), "is_drawn": True})
-        elif not text:
-            is_behind_gap = True
-        elif mark_of(text, END_OF_PART):
-            outline = Outline()
-        elif not mark_of(text, RULE_OF_TABLE):
-            leads = place - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
-            heads = places(outline.take_row(row, place, leads, is_behind_gap))
-            is_drawn = text.startswith(DRAWN)
-            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn} for part in sentences_in_row(text)]
-            is_behind_gap = False
-    return sentences
-
-
-def mark_of(row: str, form: str) -> re.Match[str] | None:
-    """The mark by which a row is of one of the forms above; none of them begins with a letter, as most rows do."""
-    return None if row[:1].isalpha() else re.match(form, row)
-
-
-def places(heads: Sequence[int]) -> list[int]:
-    """The heads that there are, each once: a bold heading may lead to a list."""
-    return [*dict.fromkeys(head for head in heads if head >= 0)]
-
-
-def sentences_in_row(row: str) -> list[str]:
-    """The sentences of a row, one that goes on from the one before together with it."""
-    mark = mark_of(row, LIST_MEMBER)
-    begin = mark[0] if mark else ""
-    parts = [begin]
-    for part in re.split(SENTENCE_END, row[len(begin):]):
-        before = parts[-1]
-        goes_on = part[:1].islower() or before.endswith((":", ";")) or re.match(REFERS_BACK, part)
-        if before == begin or (goes_on and units(before) + units(part) < WHOLE_SENTENCE_UTF16):
-            parts[-1] = f"{before} {part}" if before != begin else begin + part
-        elif part:
-            parts.append(part)
-    return [part for part in parts if part.strip()]
-
-
-def heads_before(sentences: Sequence[Sentence], place: int, shown: Collection[int] = ()) -> str:
-    """The heads of a sentence, those left out that are `shown` already, with a mark wherever something lies between."""
-    text, follows = "", max(shown, default=-1) + 1
-    for head in [head for head in sentences[place]["heads"] if head not in shown]:
-        text += gap(follows, head) + cut(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
-        follows = head + 1
-    return text + gap(follows, place)
-
-
-def gap(follows: int, place: int) -> str:
-    """The mark that sentences are left out before this place, where another would follow."""
-    return f"{PARTS_LEFT_OUT} " if place > follows else ""
-
-
-# ==================================================================================================
-# recap/lines/remarks.py: What the agent remarked between its calls: the sentences of its words that neither the summary nor the text has.
-# ==================================================================================================
-
-REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
-SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
-TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin what takes back the sentence before
-COMES_NEXT = (r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent)\b\W{1,3})*"
-              r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
-GIVES_REASON = r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without)\b"
-GUESSES = r"(?i)\b(?:maybe|perhaps|probably|might|likely|possibly|seems?|i think|hmm|wait|could be|appears)\b"
-SAYS_READY = (
-    r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
-    r"|(?:now|next) (?:add|build|check|create|fix|modify|rewrite|run|test|update|verify|write)\b")
-PRAISES = (
-    r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)|perfect|great|excellent|awesome"
-    r"|good (?:catch|point|question|idea)|thank you|thanks|makes sense|glad|understood|got it)\b[^.!,:]{0,40}[.!]+$")
-MENDS_IT = (
-    r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
-    r"\b(?:fix|mend|correct|repair|update|remove|add)")
-
-
-def words_of_agent(items: Sequence[Item], paths: Paths) -> list[Line]:
-    """All that the agent said, the newest first: a line each, whose text are the words."""
-    return [{"items": [item], "text": paths.short(item["text"])}
-            for item in reversed(items) if item["kind"] == "said"]
-
-
-def words_of_person(items: Sequence[Item], before: Callable[[str], str]) -> list[Line]:
-    """What the person typed, not pasted, the newest first: a line each, whose text are the words, with how long ago."""
-    messages = [item for item in reversed(items)
-                if item["kind"] == "message" and item.get("via") != "plan" and not item.get("sender")]
-    return [{"items": [item], "text": item.get("own", item["text"]), "when": before(item["last"])} for item in messages]
-
-
-def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
-    """The chosen sentences and their heads in their order, a mark wherever some are left out; empty: none is chosen."""
-    parts, shown = list[str](), set[int]()
-    for place in sorted(chosen):
-        parts.append(heads_before(sentences, place, shown) + cut(sentences[place]["text"], REMARK_UTF16))
-        shown |= {place, *sentences[place]["heads"]}
-    is_cut = bool(chosen) and max(chosen) < len(sentences) - 1
-    return " ".join([*parts, PARTS_LEFT_OUT] if is_cut else parts)
-
-
-def is_statement(said: Sentence, follows: str) -> bool:
-    """Whether a sentence says how something is or was, or why.
-
-    None that only says what comes next, that asks or guesses, nor what the sentence that follows takes back.
-    """
-    sentence = said["text"]
-    is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
-    if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith(("?", ":", "？", "：")):
-        return False
-    if said["is_drawn"] or re.match(ANY_HEADING, sentence):
-        return False
-    if re.match(PRAISES, sentence) or re.match(SAYS_READY, sentence):
-        return False
-    if re.match(TURNS, follows) or re.search(GUESSES, sentence):
-        return False
-    return not re.match(COMES_NEXT, sentence) or bool(re.search(GIVES_REASON, sentence))
 
 
 # ==================================================================================================
@@ -4856,6 +4638,205 @@ def altered_part(old: str, new: str) -> str:
 
 
 # ==================================================================================================
+# recap/lines/said_sentences.py: The agent's words as sentences, each with what it stands under: a heading, what leads to its list, its table's head.
+# ==================================================================================================
+
+WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with it, up to so much
+HEAD_SHOWN_UTF16 = 80
+REFERS_BACK = r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They)\b"
+SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
+ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
+LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|\d{1,2}[.)] |\[[ x]\] )+"
+DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
+PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
+
+
+class Outline:
+    """What the next row of the agent's words stands under: the places of sentences before it, -1 for none."""
+
+    def __init__(self) -> None:
+        """Under nothing."""
+        self.section = self.heading = self.lead = self.table = self.lead_of_table = -1
+        self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its place
+
+    def above(self) -> list[int]:
+        """What stands above the next row, the outermost first."""
+        return [self.section, self.heading, self.lead, *(place for _, place in self.members)]
+
+    def end_list(self) -> None:
+        """Ends the list, and the bold heading that was the list's."""
+        self.heading, self.lead, self.members = -1, -1, []
+
+    def begin_section(self, place: int) -> list[int]:
+        """Takes in a heading of a section; it stands under none."""
+        self.end_list()
+        self.section, self.table = place, -1
+        return []
+
+    def begin_part(self, place: int) -> list[int]:
+        """Takes in a bold heading; returns what it stands under."""
+        self.end_list()
+        self.heading = place
+        return [self.section]
+
+    def take_member(self, place: int, indent: int, leads: int) -> list[int]:
+        """Takes in a member of a list; `leads`: the sentence before it that ends with a colon."""
+        self.lead = self.lead if self.members else leads
+        self.members = [(depth, member) for depth, member in self.members if depth < indent]
+        heads = self.above()
+        self.members.append((indent, place))
+        return heads
+
+    def take_drawn(self, place: int, leads: int) -> list[int]:
+        """Takes in a row of a table or a tree, whose first row is its head."""
+        if self.table < 0:
+            self.table, self.lead_of_table = place, leads
+            return [*self.above(), leads]
+        return [*self.above(), self.lead_of_table, self.table]
+
+    def take_row(self, row: str, place: int, leads: int, is_behind_gap: bool) -> list[int]:
+        """Takes in any row; returns the places of what it stands under."""
+        text, indent = row.strip(), len(row) - len(row.lstrip())
+        is_member = mark_of(text, LIST_MEMBER) is not None
+        if is_behind_gap and self.members and not is_member and not indent:
+            self.end_list()
+        if text.startswith(DRAWN):
+            return self.take_drawn(place, leads)
+        self.table = -1
+        if mark_of(text, SECTION):
+            return self.begin_section(place)
+        if mark_of(text, BOLD_HEADING):
+            return self.begin_part(place)
+        return self.take_member(place, indent, leads) if is_member else self.above()
+
+
+@lru_cache(maxsize=1_024)  # each words are looked at for each of their sentences that is chosen
+def sentences_of(words: str) -> list[Sentence]:
+    """The sentences of words whose rows are kept, in their order, which nobody may change."""
+    sentences: list[Sentence] = []
+    outline, is_code, is_behind_gap = Outline(), False, False
+    for row in words.split("\n"):
+        text, place = row.strip(), len(sentences)
+        if text.startswith(CODE_FENCE):
+            is_code = is_code != (text.count(CODE_FENCE) == 1)
+        elif is_code:
+            sentences.append({"text": text, "heads": places(outline.above()), "is_drawn": True})
+        elif not text:
+            is_behind_gap = True
+        elif mark_of(text, END_OF_PART):
+            outline = Outline()
+        elif not mark_of(text, RULE_OF_TABLE):
+            leads = place - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
+            heads = places(outline.take_row(row, place, leads, is_behind_gap))
+            is_drawn = text.startswith(DRAWN)
+            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn} for part in sentences_in_row(text)]
+            is_behind_gap = False
+    return sentences
+
+
+def mark_of(row: str, form: str) -> re.Match[str] | None:
+    """The mark by which a row is of one of the forms above; none of them begins with a letter, as most rows do."""
+    return None if row[:1].isalpha() else re.match(form, row)
+
+
+def places(heads: Sequence[int]) -> list[int]:
+    """The heads that there are, each once: a bold heading may lead to a list."""
+    return [*dict.fromkeys(head for head in heads if head >= 0)]
+
+
+def sentences_in_row(row: str) -> list[str]:
+    """The sentences of a row, one that goes on from the one before together with it."""
+    mark = mark_of(row, LIST_MEMBER)
+    begin = mark[0] if mark else ""
+    parts = [begin]
+    for part in re.split(SENTENCE_END, row[len(begin):]):
+        before = parts[-1]
+        goes_on = part[:1].islower() or before.endswith((":", ";")) or re.match(REFERS_BACK, part)
+        if before == begin or (goes_on and units(before) + units(part) < WHOLE_SENTENCE_UTF16):
+            parts[-1] = f"{before} {part}" if before != begin else begin + part
+        elif part:
+            parts.append(part)
+    return [part for part in parts if part.strip()]
+
+
+def heads_before(sentences: Sequence[Sentence], place: int, shown: Collection[int] = ()) -> str:
+    """The heads of a sentence, those left out that are `shown` already, with a mark wherever something lies between."""
+    text, follows = "", max(shown, default=-1) + 1
+    for head in [head for head in sentences[place]["heads"] if head not in shown]:
+        text += gap(follows, head) + cut(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
+        follows = head + 1
+    return text + gap(follows, place)
+
+
+def gap(follows: int, place: int) -> str:
+    """The mark that sentences are left out before this place, where another would follow."""
+    return f"{PARTS_LEFT_OUT} " if place > follows else ""
+
+
+# ==================================================================================================
+# recap/lines/remarks.py: What the agent remarked between its calls: the sentences of its words that neither the summary nor the text has.
+# ==================================================================================================
+
+REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
+SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
+TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin what takes back the sentence before
+COMES_NEXT = (r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent)\b\W{1,3})*"
+              r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
+GIVES_REASON = r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without)\b"
+GUESSES = r"(?i)\b(?:maybe|perhaps|probably|might|likely|possibly|seems?|i think|hmm|wait|could be|appears)\b"
+SAYS_READY = (
+    r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
+    r"|(?:now|next) (?:add|build|check|create|fix|modify|rewrite|run|test|update|verify|write)\b")
+PRAISES = (
+    r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)|perfect|great|excellent|awesome"
+    r"|good (?:catch|point|question|idea)|thank you|thanks|makes sense|glad|understood|got it)\b[^.!,:]{0,40}[.!]+$")
+MENDS_IT = (
+    r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
+    r"\b(?:fix|mend|correct|repair|update|remove|add)")
+
+
+def words_of_agent(items: Sequence[Item], paths: Paths) -> list[Line]:
+    """All that the agent said, the newest first: a line each, whose text are the words."""
+    return [{"items": [item], "text": paths.short(item["text"])}
+            for item in reversed(items) if item["kind"] == "said"]
+
+
+def words_of_person(items: Sequence[Item], before: Callable[[str], str]) -> list[Line]:
+    """What the person typed, not pasted, the newest first: a line each, whose text are the words, with how long ago."""
+    messages = [item for item in reversed(items)
+                if item["kind"] == "message" and item.get("via") != "plan" and not item.get("sender")]
+    return [{"items": [item], "text": item.get("own", item["text"]), "when": before(item["last"])} for item in messages]
+
+
+def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
+    """The chosen sentences and their heads in their order, a mark wherever some are left out; empty: none is chosen."""
+    parts, shown = list[str](), set[int]()
+    for place in sorted(chosen):
+        parts.append(heads_before(sentences, place, shown) + cut(sentences[place]["text"], REMARK_UTF16))
+        shown |= {place, *sentences[place]["heads"]}
+    is_cut = bool(chosen) and max(chosen) < len(sentences) - 1
+    return " ".join([*parts, PARTS_LEFT_OUT] if is_cut else parts)
+
+
+def is_statement(said: Sentence, follows: str) -> bool:
+    """Whether a sentence says how something is or was, or why.
+
+    None that only says what comes next, that asks or guesses, nor what the sentence that follows takes back.
+    """
+    sentence = said["text"]
+    is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
+    if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith(("?", ":", "？", "：")):
+        return False
+    if said["is_drawn"] or re.match(ANY_HEADING, sentence):
+        return False
+    if re.match(PRAISES, sentence) or re.match(SAYS_READY, sentence):
+        return False
+    if re.match(TURNS, follows) or re.search(GUESSES, sentence):
+        return False
+    return not re.match(COMES_NEXT, sentence) or bool(re.search(GIVES_REASON, sentence))
+
+
+# ==================================================================================================
 # client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
 # ==================================================================================================
 
@@ -5004,7 +4985,7 @@ def worth_of_printed(rows: Sequence[str], place: int) -> float:
 
 
 # ==================================================================================================
-# recap/pieces.py: The pieces of what was done and said, each of which may come back or not: lines, rows of outputs, sentences.
+# recap/choice/pieces.py: The pieces of what was done and said, each of which may come back or not: lines, rows of outputs, sentences.
 # ==================================================================================================
 
 def pieces_of_step(line: Line) -> Iterator[Piece]:
@@ -5087,7 +5068,7 @@ def newest_step(line: Line) -> int:
 
 
 # ==================================================================================================
-# recap/steps.py: Which of what was done and said comes back: the newest steps, then the pieces that say most, while there is room.
+# recap/choice/steps.py: Which of what was done and said comes back: the newest steps, then the pieces that say most, while there is room.
 # ==================================================================================================
 
 NEWEST_STEPS = 3  # that stand in any case
@@ -5173,7 +5154,26 @@ def with_rows(text: str, rows: Sequence[Piece]) -> str:
 
 
 # ==================================================================================================
-# recap/choice.py: Which lines are put back within the budget, and in their short or their longer form.
+# recap/lines/header.py: The first line of the text that is put back: what it is, of which moment, and how to see more.
+# ==================================================================================================
+
+HEADER = ("compact-keeper: the record of this session before the compaction, from its transcript. Where the summary "
+          "says otherwise, this is what was recorded. Times count back from ")
+# With its moment and the block's number, and without how to open a step.
+HEADER_UTF16 = units(HEADER) + len("2026-02-23 14:05 UTC (block ).") + NONCE_CHARACTERS
+
+
+def header_of(snapshot: Snapshot) -> str:
+    """The first line of the text."""
+    number = text_of(snapshot, "id")[-NONCE_CHARACTERS:]
+    stamp = text_of(snapshot, "time")
+    when = f"{stamp[:10]} {stamp[11:16]} UTC" if moment(stamp) else "the compaction"
+    block = f" (block {number})" if number else ""
+    return f"{HEADER}{when}{block}. {text_of(snapshot, 'how_to_open')}".rstrip()
+
+
+# ==================================================================================================
+# recap/choice/chosen_lines.py: Which lines are put back within the budget, and in their short or their longer form.
 # ==================================================================================================
 
 PUT_BACK, NO_ROOM = "put back", "no room left in its section"  # why a line is put back, or is not

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from compact_keeper.recap.sections import RULES as RULES  # noqa: PLC0414 - handed on to the tests of processes
+from compact_keeper.recap.choice.sections import RULES as RULES  # noqa: PLC0414 - handed on to the tests of processes
 from compact_keeper.store.compaction import NONCE_CHARACTERS
 from sessions import CWD, SESSION_ID, Home, Record, Run, Session, hook_input
 

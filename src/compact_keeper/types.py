@@ -440,7 +440,7 @@ class PieceFields(TypedDict, total=False):
 class Piece(PieceFields):
     """What may come back of a step: its line, its longer form, a row that it printed, a sentence of the agent's."""
 
-    kind: str  # as WEIGHTS of recap/ranking.py name it
+    kind: str  # as WEIGHTS of recap/choice/ranking.py name it
     text: str
     words: Set[str]
     step: int  # its position in the session

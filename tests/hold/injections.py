@@ -19,8 +19,8 @@ from typing import Any
 
 from attack import Attack, Ground, Outcome
 from compact_keeper.audit.note import LEFT_OUT, NOTE_HEADER
+from compact_keeper.recap.choice.sections import PINS, RULES, SHOWN, THREAD
 from compact_keeper.recap.lines.header import HEADER
-from compact_keeper.recap.sections import PINS, RULES, SHOWN, THREAD
 from hostile_texts import TEXTS
 from sessions import CWD, REJECTION_SILENT, REJECTION_WORDS, SESSION_ID, Record, Session, hook_input
 

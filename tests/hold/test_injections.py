@@ -9,8 +9,8 @@ import pytest
 
 from broken_scripts import Break, ground_with
 from compact_keeper.audit.note import LEFT_OUT
+from compact_keeper.recap.choice.sections import END, PINS, RULES, THREAD
 from compact_keeper.recap.lines.header import HEADER
-from compact_keeper.recap.sections import END, PINS, RULES, THREAD
 from hostile_texts import TEXTS
 from injections import (
     Stage,

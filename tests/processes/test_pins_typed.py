@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from compact_keeper.recap.sections import PINS as HEADING
-from compact_keeper.recap.sections import RULES
+from compact_keeper.recap.choice.sections import PINS as HEADING
+from compact_keeper.recap.choice.sections import RULES
 from hostile import PLACES
 from sessions import CWD, SESSION_ID, Home, Record, Session, hook_input, lines_of
 

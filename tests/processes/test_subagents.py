@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from compact_keeper.recap.sections import ORDER as ORDER_HEADING
-from compact_keeper.recap.sections import REPOSITORY
+from compact_keeper.recap.choice.sections import ORDER as ORDER_HEADING
+from compact_keeper.recap.choice.sections import REPOSITORY
 from compact_keeper.store.compaction import NONCE_CHARACTERS
 from deliveries import (
     ORDER,

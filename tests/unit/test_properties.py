@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from any_records import CONTROLS, any_text, anything, events, one, records, texts, transcripts
 from compact_keeper.notes.page import MARKER, notes_page
+from compact_keeper.recap.choice.sections import SHOWN
 from compact_keeper.recap.compose import recap_of
-from compact_keeper.recap.sections import SHOWN
 from compact_keeper.record.merge import identity, merge
 from compact_keeper.record.session import read_on, snapshot_of
 from compact_keeper.store.json_lines import parse_line, read_lines

@@ -15,7 +15,7 @@ APART = ("recap", "audit", "notes", "archive", "figures", "setup")  # these may 
 INSIDE = {  # the order of what stands in a large room: each may import those before it; its story, beside them, all
     "record": (
         "items", "results", "commands", "words", "outputs", "outcomes", "calls", "git", "checks", "summary"),
-    "recap": ("wording", "lines")}
+    "recap": ("wording", "lines", "choice")}
 
 
 def imported(tree: ast.Module) -> Iterator[tuple[str, int]]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.machine.present import compared_now
-from compact_keeper.recap.choice import chosen_lines, is_put_back
+from compact_keeper.recap.choice.chosen_lines import chosen_lines, is_put_back
 from compact_keeper.recap.compose import recap_of, sections_of, under_headings
 from compact_keeper.recap.lines.header import header_of
 from compact_keeper.recap.lines.jobs import RUNNING

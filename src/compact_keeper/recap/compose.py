@@ -1,32 +1,19 @@
 """The text that is put back: the record's lines in sections, within a budget.
 
     snapshot -> sections_of: all lines that may stand, by section
-             -> chosen_lines (choice.py): those that have room
+             -> chosen_lines (choice/): those that have room
              -> under_headings: the text
 
-The sections' order and shares are in sections.py.
+The sections' order and shares are in choice/sections.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from compact_keeper.recap.beside_summary import line_beside, tasks_beside, thread_beside
-from compact_keeper.recap.choice import chosen_lines, is_put_back
-from compact_keeper.recap.completed_items import completed_items, with_whole_paths
-from compact_keeper.recap.lines.also_on_record import also_on_record_lines, setup_lines
-from compact_keeper.recap.lines.checks import check_lines, failing_checks, since_failures
-from compact_keeper.recap.lines.header import header_of
-from compact_keeper.recap.lines.jobs import job_lines
-from compact_keeper.recap.lines.plans import task_lines
-from compact_keeper.recap.lines.remarks import words_of_agent, words_of_person
-from compact_keeper.recap.lines.same_forms import with_same_forms_joined
-from compact_keeper.recap.lines.task_list import task_list_lines
-from compact_keeper.recap.lines.thread import Ago, message_line, message_lines, pin_lines, rule_lines
-from compact_keeper.recap.lines.where_it_ended import end_lines, follows_last_words, newest_message, order_worked_on
-from compact_keeper.recap.lines.work import work_lines
-from compact_keeper.recap.lines.working_folder import working_folder_lines
-from compact_keeper.recap.sections import (
+from compact_keeper.recap.choice.beside_summary import line_beside, tasks_beside, thread_beside
+from compact_keeper.recap.choice.chosen_lines import chosen_lines, is_put_back
+from compact_keeper.recap.choice.sections import (
     ALSO_ON_RECORD,
     DIFFERS,
     END,
@@ -42,6 +29,19 @@ from compact_keeper.recap.sections import (
     WORDS,
     WORK,
 )
+from compact_keeper.recap.completed_items import completed_items, with_whole_paths
+from compact_keeper.recap.lines.also_on_record import also_on_record_lines, setup_lines
+from compact_keeper.recap.lines.checks import check_lines, failing_checks, since_failures
+from compact_keeper.recap.lines.header import header_of
+from compact_keeper.recap.lines.jobs import job_lines
+from compact_keeper.recap.lines.plans import task_lines
+from compact_keeper.recap.lines.remarks import words_of_agent, words_of_person
+from compact_keeper.recap.lines.same_forms import with_same_forms_joined
+from compact_keeper.recap.lines.task_list import task_list_lines
+from compact_keeper.recap.lines.thread import Ago, message_line, message_lines, pin_lines, rule_lines
+from compact_keeper.recap.lines.where_it_ended import end_lines, follows_last_words, newest_message, order_worked_on
+from compact_keeper.recap.lines.work import work_lines
+from compact_keeper.recap.lines.working_folder import working_folder_lines
 from compact_keeper.recap.wording.phrases import Paths, ago, shared_line
 from compact_keeper.recap.wording.tagged import tagged_lines
 from compact_keeper.record.checks.last_runs import last_runs, open_failures

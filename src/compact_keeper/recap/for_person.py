@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
-from compact_keeper.recap.choice import is_put_back
+from compact_keeper.recap.choice.chosen_lines import is_put_back
 from compact_keeper.recap.lines.work import STATED_CHARACTERS
 from compact_keeper.text.kind_words import FAILING, FAILING_OTHERWISE, STATE_OF_GIT, kind_order, kind_shown
 from compact_keeper.text.length import cut

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from compact_keeper.recap.choice import NO_ROOM
+from compact_keeper.recap.choice.chosen_lines import NO_ROOM
 from compact_keeper.recap.wording.tagged import steps_left_out
 from compact_keeper.text.hints import ASK_BEGINS, LACKING_ENDS
 from compact_keeper.text.tags import tag_of

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from compact_keeper.recap.beside_summary import thread_beside
 from compact_keeper.recap.block import (
     ASK_ROOM,
     HARD_STOP,
@@ -20,11 +19,12 @@ from compact_keeper.recap.block import (
     parts_for,
     within_thrash,
 )
-from compact_keeper.recap.choice import chosen_lines
+from compact_keeper.recap.choice.beside_summary import thread_beside
+from compact_keeper.recap.choice.chosen_lines import chosen_lines
+from compact_keeper.recap.choice.sections import RULES, WORK
 from compact_keeper.recap.compose import recap_of
 from compact_keeper.recap.for_person import LOOK_IS_OVER, ONLY_THAT_IT_RAN, reasons, said_to_person
 from compact_keeper.recap.recall_hints import how_to_open
-from compact_keeper.recap.sections import RULES, WORK
 from compact_keeper.types import Item, Line, Snapshot
 from sessions import CWD, Session, crowded, repository_at, snapshot_of, units
 

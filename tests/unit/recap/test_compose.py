@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.choice import SMALL_BUDGET
+from compact_keeper.recap.choice.chosen_lines import SMALL_BUDGET
+from compact_keeper.recap.choice.sections import END, ORDER, PINS, RULES, SHOWN, THREAD, WORK
 from compact_keeper.recap.compose import recap_of
 from compact_keeper.recap.lines.working_folder import last_status
-from compact_keeper.recap.sections import END, ORDER, PINS, RULES, SHOWN, THREAD, WORK
 from compact_keeper.recap.wording.quoted import is_quoted_respelled, rows_in
 from compact_keeper.record.items import new_item
 from compact_keeper.types import Entry, Snapshot

@@ -21,11 +21,11 @@ from compact_keeper.recap.block import (
     parts_for,
     shown_of,
 )
+from compact_keeper.recap.choice.sections import PINS, SHOWN
 from compact_keeper.recap.compose import CONTINUED, recap_of, under_headings
 from compact_keeper.recap.for_person import said_to_person
 from compact_keeper.recap.lines.header import header_of
 from compact_keeper.recap.recall_hints import how_to_ask
-from compact_keeper.recap.sections import PINS, SHOWN
 from compact_keeper.store.pins import PINS_SHARE
 from compact_keeper.store.rest import REST_MAX_UTF16
 from compact_keeper.store.settings import SETTINGS

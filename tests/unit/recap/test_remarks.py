@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.recap.choice.ranking import words_of
+from compact_keeper.recap.choice.sections import WORK
+from compact_keeper.recap.choice.steps import chosen_steps
 from compact_keeper.recap.compose import recap_of
-from compact_keeper.recap.ranking import words_of
 from compact_keeper.recap.recall_hints import what_is_left_out
-from compact_keeper.recap.sections import WORK
-from compact_keeper.recap.steps import chosen_steps
 from compact_keeper.recap.wording.tagged import with_tags
 from compact_keeper.record.items import new_item
 from entries import entry

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from compact_keeper.recap.block import parts_for
+from compact_keeper.recap.choice.sections import RULES, RUNS
 from compact_keeper.recap.compose import recap_of
 from compact_keeper.recap.recall_hints import what_had_no_room
-from compact_keeper.recap.sections import RULES, RUNS
 from sessions import CWD, Session, lines_of, snapshot_of, units
 
 TABS, UNITS = "Always use tabs in new Python files, never spaces.", "Never decimals on the board."

@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from compact_keeper.client import entries
+from compact_keeper.recap.choice.sections import RULES
 from compact_keeper.recap.compose import recap_of
 from compact_keeper.recap.lines.header import HEADER
-from compact_keeper.recap.sections import RULES
 from compact_keeper.record.merge import identity
 from compact_keeper.record.session import snapshot_of
 from compact_keeper.store.memory import fault_in

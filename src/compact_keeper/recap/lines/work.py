@@ -1,7 +1,7 @@
 """What was done and looked at, newest first, and how it ended: commands, changed files, orders and their reports.
 
 What another section says is not said again: the last run of a check, a commit. Which of these lines come back:
-steps.py.
+choice/steps.py.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from compact_keeper.recap.choice.sections import RULES
 from compact_keeper.recap.compose import recap_of
-from compact_keeper.recap.sections import RULES
 from sessions import (
     REJECTION_HINT,
     REJECTION_REASON,

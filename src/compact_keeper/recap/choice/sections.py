@@ -27,7 +27,7 @@ SHOWN = (  # in the text, in this order
 
 # In the order in which room is given: how much of the budget a section may fill before it is known what others leave.
 # Together they are more than the budget: a section late in the order may get less. A subagent's order comes behind pins
-# and rules here, since its end may be cut. WORK has no share and takes what is left: see choice.py.
+# and rules here, since its end may be cut. WORK has no share and takes what is left: see chosen_lines.py.
 SHARES = {
     PINS: PINS_SHARE,
     RULES: 0.12,

@@ -15,10 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from compact_keeper.recap.beside_summary import IN_SUMMARY
-from compact_keeper.recap.lines.header import HEADER_UTF16
-from compact_keeper.recap.ranking import words_of
-from compact_keeper.recap.sections import (
+from compact_keeper.recap.choice.beside_summary import IN_SUMMARY
+from compact_keeper.recap.choice.ranking import words_of
+from compact_keeper.recap.choice.sections import (
     ALSO_ON_RECORD,
     END,
     PINS,
@@ -32,7 +31,8 @@ from compact_keeper.recap.sections import (
     WORDS,
     WORK,
 )
-from compact_keeper.recap.steps import chosen_steps
+from compact_keeper.recap.choice.steps import chosen_steps
+from compact_keeper.recap.lines.header import HEADER_UTF16
 from compact_keeper.text.length import cut, units
 from compact_keeper.types import Line
 

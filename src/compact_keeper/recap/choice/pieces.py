@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
+from compact_keeper.recap.choice.ranking import words_of
 from compact_keeper.recap.lines.edits import BEFORE_THAT
 from compact_keeper.recap.lines.remarks import MENDS_IT, is_statement
 from compact_keeper.recap.lines.said_sentences import sentences_of
-from compact_keeper.recap.ranking import words_of
 from compact_keeper.recap.wording.tagged import without_tags
 from compact_keeper.record.outputs.printed_rows import ROW_MIN_CHARACTERS
 from compact_keeper.record.outputs.telling_rows import ROW_END

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
 
+from compact_keeper.recap.choice.pieces import newest_step, pieces_of_step, pieces_of_words
+from compact_keeper.recap.choice.ranking import ranked, says_new
 from compact_keeper.recap.lines.remarks import with_gaps
 from compact_keeper.recap.lines.said_sentences import sentences_of
-from compact_keeper.recap.pieces import newest_step, pieces_of_step, pieces_of_words
-from compact_keeper.recap.ranking import ranked, says_new
 from compact_keeper.recap.wording.tagged import tagged, without_tags
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import units

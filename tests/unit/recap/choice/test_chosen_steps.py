@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.pieces import pieces_of_step, pieces_of_words
-from compact_keeper.recap.ranking import WEIGHTS, ranked, says_new, words_of
-from compact_keeper.recap.steps import NEWEST_STEPS, chosen_steps
+from compact_keeper.recap.choice.pieces import pieces_of_step, pieces_of_words
+from compact_keeper.recap.choice.ranking import WEIGHTS, ranked, says_new, words_of
+from compact_keeper.recap.choice.steps import NEWEST_STEPS, chosen_steps
 from compact_keeper.record.items import new_item
 from entries import entry
 from sessions import units
