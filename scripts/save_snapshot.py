@@ -3054,6 +3054,27 @@ def without_here_documents(command: str) -> str:
     return command
 
 
+def lines_that_do(command: str) -> list[str]:
+    """The command's lines without empty ones and the shell's comments.
+
+    In a text that it feeds to a program, and between quotes, "#" may begin anything: a heading, a declaration.
+    """
+    lines, quotes, document_end = list[str](), {'"': 0, "'": 0}, ""
+    for line in command.splitlines():
+        is_quoted = any(count % 2 for count in quotes.values())
+        is_comment = line.lstrip().startswith("#") and not document_end and not is_quoted
+        if not line.strip() or is_comment:
+            continue
+        lines.append(line)
+        if document_end:
+            document_end = "" if line.strip() == document_end else document_end
+            continue
+        begun = re.search(HERE_DOCUMENT, line)
+        document_end = begun[2] if begun else ""
+        quotes = {quote: count + line.count(quote) for quote, count in quotes.items()}
+    return lines
+
+
 def program_part(piece: str) -> str:
     """The command without what stands before its program: keywords, variables, timeout, npx and the like."""
     while True:
@@ -3958,6 +3979,7 @@ def path_below(root: str, folder: str, name: str) -> str:
 # ==================================================================================================
 
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
+DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
 OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
 
 
@@ -4000,7 +4022,8 @@ def is_below(path: str, root: str) -> bool:
     """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
     home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
     path = f"{home[0]}{path[2:]}" if home else path
-    return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)
+    is_whole = path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
+    return not root or not is_whole or f"{path}/".startswith(root)
 
 
 # ==================================================================================================
@@ -5259,6 +5282,8 @@ OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of oth
 OTHER_MACHINE = r"https?://|ssh://|git@|[\w.-]+@[\w.-]+:"  # as the address of a push begins
 BRANCHING_OPTIONS = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}
 PUSHING_NOTHING = frozenset(("-n", "--dry-run", "-d", "--delete"))
+TAGGING_NOTHING = frozenset(
+    ("-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--points-at", "--merged"))
 OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
 ASKING_FOR_REQUEST = r"\b(?:gh pr|glab mr) (?:view|list|status|checks)\b"
 REQUESTS_SEEN_MAX = 2
@@ -5308,6 +5333,8 @@ def event_of_call(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | No
         return push_event(call, at, outcome)
     if call["verb"] in (*HISTORY, "stash"):
         return history_event(call, at, outcome)
+    if call["verb"] == "tag" and has_ended(outcome) and makes_tag(call):
+        return {**at, "what": "tag"}
     if call["verb"] in MOVING and has_ended(outcome):
         branch = branch_made(call)
         if branch or moves_head(call):
@@ -5397,6 +5424,11 @@ def branch_made(call: GitCall) -> str:
         if word in options:
             return following
     return ""
+
+
+def makes_tag(call: GitCall) -> bool:
+    """Whether the call makes a tag; without a name, or with an option that lists or deletes, it does not."""
+    return bool(without_options(call["arguments"])) and not TAGGING_NOTHING & {*call["arguments"]}
 
 
 def moves_head(call: GitCall) -> bool:
@@ -7183,7 +7215,7 @@ def verdict_seen(run: EndedCommand) -> str:
     if has_tests and reading.none and not (reading.tests or reading.causes):
         if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
             return "passed"
-        return "unknown" if any(is_cut(check, len(run.text)) for check in run.checks) else "not run"
+        return "unknown" if any(may_hide_runs(check, run) for check in run.checks) else "not run"
     ends_in_error = reading.error_at_end or (reading.none and reading.causes)
     if ends_in_error and not reading.passes:
         return "not run" if "command not found" in reading.cause else "failed"
@@ -7219,6 +7251,16 @@ def are_tests_seen_to_pass(check: Check, run: EndedCommand) -> bool:
     if reading.has_whole_total or runners_that_passed(check, run) & (OF_TESTS | OF_ALL):
         return True
     return bool(reading.tests or reading.seen_passing) and sees_failures(check, count)
+
+
+def may_hide_runs(check: Check, run: EndedCommand) -> bool:
+    """Whether tests may have run of which a filter kept the rows back.
+
+    Of seven that ran, `cargo test zones | tail` had left other binaries' "0 passed" alone. The client leaves out the
+    blank lines at an output's ends.
+    """
+    has_several = check["runner"] in SEVERAL_BINARIES
+    return is_cut(check, len(run.lines) + 1 if has_several else len(run.text))
 
 
 def runners_that_passed(check: Check, run: EndedCommand) -> set[str]:
@@ -8006,10 +8048,14 @@ def works_in_its_place(later: Ending, failed: Ending) -> bool:
 
 
 def has_run(outcome: Ending) -> bool:
-    """Whether the command ran as it was meant; tests that ran and failed show as well how they are run."""
+    """Whether the command ran as it was meant; tests that ran and failed show as well how they are run.
+
+    Not one that printed an error and ended behind `head`, whose exit code says nothing.
+    """
     if outcome["verdict"] == "failed":
         return outcome["family"] == "test" and not str(outcome["result"]).startswith("exit ")
-    return outcome["verdict"] in ("passed", "ended")
+    says_error = re.search(ERROR_ROW, str(outcome.get("result") or "")) is not None
+    return outcome["verdict"] == "passed" or (outcome["verdict"] == "ended" and not says_error)
 
 
 def folded_command(command: str) -> str:
@@ -9392,8 +9438,7 @@ def feedback_item(feedback: Entry) -> Item:
 
 def script_of(call: Entry) -> str:
     """The command; of one with several lines those that do something."""
-    lines = [line for line in whole_command(call).splitlines() if line.strip() and not line.lstrip().startswith("#")]
-    return cut("\n".join(lines), SCRIPT_KEPT_UTF16) or call["command"]
+    return cut("\n".join(lines_that_do(whole_command(call))), SCRIPT_KEPT_UTF16) or call["command"]
 
 
 def whole_command(call: Entry) -> str:

@@ -12,7 +12,13 @@ from compact_keeper.record.git.events import pull_requests_seen
 from compact_keeper.record.git.ledger import git_ledger, may_have_pushed, refused_push
 from compact_keeper.record.git.stashes import newest_left, stashes_of
 from compact_keeper.record.git.state import commits_of_others, missing_in_branch
-from compact_keeper.record.git.uncommitted import commit_places, never_added, status_seen, uncommitted
+from compact_keeper.record.git.uncommitted import (
+    are_committed_otherwise,
+    commit_places,
+    never_added,
+    status_seen,
+    uncommitted,
+)
 from compact_keeper.record.outcomes.git_output import PRIVATE_NAMED_MAX
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import in_quotes
@@ -55,7 +61,7 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
     lines += commit_lines(unknown_now, ago, bool(pushes) or is_unpushed, root)
     done: dict[str, GitEvent] = {}
     for event in events:
-        if event["what"] in ("history", "branch") and not event.get("waits"):
+        if event["what"] in ("history", "branch", "tag") and not event.get("waits"):
             done.setdefault(event["text"], event)
     if done:
         others = [short_command(event["text"], root, OTHER_COMMAND_MAX_UTF16) + f" ({ago(event['last'])})"
@@ -90,6 +96,8 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root
         more = f" and {len(commits) - EVENTS_MAX} more" if len(commits) > EVENTS_MAX else ""
         yield (f"- in `git log` {ago(others['look']['last'])}, committed by others than this session's own commands: "
                f"{named}{more}")
+    if are_committed_otherwise(actions):
+        return
     if files := uncommitted(actions, events, root, status_seen(looks)):
         yield f"- {edited_when(actions, events, root)}: {file_names(files)}"
     if never := [path for path in never_added(actions, events, root) if path not in files]:

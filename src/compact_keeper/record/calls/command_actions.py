@@ -19,6 +19,7 @@ from compact_keeper.record.calls.parts import (
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.looking import is_looking
+from compact_keeper.record.commands.shell import lines_that_do
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outcomes.divided_output import ends_of_checks
 from compact_keeper.record.outcomes.doubtful_ends import what_it_shows
@@ -107,8 +108,7 @@ def feedback_item(feedback: Entry) -> Item:
 
 def script_of(call: Entry) -> str:
     """The command; of one with several lines those that do something."""
-    lines = [line for line in whole_command(call).splitlines() if line.strip() and not line.lstrip().startswith("#")]
-    return cut("\n".join(lines), SCRIPT_KEPT_UTF16) or call["command"]
+    return cut("\n".join(lines_that_do(whole_command(call))), SCRIPT_KEPT_UTF16) or call["command"]
 
 
 def whole_command(call: Entry) -> str:

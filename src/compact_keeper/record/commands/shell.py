@@ -65,6 +65,27 @@ def without_here_documents(command: str) -> str:
     return command
 
 
+def lines_that_do(command: str) -> list[str]:
+    """The command's lines without empty ones and the shell's comments.
+
+    In a text that it feeds to a program, and between quotes, "#" may begin anything: a heading, a declaration.
+    """
+    lines, quotes, document_end = list[str](), {'"': 0, "'": 0}, ""
+    for line in command.splitlines():
+        is_quoted = any(count % 2 for count in quotes.values())
+        is_comment = line.lstrip().startswith("#") and not document_end and not is_quoted
+        if not line.strip() or is_comment:
+            continue
+        lines.append(line)
+        if document_end:
+            document_end = "" if line.strip() == document_end else document_end
+            continue
+        begun = re.search(HERE_DOCUMENT, line)
+        document_end = begun[2] if begun else ""
+        quotes = {quote: count + line.count(quote) for quote, count in quotes.items()}
+    return lines
+
+
 def program_part(piece: str) -> str:
     """The command without what stands before its program: keywords, variables, timeout, npx and the like."""
     while True:

@@ -9,6 +9,7 @@ from compact_keeper.record.commands.shell import pieces_of, program_of, shell_wo
 from compact_keeper.types import GitCall, GitEvent
 
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
+DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
 OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
 
 
@@ -51,4 +52,5 @@ def is_below(path: str, root: str) -> bool:
     """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
     home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
     path = f"{home[0]}{path[2:]}" if home else path
-    return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)
+    is_whole = path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
+    return not root or not is_whole or f"{path}/".startswith(root)

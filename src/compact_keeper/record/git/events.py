@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence, Set
 
-from compact_keeper.record.git.calls import git_calls
+from compact_keeper.record.git.calls import git_calls, without_options
 from compact_keeper.record.results import results_of
 from compact_keeper.types import Ending, GitCall, GitEvent, Item
 
@@ -21,6 +21,8 @@ OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of oth
 OTHER_MACHINE = r"https?://|ssh://|git@|[\w.-]+@[\w.-]+:"  # as the address of a push begins
 BRANCHING_OPTIONS = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}
 PUSHING_NOTHING = frozenset(("-n", "--dry-run", "-d", "--delete"))
+TAGGING_NOTHING = frozenset(
+    ("-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--points-at", "--merged"))
 OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
 ASKING_FOR_REQUEST = r"\b(?:gh pr|glab mr) (?:view|list|status|checks)\b"
 REQUESTS_SEEN_MAX = 2
@@ -70,6 +72,8 @@ def event_of_call(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | No
         return push_event(call, at, outcome)
     if call["verb"] in (*HISTORY, "stash"):
         return history_event(call, at, outcome)
+    if call["verb"] == "tag" and has_ended(outcome) and makes_tag(call):
+        return {**at, "what": "tag"}
     if call["verb"] in MOVING and has_ended(outcome):
         branch = branch_made(call)
         if branch or moves_head(call):
@@ -159,6 +163,11 @@ def branch_made(call: GitCall) -> str:
         if word in options:
             return following
     return ""
+
+
+def makes_tag(call: GitCall) -> bool:
+    """Whether the call makes a tag; without a name, or with an option that lists or deletes, it does not."""
+    return bool(without_options(call["arguments"])) and not TAGGING_NOTHING & {*call["arguments"]}
 
 
 def moves_head(call: GitCall) -> bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
 from compact_keeper.record.git.calls import git_calls, is_below, without_options
 from compact_keeper.record.git.events import OUTSIDE
 from compact_keeper.record.git.stashes import stash_holding, stashes_all, stashes_of
 from compact_keeper.record.results import results_of
 from compact_keeper.types import Ending, GitCall, GitEvent, Item, SeenStatus
 
+OTHER_VERSION_CONTROL = frozenset(("jj", "hg", "svn", "sl", "fossil", "pijul", "darcs", "bzr", "p4"))
 RESETS_ALL = r"\bgit (?:reset --hard|(?:checkout|restore) \.)"  # to what is committed
 ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
 ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
@@ -47,6 +49,15 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
         if is_here and not is_gone and not is_clean(path, edit["position"], status):
             paths.append(path)
     return [*dict.fromkeys(paths)]
+
+
+def are_committed_otherwise(actions: Sequence[Item]) -> bool:
+    """Whether another program than git keeps the repository's versions: which files are in a commit only it says.
+
+    With jj ten files stood as edited and in no commit that were committed, pushed and released.
+    """
+    return any(program_of(shell_words(piece)) in OTHER_VERSION_CONTROL for action in actions
+               if not action.get("path") for piece, _ in pieces_of(action["text"]))
 
 
 def commit_places(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "") -> list[int]:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from compact_keeper.client.call_output import REFUSED_CALLS
 from compact_keeper.record.commands.looking import LOOKING_PROGRAMS, is_looking
 from compact_keeper.record.commands.shell import COMMANDS_KEPT, pieces_of, program_of, shell_words, without_redirections
+from compact_keeper.record.outputs.telling_rows import ERROR_ROW
 from compact_keeper.record.results import results_of
 from compact_keeper.types import Ending, Item, MendedForm
 
@@ -108,10 +109,14 @@ def works_in_its_place(later: Ending, failed: Ending) -> bool:
 
 
 def has_run(outcome: Ending) -> bool:
-    """Whether the command ran as it was meant; tests that ran and failed show as well how they are run."""
+    """Whether the command ran as it was meant; tests that ran and failed show as well how they are run.
+
+    Not one that printed an error and ended behind `head`, whose exit code says nothing.
+    """
     if outcome["verdict"] == "failed":
         return outcome["family"] == "test" and not str(outcome["result"]).startswith("exit ")
-    return outcome["verdict"] in ("passed", "ended")
+    says_error = re.search(ERROR_ROW, str(outcome.get("result") or "")) is not None
+    return outcome["verdict"] == "passed" or (outcome["verdict"] == "ended" and not says_error)
 
 
 def folded_command(command: str) -> str:

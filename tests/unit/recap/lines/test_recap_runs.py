@@ -204,6 +204,19 @@ def test_that_nothing_was_pushed_or_committed_is_said() -> None:
     assert git_lines([ran(1, "ls")], ago, ROOT) == []
 
 
+@pytest.mark.parametrize("command", ["jj describe -m 'Zones' && jj git push -b main", "hg commit -m Zones", "svn ci"])
+def test_what_another_program_commits_only_that_knows(command: str) -> None:
+    assert git_lines([edited(1, "a.py"), ran(2, command)], ago, ROOT) == []
+
+
+@pytest.mark.parametrize(("command", "is_shown"), [
+    ("git tag v0.4.5 && git push origin v0.4.5", True), ("git tag -a v1 -m 'Zones'", True), ("git tag", False),
+    ("git tag -l 'v*'", False), ("git tag --sort=-v:refname", False), ("git tag -d v1", False)])
+def test_a_tag_that_was_made_is_told(command: str, is_shown: bool) -> None:
+    lines = git_lines([ran(1, command)], ago, ROOT)
+    assert any(line.startswith("- also, newest first: `git tag ") for line in lines) is is_shown
+
+
 PULL = "https://forge.example/ada/rates/pull/"
 
 

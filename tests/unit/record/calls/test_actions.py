@@ -72,7 +72,12 @@ def test_the_same_command(first: str, second: str, same: bool) -> None:
 @pytest.mark.parametrize(("script", "text"), [
     ("# Build it\nmake build\n\n# and\nmake test\n", "make build\nmake test"),
     ("# only this\n# and that", "# only this # and that"),
-    ("for a in b; do\n  echo $a\ndone", "for a in b; do\n  echo $a\ndone")])
+    ("for a in b; do\n  echo $a\ndone", "for a in b; do\n  echo $a\ndone"),
+    # No comments of the shell: what is fed to a program, and what stands between quotes.
+    ("cat > a.obs << 'EOF'\n#x: i32;\nret x;\nEOF\n# run it\nrun a.obs",
+     "cat > a.obs << 'EOF'\n#x: i32;\nret x;\nEOF\nrun a.obs"),
+    ("git commit -m \"Rates\n\n# why\nzones\"\n# done\nmake", "git commit -m \"Rates\n# why\nzones\"\nmake"),
+    ("cat << A\n# one\nA\ncat << B\n# two\nB", "cat << A\n# one\nA\ncat << B\n# two\nB")])
 def test_of_a_script_the_lines_that_do_something(script: str, text: str) -> None:
     assert bash(script)["text"] == text
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.record.git.calls import is_below
 from compact_keeper.record.git.ledger import git_ledger
 from compact_keeper.record.git.stashes import newest_left, runs_without_changes, stash_holding, stashes_of
 from compact_keeper.record.git.state import commits_of_others, missing_in_branch
@@ -129,3 +130,10 @@ def test_hostile_commands_and_results_end() -> None:
             never_added(items[:4], ledger, ROOT)
             commits_of_others(items, ledger)
             status_seen(items[4:])
+
+
+@pytest.mark.parametrize(("path", "is_inside"), [
+    ("src/a.py", True), ("D:/srv/rates/a.py", True), ("D:/srv/other/a.py", False), ("d:\\other\\a.py", False),
+    ("/d/other/a.py", False), ("~/a.py", False)])
+def test_a_whole_path_of_windows_lies_below_its_own_folder_alone(path: str, is_inside: bool) -> None:
+    assert is_below(path, "D:/srv/rates/") is is_inside

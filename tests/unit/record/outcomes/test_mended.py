@@ -44,6 +44,7 @@ def test_a_form_that_failed_stands_beside_the_one_that_worked(failed: str, error
     [("git gc --auto --fast", "failed", "error: unknown option `fast'"), ("git reflog expire --auto", "ended", "")],
     [("make rates", "not run", "The user doesn't want to proceed: no such file"), ("make -C a rates", "ended", "")],
     [("make rates", "failed", "no rule to make target"), ("make -C a rates", "failed", "exit 2")],
+    [("make rates", "failed", "no such file or directory"), ("make -C a rates | head", "ended", "error: no zone 4")],
     [("make rates", "ended", "no such file or directory"), ("make -C a rates", "ended", "")],
     [("cat a/b.txt", "failed", "no such file or directory"), ("cat c/b.txt", "ended", "")],  # it only looks
     [("make rates", "failed", "no such file or directory"), *[(f"step {n}",) for n in range(7)], ("make -C a rates",)],

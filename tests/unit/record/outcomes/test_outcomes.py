@@ -88,6 +88,7 @@ def test_there_are_recordings_of_all_forms_for_the_runners() -> None:
         assert forms >= {"passed", "failed", "stopped"}, runner
 
 
+CARGO_NONE = "test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 9 filtered out; finished in 0.00s"
 CARGO_OK = "test result: ok. 9 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.37s"
 PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1 == 2\n1 failed, 1 passed in 0.02s"
 
@@ -128,6 +129,9 @@ PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1
     ("cargo test | head -1", CARGO_OK.replace("ok. 9 passed; 0", "FAILED. 8 passed; 1"), 0, "failed"),
     ("cargo test | tail -9", "    Finished `test` profile [x] target(s) in 1s", 0, "unknown"),  # built, not yet tested
     ("cargo build | tail -9", "    Finished `dev` profile [x] target(s) in 1s", 0, "passed"),
+    ("cargo test zones | tail -9", "\nrunning 0 tests\n\n" + CARGO_NONE + "\n\n   Running ui.rs\n\nrunning 0 tests\n\n"
+     + CARGO_NONE, 0, "unknown"),  # seven had run before
+    ("cargo test zones | tail -99", "running 0 tests\n\n" + CARGO_NONE, 0, "not run"),
     ("npm run lint | tail -3", "[lint:go] ERROR task failed", 0, "failed"),
     ("make test | tail -3", "bash: pytest: command not found", 0, "not run"),
     ("go test ./... | head -2", "ok  \tx/a\t0.1s\nok  \tx/b\t0.1s", 0, "unknown"),  # a third one may have failed
