@@ -11,7 +11,6 @@ import pytest
 from compact_keeper.recap.choice.chosen_lines import SMALL_BUDGET
 from compact_keeper.recap.choice.sections import END, ORDER, PINS, RULES, SHOWN, THREAD, WORK
 from compact_keeper.recap.compose import recap_of
-from compact_keeper.recap.lines.working_folder import last_status
 from compact_keeper.recap.wording.quoted import is_quoted_respelled, rows_in
 from compact_keeper.record.items import new_item
 from compact_keeper.types import Entry, Snapshot
@@ -208,35 +207,6 @@ def test_the_first_line_ends_with_the_block_s_number(tmp_path: Path, number: Any
 
 def test_the_same_snapshot_gives_the_same_text(crowd: Any) -> None:
     assert recap_of(with_budget(crowd, 9_000)) == recap_of(with_budget(crowd, 9_000))
-
-
-def test_what_git_status_showed_says_what_came_after_it() -> None:
-    look: Any = {"kind": "look", "text": "git status --short", "result": "M a.py | ?? b.py", "position": 3, "last": ""}
-    edit: Any = {"kind": "action", "text": "a.py", "position": 4}
-    commit: Any = {"kind": "action", "text": "git add -A && git commit -m x", "position": 5}
-
-    def before(_: str) -> str:
-        return "2 min before"
-
-    committed: Any = {**commit, "commit": "5b23401"}
-    clean: Any = {**look, "position": 1, "result": "clean"}
-    silent: Any = {**look, "result": ""}
-    assert last_status([clean, look, edit], before) == [
-        "- `git status` showed 2 min before: M a.py | ?? b.py"]
-    assert last_status([look, edit, commit], before) == [
-        "- `git status` showed 2 min before (before `git add -A && git commit -m x`): M a.py | ?? b.py"]
-    assert last_status([look, committed], before) == []  # what was changed is in it
-    assert last_status([edit, commit], before) == last_status([silent], before) == []
-    shown = 'On branch main | | Changes not staged: | (use "git add <file>..." to update) | modified: a.py | '
-    names = "".join(f"modified: src/rates_{n}.py | " for n in range(30))
-    long: Any = {**look, "text": "git status", "result": f"{shown}{names}modi…"}
-    [line] = last_status([long], before)
-    assert "(use" not in line
-    assert line.startswith(
-        "- `git status` showed 2 min before: On branch main | Changes not staged: | modified: a.py | ")
-    assert line.endswith(".py | …")  # no half of a path
-    counted: Any = {**look, "text": "git status --short | wc -l", "result": "41"}
-    assert last_status([counted], before) == ["- `git status --short | wc -l` showed 2 min before: 41"]
 
 
 LONG_ORDER = " ".join(f"Read table {number} and write what zone {number} costs." for number in range(12))

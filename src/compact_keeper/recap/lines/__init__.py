@@ -5,7 +5,7 @@
     where it ended                      where_it_ended
     plans and orders                    plans
     tasks, and what runs                task_list, jobs
-    working folder and repository       working_folder, of repository (now) and git (what was done)
+    working folder and repository       working_folder, of repository (now), git (done) and git_status (said)
     checks                              checks
     earlier steps                       work, of edits, orders, looks, same_forms
     what was said among them            remarks, of said_sentences

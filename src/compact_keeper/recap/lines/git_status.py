@@ -1,0 +1,99 @@
+"""What `git status` said last, for when git cannot be asked now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from compact_keeper.recap.lines.thread import Ago
+from compact_keeper.recap.wording.phrases import MOVED, code, folded_line
+from compact_keeper.record.git.calls import git_calls
+from compact_keeper.record.git.uncommitted import is_same_or_above, takes_all, words_naming
+from compact_keeper.text.length import cut, units
+from compact_keeper.types import Item
+
+STATUS_SHOWN_UTF16, OVERTAKING_SHOWN_UTF16 = 500, 60
+STATUS_LOOK = r"(?:cd (?:\"[^\"]{1,300}\"|\S{1,300}) (?:&&|;) )?git status\b"
+PLAIN_STATUS = r"git status(?: [\w-]+| 2>&1)*(?:$| &&)"  # and nothing behind a pipe
+CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
+                  r"|revert|rm|stash|switch)\b")
+STATUS_ROW_END = r"\s*[|⏎](?=\s|$)"  # rows of a result stand on one line
+STATUS_HINT = r"\(use \"git |\(commit or discard|no(?:thing| changes) added to commit"
+NOT_IN_INDEX = r"(?:[MDU?m]{1,2}|(?:modified|deleted):) \S"  # a row of a file that may be so
+UNTRACKED = "Untracked files:"
+MORE_ROWS = "…"
+
+
+def last_status(items: Sequence[Item], ago: Ago, folder: str = "") -> list[str]:
+    """What `git status` showed last, and which command of git's overtook that: at most one line.
+
+    Behind a commit what no command can have put into it; nothing where that is not certain of any file. `folder`: the
+    working folder; a status of another repository is named with its own.
+    """
+    looks = [item for item in items if item["kind"] == "look" and re.match(STATUS_LOOK, item["text"])]
+    if not looks or not looks[-1]["result"]:
+        return []
+    status = looks[-1]
+    commands = [item for item in items if item["kind"] == "action" and re.search(CHANGES_STATUS, item["text"])]
+    later = [item["text"] for item in commands if item["position"] > status["position"]]
+    commits = [item["position"] for item in items if item.get("commit")]
+    rows = status_rows(status)
+    if any(place > status["position"] for place in commits):
+        before = max((place for place in commits if place < status["position"]), default=-1)
+        rows = rows_in_no_commit(rows, [item["text"] for item in commands if item["position"] > before])
+    if not rows:
+        return []
+    since = f" (before {code(folded_line(later[0]), OVERTAKING_SHOWN_UTF16)})" if later else ""
+    return [f"- {named(status['text'], folder)} showed {ago(status['last'])}{since}: {status_in_short(rows)}"]
+
+
+def named(command: str, folder: str) -> str:
+    """How a `git status` is named: without the change into the folder or one above it, a plain one without options."""
+    moved = re.match(MOVED, command)
+    if moved and f"{folder}/".startswith(moved["folder"].strip("\"'").rstrip("/") + "/"):
+        command = command[moved.end():]
+    return "`git status`" if re.match(PLAIN_STATUS, command) else code(folded_line(command), OVERTAKING_SHOWN_UTF16)
+
+
+def status_rows(status: Item) -> list[str]:
+    """The rows of a `git status` without its hints; a mark in the place of those that were not kept."""
+    rows = [" ".join(row.split()) for row in re.split(STATUS_ROW_END, status["result"])]
+    rows = [row for row in rows if row and not re.match(STATUS_HINT, row)]
+    if len(rows) > 1 and rows[-1].endswith(MORE_ROWS):
+        rows[-1] = MORE_ROWS  # half a path is none
+    gap = rows.index(MORE_ROWS) if MORE_ROWS in rows else len(rows)
+    return [*rows[:gap], *(row for row in status.get("rows", []) if row not in rows), *rows[gap:]]
+
+
+def rows_in_no_commit(rows: Sequence[str], commands: Sequence[str]) -> list[str]:
+    """The rows of files that none of git's commands named; none where one may take in files that it does not name.
+
+    What was in the index already is left out too: the commit took it in.
+    """
+    for command in commands:
+        calls = git_calls(command)
+        is_cut = command.endswith(MORE_ROWS) and any(call["verb"] == "add" for call in calls)  # names may lie behind it
+        if is_cut or any(map(takes_all, calls)):
+            return []
+    words = [word for command in commands for word in words_naming(command)]
+    left, is_untracked = list[str](), False
+    for row in rows:
+        is_untracked = row == UNTRACKED or (is_untracked and not row.endswith(":"))
+        file = f"?? {row}" if is_untracked and row not in (UNTRACKED, MORE_ROWS) else row
+        if re.match(NOT_IN_INDEX, file) and not any(may_take_in(word, file.split()[-1]) for word in words):
+            left.append(file)
+    return left
+
+
+def may_take_in(word: str, path: str) -> bool:
+    """Whether a command's word names the path, a folder above it, or something in the folder that the path is."""
+    return is_same_or_above(word, path) or (path.endswith("/") and f"/{path}" in f"/{word}")
+
+
+def status_in_short(rows: Sequence[str]) -> str:
+    """As many rows of a `git status` as have room."""
+    shown = [*rows]
+    while len(shown) > 1 and units(" | ".join(shown)) > STATUS_SHOWN_UTF16:
+        whole_rows = shown[:-1] if shown[-1] == MORE_ROWS else shown
+        shown = [*whole_rows[:-1], MORE_ROWS]
+    return cut(" | ".join(shown), STATUS_SHOWN_UTF16)

@@ -1,0 +1,74 @@
+"""What `git status` said last, where git cannot be asked now: never a file that a commit may have taken in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from compact_keeper.recap.lines.git_status import last_status
+
+
+def test_what_git_status_showed_says_what_came_after_it() -> None:
+    look: Any = {"kind": "look", "text": "git status --short", "result": "M a.py | ?? b.py", "position": 3, "last": ""}
+    edit: Any = {"kind": "action", "text": "a.py", "position": 4}
+    commit: Any = {"kind": "action", "text": "git add -A && git commit -m x", "position": 5}
+
+    def before(_: str) -> str:
+        return "2 min before"
+
+    committed: Any = {**commit, "commit": "5b23401"}
+    clean: Any = {**look, "position": 1, "result": "clean"}
+    silent: Any = {**look, "result": ""}
+    assert last_status([clean, look, edit], before) == [
+        "- `git status` showed 2 min before: M a.py | ?? b.py"]
+    assert last_status([look, edit, commit], before) == [
+        "- `git status` showed 2 min before (before `git add -A && git commit -m x`): M a.py | ?? b.py"]
+    assert last_status([look, committed], before) == []  # what was changed is in it
+    assert last_status([edit, commit], before) == last_status([silent], before) == []
+    shown = 'On branch main | | Changes not staged: | (use "git add <file>..." to update) | modified: a.py | '
+    names = "".join(f"modified: src/rates_{n}.py | " for n in range(30))
+    long: Any = {**look, "text": "git status", "result": f"{shown}{names}modi…"}
+    [line] = last_status([long], before)
+    assert "(use" not in line
+    assert line.startswith(
+        "- `git status` showed 2 min before: On branch main | Changes not staged: | modified: a.py | ")
+    assert line.endswith(".py | …")  # no half of a path
+    counted: Any = {**look, "text": "git status --short | wc -l", "result": "41"}
+    assert last_status([counted], before) == ["- `git status --short | wc -l` showed 2 min before: 41"]
+
+
+def test_behind_a_commit_stands_what_no_command_took_in() -> None:
+    def before(_: str) -> str:
+        return "2 min before"
+
+    def status(result: str, text: str = "git status --short", **fields: Any) -> Any:
+        return {"kind": "look", "text": text, "result": result, "position": 3, "last": "", **fields}
+
+    def commit(text: str, position: int = 5) -> Any:
+        return {"kind": "action", "text": text, "position": position, "commit": "5b23401"}
+
+    def shown(*items: Any) -> str:
+        [line] = last_status(items, before, "/srv/rates/web") or [""]
+        return line.partition("): ")[2]
+
+    look = status("M a.py ⏎ M b.py ⏎ A c.py ⏎ ?? docs/")
+    assert shown(look, commit("git add a.py && git commit -m x")) == "M b.py | ?? docs/"
+    assert shown(look, commit("git add a.py docs/x.md && git commit -m x")) == "M b.py"
+    assert shown(look, commit("git commit -am x")) == shown(look, commit("git add . && git commit -m x")) == ""
+    assert shown(look, commit("git add a.py b.py dir/very_lo…")) == ""  # names may lie behind it
+    earlier: Any = {"kind": "action", "text": "git add -A", "position": 2}
+    assert shown(earlier, look, commit("git commit -m x")) == ""
+    assert shown(commit("git add -A && git commit -m w", 1), look, commit("git commit -m x")) != ""
+    long = "On branch main ⏎ Changes not staged for commit: ⏎ modified: a.py ⏎ Untracked files: ⏎ notes.md"
+    assert shown(status(long, "git status"), commit("git commit -m x b.py")) == "modified: a.py | ?? notes.md"
+    more = status("M a.py ⏎ … ⏎ ?? z.md", rows=["M m.py", "M a.py"])
+    assert shown(more, commit("git commit -m x b.py")) == "M a.py | M m.py | ?? z.md"
+
+
+@pytest.mark.parametrize(("command", "named"), [
+    ("cd /srv/rates/web && git status -s", "`git status`"), ("cd /srv/rates && git status", "`git status`"),
+    ("cd /srv/api && git status", "`cd /srv/api && git status`"), ("git status | wc -l", "`git status | wc -l`")])
+def test_a_status_of_another_repository_is_named_with_its_folder(command: str, named: str) -> None:
+    look: Any = {"kind": "look", "text": command, "result": "M a.py", "position": 3, "last": ""}
+    assert last_status([look], lambda _: "now", "/srv/rates/web") == [f"- {named} showed now: M a.py"]
