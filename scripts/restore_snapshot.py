@@ -1135,7 +1135,7 @@ def place_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 8  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 9  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
@@ -2833,6 +2833,9 @@ HOME = r"/(?:Users|home)/[\w.-]+(?=/|\Z)"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
 MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?: && |; | ?\n)\s*"
+# Of a command in the background; of one that runs the whole path stands with what runs.
+FOLDER_OF_OUTPUTS = r"(?:/private)?/tmp/claude-\d+/[^\s\"']{1,200}/tasks/(?=\w+\.output\b)"
+JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)"  # says nothing of what was done
 HEADING_PRINTED = (  # between a line's commands: it took the room of what was run
     r"(?:(?<=&& )|(?<=; )|(?<=;)|(?<=\n)|^)\s*(?:echo|printf)(?: -e)? (?:\"[^\"$`\\]{0,120}\"|'[^']{0,120}')\s*"
     r"(?:&& |;(?!;)\s*|\n+)")
@@ -2953,7 +2956,10 @@ class Paths:
     def short(self, text: str) -> str:
         """A path, or a text that names paths, as seen from the folder that the session works in now."""
         for folder in self.left_out:
-            text = text.replace(folder, self.above if folder == self.outer else "")
+            if folder in text:
+                above = self.above if folder == self.outer else ""
+                alone = rf"(?<=[\s\"']){re.escape(folder)}?(?=[\s\"';|&]|$)"  # nothing would be left of it
+                text = re.sub(alone, above or ".", text).replace(folder, above)
         if not self.home or self.home not in text:
             return text
         return re.sub(rf"(?<![\w.:/]){re.escape(self.home)}", "~/", text)
@@ -3003,15 +3009,20 @@ def folder_named(folder: str, paths: Paths) -> str:
 def command_in_short(command: str, paths: Paths) -> str:
     """The command without the change into the working folder; another folder is named whole when first it comes.
 
-    Nor with the headings that it prints between its parts: their output shows them.
+    Nor with the headings that it prints between its parts, as their output shows them, nor with where errors went.
     """
-    command = without_headings(command)
+    command = re.sub(JOINED_OUTPUTS, "", without_headings(command))
     moved = re.match(MOVED, command) if command.startswith("cd ") else None
     if moved:
         folder = with_slashes(moved["folder"].strip("\"'")).rstrip("/")
         rest = command[moved.end():]
         command = rest if folder in (paths.root, paths.folder) else f"cd {folder_named(folder, paths)} && {rest}"
-    return paths.short(" ⏎ ".join(command.splitlines()))
+    return without_folder_of_outputs(paths.short(" ⏎ ".join(command.splitlines())))
+
+
+def without_folder_of_outputs(text: str) -> str:
+    """The text with the files in which the client keeps outputs by their names: their folder took half of a line."""
+    return re.sub(FOLDER_OF_OUTPUTS, "…/tasks/", text) if "/tasks/" in text else text
 
 
 def shared_line(text: str) -> Line:
@@ -3565,7 +3576,6 @@ WEIGHTS = {
     "look": -0.02,
     "read": 0.06,
     "edited": 0.18,
-    "changed": -0.11,
     "written": -0.08,
     "order": -0.05,
     "call": -0.02,
@@ -3948,7 +3958,7 @@ SHARES = {
     ORDER: 0.45,
     DIFFERS: 0.12,
     END: 0.40,
-    TASK: 0.24,
+    TASK: 0.12,
     THREAD: 0.18,
     TASKS: 0.14,
     REPOSITORY: 0.15,
@@ -3967,203 +3977,226 @@ SUBAGENT_TOOLS = ("Task", "Agent")
 
 
 # ==================================================================================================
-# client/changes.py: Of an edit, the lines that differ; of a new file, how it begins.
+# recap/lines/said_sentences.py: The agent's words as sentences, each with what it stands under: a heading, what leads to its list, its table's head.
 # ==================================================================================================
 
-CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
-CHECKSUM_PRIME, LINE_COMPARED_CHARACTERS = 4_294_967_291, 400  # zlib would be one more module at each start
-SIDE_MIN_CHARACTERS, SIDE_LINES_MAX = 30, 30  # of an edit's sides, to know them again
-TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
-LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
-OMITTED_ROWS = "…"
-CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
-AROUND, OURS, BASE, THEIRS = "around", "ours", "base", "theirs"  # of the lines of a file with a conflict
-CONFLICT_MARKS = {CONFLICT: OURS, "|||||||": BASE, "=======": THEIRS, CONFLICT_END: AROUND}  # what stands below each
-COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
-OPENING = (  # how a new file begins, which says nothing of it
-    r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
-    r"|(?:const|let|var) .{1,200}\brequire\(|from __future__|#!")
-DEFINED_ROW = (  # of something that a file is for, in some language; variables only where nothing encloses them
-    r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
-    r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
-    r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
-    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?!-)(?=.{0,300}[{(:=;])"
-    r"|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
-DEFINED_MIN = 2
-SETTING = (  # a name with a value: what one looks for later by its name
-    r"(?:(?:export|const|let|var|final|static|private|public|pub|readonly|self) |--|[-*] |self\.){0,4}"
-    r"[\"'`]?[\w.$-]{2,60}[\"'`]?"
-    r"(?:: ?[\w.<>\[\]| ]{1,40})?\s{0,9}(?:[:=]|:=)\s{0,9}"
-    r"(?:[rfbLu]?[\"'`]\S|[-+]?\.?\d|#[0-9a-fA-F]{3}|(?:true|false|True|False)\b)")
-CONSTANT_ROW = r"[ \t]{0,4}(?:[A-Z][A-Z\d_]{2,40}|--[\w-]{2,40})(?:: ?[\w.\[\]]{1,30})? ?[:=] ?\S"
-CONSTANTS_OF_A_NEW_FILE = 6
-DEMAND = r"(?i)\b(?:must|only|never|always|required|do not|don't|cannot|may not|at most|at least|not allowed)\b"
-IDLE_ROW = (  # says nothing of what a change does
-    r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
-BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
+WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with it, up to so much
+HEAD_SHOWN_UTF16 = 80
+REFERS_BACK = r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They)\b"
+SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
+ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
+LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|\d{1,2}[.)] |\[[ x]\] )+"
+DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
+PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
 
 
-def sides_of_edit(arguments: Record) -> list[str]:
-    """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
+class Outline:
+    """What the next row of the agent's words stands under: the places of sentences before it, -1 for none."""
 
-    What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
-    """
-    old, new = text_of(arguments, "old_string"), text_of(arguments, "new_string")
-    is_long = old.count("\n") >= SIDE_LINES_MAX or new.count("\n") >= SIDE_LINES_MAX
-    if len(old.strip()) < SIDE_MIN_CHARACTERS or is_long or arguments.get("replace_all"):
+    def __init__(self) -> None:
+        """Under nothing."""
+        self.section = self.heading = self.lead = self.table = self.lead_of_table = -1
+        self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its place
+
+    def above(self) -> list[int]:
+        """What stands above the next row, the outermost first."""
+        return [self.section, self.heading, self.lead, *(place for _, place in self.members)]
+
+    def end_list(self) -> None:
+        """Ends the list, and the bold heading that was the list's."""
+        self.heading, self.lead, self.members = -1, -1, []
+
+    def begin_section(self, place: int) -> list[int]:
+        """Takes in a heading of a section; it stands under none."""
+        self.end_list()
+        self.section, self.table = place, -1
         return []
-    both = f"{old}\n{new}"
-    if redact(both) != both:  # a checksum of a secret lets guesses be tried
-        return []
-    before, after = fingerprint(old), fingerprint(new)
-    return [] if before in after else [before, after]
+
+    def begin_part(self, place: int) -> list[int]:
+        """Takes in a bold heading; returns what it stands under."""
+        self.end_list()
+        self.heading = place
+        return [self.section]
+
+    def take_member(self, place: int, indent: int, leads: int) -> list[int]:
+        """Takes in a member of a list; `leads`: the sentence before it that ends with a colon."""
+        self.lead = self.lead if self.members else leads
+        self.members = [(depth, member) for depth, member in self.members if depth < indent]
+        heads = self.above()
+        self.members.append((indent, place))
+        return heads
+
+    def take_drawn(self, place: int, leads: int) -> list[int]:
+        """Takes in a row of a table or a tree, whose first row is its head."""
+        if self.table < 0:
+            self.table, self.lead_of_table = place, leads
+            return [*self.above(), leads]
+        return [*self.above(), self.lead_of_table, self.table]
+
+    def take_row(self, row: str, place: int, leads: int, is_behind_gap: bool) -> list[int]:
+        """Takes in any row; returns the places of what it stands under."""
+        text, indent = row.strip(), len(row) - len(row.lstrip())
+        is_member = mark_of(text, LIST_MEMBER) is not None
+        if is_behind_gap and self.members and not is_member and not indent:
+            self.end_list()
+        if text.startswith(DRAWN):
+            return self.take_drawn(place, leads)
+        self.table = -1
+        if mark_of(text, SECTION):
+            return self.begin_section(place)
+        if mark_of(text, BOLD_HEADING):
+            return self.begin_part(place)
+        return self.take_member(place, indent, leads) if is_member else self.above()
 
 
-def fingerprint(text: str) -> str:
-    """A checksum of each line without its indentation, in a row; of no use to read the text from."""
-    return "".join([checksum(line.strip()[:LINE_COMPARED_CHARACTERS]) for line in text.splitlines()])
+@lru_cache(maxsize=1_024)  # each words are looked at for each of their sentences that is chosen
+def sentences_of(words: str) -> list[Sentence]:
+    """The sentences of words whose rows are kept, in their order, which nobody may change."""
+    sentences: list[Sentence] = []
+    outline, is_code, is_behind_gap = Outline(), False, False
+    for row in words.split("\n"):
+        text, place = row.strip(), len(sentences)
+        if text.startswith(CODE_FENCE):
+            is_code = is_code != (text.count(CODE_FENCE) == 1)
+        elif is_code:
+            sentences.append({"text": text, "heads": places(outline.above()), "is_drawn": True})
+        elif not text:
+            is_behind_gap = True
+        elif mark_of(text, END_OF_PART):
+            outline = Outline()
+        elif not mark_of(text, RULE_OF_TABLE):
+            leads = place - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
+            heads = places(outline.take_row(row, place, leads, is_behind_gap))
+            is_drawn = text.startswith(DRAWN)
+            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn} for part in sentences_in_row(text)]
+            is_behind_gap = False
+    return sentences
 
 
-@lru_cache(maxsize=4_096)  # a file is read again and again
-def checksum(line: str) -> str:
-    """A line's checksum and a point behind it."""
-    return f"{int.from_bytes(line.encode('utf-8', 'surrogatepass'), 'big') % CHECKSUM_PRIME:08x}."
+def mark_of(row: str, form: str) -> re.Match[str] | None:
+    """The mark by which a row is of one of the forms above; none of them begins with a letter, as most rows do."""
+    return None if row[:1].isalpha() else re.match(form, row)
 
 
-def changed_lines(tool: str, arguments: Record) -> str:
-    """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
+def places(heads: Sequence[int]) -> list[int]:
+    """The heads that there are, each once: a bold heading may lead to a list."""
+    return [*dict.fromkeys(head for head in heads if head >= 0)]
 
-    Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
+
+def sentences_in_row(row: str) -> list[str]:
+    """The sentences of a row, one that goes on from the one before together with it."""
+    mark = mark_of(row, LIST_MEMBER)
+    begin = mark[0] if mark else ""
+    parts = [begin]
+    for part in re.split(SENTENCE_END, row[len(begin):]):
+        before = parts[-1]
+        goes_on = part[:1].islower() or before.endswith((":", ";")) or re.match(REFERS_BACK, part)
+        if before == begin or (goes_on and units(before) + units(part) < WHOLE_SENTENCE_UTF16):
+            parts[-1] = f"{before} {part}" if before != begin else begin + part
+        elif part:
+            parts.append(part)
+    return [part for part in parts if part.strip()]
+
+
+def heads_before(sentences: Sequence[Sentence], place: int, shown: Collection[int] = ()) -> str:
+    """The heads of a sentence, those left out that are `shown` already, with a mark wherever something lies between."""
+    text, follows = "", max(shown, default=-1) + 1
+    for head in [head for head in sentences[place]["heads"] if head not in shown]:
+        text += gap(follows, head) + cut(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
+        follows = head + 1
+    return text + gap(follows, place)
+
+
+def gap(follows: int, place: int) -> str:
+    """The mark that sentences are left out before this place, where another would follow."""
+    return f"{PARTS_LEFT_OUT} " if place > follows else ""
+
+
+# ==================================================================================================
+# recap/lines/remarks.py: What the agent remarked between its calls: the sentences of its words that neither the summary nor the text has.
+# ==================================================================================================
+
+REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
+SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
+TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin what takes back the sentence before
+COMES_NEXT = (r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent)\b\W{1,3})*"
+              r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
+GIVES_REASON = r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without)\b"
+GUESSES = (
+    r"(?i)\b(?:maybe|perhaps|probably|might|likely|possibly|seems?|i think|hmm|wait|could be|appears|must have|i bet"
+    r"|apparently|presumably|i suspect|looks like)\b")
+SAYS_READY = (
+    r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
+    r"|(?:now|next),? (?:add|build|check|commit|create|deploy|do|extend|fix|implement|install|integrate|modify|move"
+    r"|push|refactor|remove|replace|restart|rewrite|run|set|simplify|start|switch|test|try|update|use|verify|wire|write)\b"
+    r"|.{0,160}(?:\.\.\.|…)$")  # "Starting the server..."
+IS_DOING = (  # "Writing the final plan.", and not "Training continues" or "Running the tests fails"
+    r"[A-Z][a-z]+ing (?:the|a|an|all|both|each|it|them|this|that|these|those|my|our|your|up|out|on|now)\b")
+FINITE_VERB = (
+    r"\b(?:is|are|was|were|has|have|had|does|did|fails?|failed|works?|worked|needs?|takes?|shows?|gives?|means?)\b")
+APPROVES = (  # alone it is said at every step, and overtaken by the next
+    r"(?i)\b(?:good|great|perfect|excellent|fine|clean|clear|correct|fixed|works?|working|pass(?:es|ing)?|done"
+    r"|completed?|ready|successful(?:ly)?|verified|all set|in place|looks right)\b")
+APPROVAL_MAX_CHARACTERS = 90
+SPECIFIC = r"[`\d\"“/_#@]|\w\.\w|[a-z][A-Z]"  # names, numbers, paths, quoted words
+LEANS_ON_BEFORE = (  # to the sentence before, and says nothing without it
+    r"(?:It|They|That|This|These|Those)(?:'s|'re|’s|’re| (?:is|are|was|were|has|have|had|does|did|will|would|can|could"
+    r"|should|means?|explains?|makes?|shows?|gives?|also|only|just|now))\b")
+PRAISES = (
+    r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)|perfect|great|excellent|awesome"
+    r"|good (?:catch|point|question|idea)|thank you|thanks|makes sense|glad|understood|got it)\b[^.!,:]{0,40}[.!]+$")
+MENDS_IT = (
+    r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
+    r"\b(?:fix|mend|correct|repair|update|remove|add)")
+
+
+def words_of_agent(items: Sequence[Item], paths: Paths) -> list[Line]:
+    """All that the agent said, the newest first: a line each, whose text are the words."""
+    return [{"items": [item], "text": paths.short(item["text"])}
+            for item in reversed(items) if item["kind"] == "said"]
+
+
+def words_of_person(items: Sequence[Item], before: Callable[[str], str]) -> list[Line]:
+    """What the person typed, not pasted, the newest first: a line each, whose text are the words, with how long ago."""
+    messages = [item for item in reversed(items)
+                if item["kind"] == "message" and item.get("via") != "plan" and not item.get("sender")]
+    return [{"items": [item], "text": item.get("own", item["text"]), "when": before(item["last"])} for item in messages]
+
+
+def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
+    """The chosen sentences and their heads in their order, a mark wherever some are left out; empty: none is chosen."""
+    parts, shown = list[str](), set[int]()
+    for place in sorted(chosen):
+        parts.append(heads_before(sentences, place, shown) + cut(sentences[place]["text"], REMARK_UTF16))
+        shown |= {place, *sentences[place]["heads"]}
+    is_cut = bool(chosen) and max(chosen) < len(sentences) - 1
+    return " ".join([*parts, PARTS_LEFT_OUT] if is_cut else parts)
+
+
+def is_statement(said: Sentence, follows: str) -> bool:
+    """Whether a sentence says how something is or was, or why.
+
+    None that only says what comes next, that approves, asks or guesses, nor what the sentence that follows takes back.
     """
-    if tool in ("Write", "NotebookEdit"):
-        return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
-    edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
-    rows: list[str] = []
-    for edit in edits if isinstance(edits, list) else []:
-        if isinstance(edit, dict):
-            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
-    return safe_rows(rows)
+    sentence = said["text"]
+    is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
+    if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith(("?", ":", "？", "：")):
+        return False
+    if said["is_drawn"] or re.match(ANY_HEADING, sentence):
+        return False
+    if re.match(PRAISES, sentence) or re.match(SAYS_READY, sentence):
+        return False
+    if re.match(TURNS, follows) or re.search(GUESSES, sentence) or is_approval(sentence):
+        return False
+    if re.match(IS_DOING, sentence) and not re.search(FINITE_VERB, sentence):
+        return False
+    return not re.match(COMES_NEXT, sentence) or bool(re.search(GIVES_REASON, sentence))
 
 
-def difference(old: str, new: str) -> list[str]:
-    """The lines that only one side has: of each the first, comments only where nothing else changed.
-
-    Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
-    were put in at different places read as if one followed the other.
-    """
-    if CONFLICT in old and CONFLICT not in new:
-        return resolution(old, new)
-    before, after = bare_lines(old), bare_lines(new)
-    known, kept = set(before), set(after)
-    gone = telling([line for line in before if line and line not in kept])
-    added = telling([OMITTED_ROWS if line in known else line for line in after if line])
-    return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
-
-
-def resolution(old: str, new: str) -> list[str]:
-    """Of an edit that ends a conflict: whose side was kept, and its lines; lines that neither side has are new ones."""
-    sides, names = sides_of_conflict(bare_lines(old))
-    after = bare_lines(new)
-    kept = {side: {line for line in sides[side] if line in after and line not in sides[other]}
-            for side, other in ((OURS, THEIRS), (THEIRS, OURS))}
-    known = {line for lines in sides.values() for line in lines}
-    chosen = {*kept[OURS], *kept[THEIRS], *(line for line in after if line not in known)}
-    shown = telling([line if line in chosen else OMITTED_ROWS for line in after if line])
-    whose = " and ".join(names.get(side, "") for side in (OURS, THEIRS) if kept[side])
-    head = f"conflict ended with lines of {whose}" if whose else "conflict ended"
-    return [f"+ {head}", *within_side(without_idle_gaps(shown), "+ ")]
-
-
-def sides_of_conflict(rows: list[str]) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """The lines of each side of the conflicts in the rows, AROUND for those outside of them; and the sides' names."""
-    sides: dict[str, list[str]] = {AROUND: [], OURS: [], BASE: [], THEIRS: []}
-    names: dict[str, str] = {}
-    side = AROUND
-    for row in rows:
-        mark = row[:len(CONFLICT)]
-        if mark not in CONFLICT_MARKS:
-            sides[side].append(row)
-            continue
-        side = CONFLICT_MARKS[mark]
-        if mark == CONFLICT:
-            names[OURS] = row[len(mark):].strip() or "a side"
-        elif mark == CONFLICT_END:
-            names[THEIRS] = row[len(mark):].strip() or "a side"
-    return sides, names
-
-
-def bare_lines(text: str) -> list[str]:
-    """The text's lines without their indentation, as far as it is looked at, without what only several tell."""
-    return [line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
-
-
-def telling(lines: list[str]) -> list[str]:
-    """The lines in their order; without those that only comment or close a bracket where others say more."""
-    code = {line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS}
-    return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
-
-
-def without_idle_gaps(lines: list[str]) -> list[str]:
-    """The lines with a gap between them at most once in a row, and none at the ends."""
-    kept: list[str] = []
-    for line in lines:
-        if line != OMITTED_ROWS or kept[-1:] not in ([], [OMITTED_ROWS]):
-            kept.append(line)
-    return kept[:-1] if kept[-1:] == [OMITTED_ROWS] else kept
-
-
-def within_side(lines: list[str], mark: str) -> list[str]:
-    """The lines as rows; of many those that tell most, and a row that says how many are left out."""
-    if len(lines) <= LINES_OF_A_SIDE:
-        return [mark + line for line in lines]
-    best = sorted(range(len(lines)), key=lambda place: (-worth_of_row(lines[place]), place))[:LINES_OF_A_SIDE]
-    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[place] != OMITTED_ROWS for place in best)
-    rows = [mark + lines[place] for place in sorted(best)]
-    return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
-
-
-@lru_cache(maxsize=1_024)  # a change's rows are weighed for its short form and for its long one
-def worth_of_row(row: str) -> int:
-    """How much a row of a change tells: 2 defines something, sets a value or demands, 0 is idle, 1 is any other."""
-    row = row[:CHANGED_LINE_MAX_UTF16]
-    if re.match(DEFINED_ROW, row) or re.match(SETTING, row):
-        return 2
-    if re.match(IDLE_ROW, row) or re.match(OPENING, row):
-        return 0
-    return 2 if re.search(DEMAND, row) else 1
-
-
-def beginning_of(content: str) -> str:
-    """The number of lines of a new file, and what it defines; else its first telling lines."""
-    if not content:
-        return ""
-    lines = [line for line in lines_to_begin_with(content)
-             if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
-    count = content.count("\n")
-    if not content.endswith("\n"):
-        count += 1
-    rows = [f"{count} line{'s' * (count != 1)}", *(f"+ {line}" for line in lines[:LINES_OF_A_NEW_FILE])]
-    if len(lines) > LINES_OF_A_NEW_FILE:
-        rows.append(f"+ {OMITTED_ROWS}")
-    return safe_rows(rows)
-
-
-def lines_to_begin_with(content: str) -> list[str]:
-    """The lines that define something, where there are several; else those that are no opening of a file, else all."""
-    rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
-    constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
-    defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
-    if len(defined) >= DEFINED_MIN:
-        return defined
-    behind_opening = [row.strip() for row in rows if not re.match(OPENING, row)]
-    return behind_opening or [row.strip() for row in rows]
-
-
-def safe_rows(rows: list[str]) -> str:
-    """The rows, each no longer than is read, secrets out."""
-    text = "\n".join(row[:4 * CHANGED_LINE_MAX_UTF16] for row in rows)
-    shown = [cut(" ".join(row.split()), CHANGED_LINE_MAX_UTF16) for row in redact(clean(text)).splitlines()]
-    return cut("\n".join(shown), CHANGE_MAX_UTF16)
+def is_approval(sentence: str) -> bool:
+    """Whether a sentence only says that something is well, and names nothing."""
+    return (len(sentence) <= APPROVAL_MAX_CHARACTERS and re.search(APPROVES, sentence) is not None
+            and not re.search(SPECIFIC, sentence) and not re.search(GIVES_REASON, sentence))
 
 
 # ==================================================================================================
@@ -4233,6 +4266,12 @@ def tagged_line(line: Line) -> Line:
     return {**text, "whole": tagged(line["whole"], line["items"][0])} if "whole" in line else text
 
 
+def before_tag(text: str) -> tuple[str, str]:
+    """The text before the tag that it ends with, and that tag with its blank; empty: it ends with none."""
+    tag = re.search(rf" #{TAG_PATTERN}$", text)
+    return (text[:tag.start()], tag[0]) if tag else (text, "")
+
+
 def without_tags(text: str) -> str:
     """The text as it is without tags."""
     return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
@@ -4244,6 +4283,82 @@ def steps_left_out(items: Sequence[Item], shown: Iterable[Line]) -> tuple[int, s
     left_out = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["position"] not in positions]
     tags = (tag_of(item["source"]) for item in reversed(left_out))
     return len(left_out), next(filter(None, tags), "")  # not each has one
+
+
+# ==================================================================================================
+# recap/choice/pieces.py: The pieces of what was done and said, each of which may come back or not: lines, rows of outputs, sentences.
+# ==================================================================================================
+
+TYPED_MIN_BYTES = 12  # of a sentence: "1a." stood for itself
+
+
+def pieces_of_step(line: Line) -> Iterator[Piece]:
+    """The pieces of a step's line: its short form, what its longer form says beyond that, rows that it printed."""
+    item, whole = line["items"][0], line.get("whole", "")
+    short = piece_of(line, kind_of_step(item), line["text"])
+    yield short
+    if short["kind"] not in ("edited", "written") and whole not in ("", line["text"]):
+        longer = piece_of(line, "longer", whole)
+        longer["words"] -= short["words"]
+        yield longer
+    shown = f"{line['text']} {whole}"
+    printed = [row for row in item.get("rows", []) if row not in shown]
+    for place, row in enumerate(printed):
+        yield piece_of(line, "printed", row, place, len(printed))
+
+
+def piece_of(line: Line, kind: str, text: str, place: int = 0, count: int = 1) -> Piece:
+    """A piece of a line: the one at this place of `count`."""
+    return {"kind": kind, "text": text, "words": words_of(without_tags(text)), "step": newest_step(line),
+            "place": place, "count": count, "line": line, "sentences": frozenset()}
+
+
+def pieces_of_words(line: Line) -> Iterator[Piece]:
+    """The sentences of the agent's words that say how something is or was; a fault with that it is mended now.
+
+    Of the person's words all sentences but numbers and the like.
+    """
+    sentences = sentences_of(line["text"])
+    kind = "said" if line["items"][0]["kind"] == "said" else "typed"
+    if kind == "said":
+        together = places_of_statements(line["text"])
+    else:
+        long_enough = [len(sentence["text"].encode()) >= TYPED_MIN_BYTES for sentence in sentences]
+        together = {place: {place} for place, is_long in enumerate(long_enough) if is_long}
+    for place, places in together.items():
+        piece = piece_of(line, kind, sentences[place]["text"], place, len(sentences))
+        piece["sentences"] = places
+        yield piece
+
+
+@lru_cache(maxsize=1_024)  # a text in two parts is chosen several times
+def places_of_statements(words: str) -> dict[int, set[int]]:
+    """The places of the sentences that say how something is or was, each with those that have to stand beside it."""
+    sentences, statements = sentences_of(words), dict[int, set[int]]()
+    for place, sentence in enumerate(sentences):
+        follows = sentences[place + 1]["text"] if place + 1 < len(sentences) else ""
+        if is_statement(sentence, follows):
+            needed = {place - 1} if place and re.match(LEANS_ON_BEFORE, sentence["text"]) else set()
+            statements[place] = {place, *needed, *({place + 1} if re.match(MENDS_IT, follows) else ())}
+    return statements
+
+
+def kind_of_step(item: Item) -> str:
+    """Of what kind the line of an item is, as WEIGHTS name it."""
+    if item["kind"] == "look":
+        return "read" if item["tool"] in ("Read", "LS", "Glob") else "look"
+    if item["kind"] == "job":
+        return "job"
+    if item["tool"] in SHELL_TOOLS:
+        return "command"
+    if item["tool"] in CHANGING_TOOLS:
+        return "written" if item["tool"] == "Write" else "edited"
+    return "order" if item["tool"] in SUBAGENT_TOOLS else "call"
+
+
+def newest_step(line: Line) -> int:
+    """The position of the newest step that a line is about."""
+    return max((item["position"] for item in line["items"]), default=0)
 
 
 # ==================================================================================================
@@ -4455,616 +4570,93 @@ def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int
 
 
 # ==================================================================================================
-# recap/lines/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
+# recap/wording/joined_rows.py: Rows of an output that begin alike, written together: names of a folder in braces, hits of a file with its path once.
 # ==================================================================================================
 
-CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
-CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16 = 800, 1_800  # the same where room is left
-BEFORE_THAT, NEXT_LINE = "; before that: ", " ⏎ "
-AS_SUMMARISED = "as in the summary"
-IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
-          r"|use [\w:]+.*;|#include .*")
-NAME_MAX_CHARACTERS = 60
-GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
-
-
-def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Line:
-    """All changes of a file, the newest first; `known_rows` are not shown again."""
-    newest = edits[0]
-    verb = "Wrote" if newest["tool"] == "Write" else "Edited"
-    name = paths.named(newest["path"])
-    if by_whom(newest):
-        name += f" (by {by_whom(newest)})"
-    if newest["verdict"] == "failed":
-        return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
-    of_each = changes_of(edits, known_rows)
-    edit_of: dict[str, Item] = {}
-    for change, edit in zip(of_each, edits):
-        edit_of.setdefault(change, edit)  # of several that did the same the newest
-    changes = telling_changes(of_each)
-    short = changes_in_short(changes, edit_of, CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16)
-    longer = changes_in_short(changes, edit_of, CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)
-    is_newest_shown = bool(changes[0])
-    text, whole = (f"- {verb} {name}{number_of_edits(edits, len(shown), is_newest_shown)}{behind_colon(shown)}"
-                   for shown in (short, longer))
-    return {"items": [*edits], "text": text, "whole": whole}
-
-
-def gone_edits(actions: Sequence[Item], paths: Paths, ago: Callable[[str], str]) -> list[str]:
-    """Own edits that a later read showed to be gone, where the file was not changed after that: a line a file."""
-    last_edit: dict[str, int] = {}  # by path
-    for item in actions:
-        if item.get("edits"):
-            last_edit[item["path"]] = max(item["position"], last_edit.get(item["path"], -1))
-    lines: dict[str, str] = {}
-    for item in reversed(actions):
-        if not item.get("seen_old") or last_edit.get(item["path"], -1) > item["seen_at"]:
-            continue
-        row = as_code(cut(item["seen_old"], CHANGE_SHOWN_UTF16))
-        lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
-                                       f"{paths.short(item['path'])}: {row}")
-    return [*lines.values()][:GONE_EDITS_MAX]
-
-
-def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
-    """New files of one folder on one line, by their names."""
-    folder = paths.short(written[0]["path"]).rpartition("/")[0] or "."
-    names = ", ".join(item["path"].rpartition("/")[2] for item in written)
-    text = f"- Wrote {len(written)} more files in {folder}: "
-    return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16),
-            "whole": text + cut(names, CHANGE_WHOLE_UTF16)}
-
-
-def behind_colon(changes: Sequence[str]) -> str:
-    """The changes in a row behind a colon; empty for none."""
-    return f": {BEFORE_THAT.join(changes)}" if changes else ""
-
-
-def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) -> str:
-    """How many edits there were, how many of them are shown where not all are, and that the newest has no result."""
-    count = sum(item["uses"] for item in edits)
-    written = sum(item["uses"] for item in edits if item["tool"] == "Write")
-    facts = list[str]()
-    if count > 1:
-        facts.append(numbers_of_edits(count - written, written))
-    if 0 < shown < len(edits):
-        facts.append(f"{shown} shown" if is_newest_shown else f"{shown} shown, not the newest")
-    if shown < len(edits) and edits[-1].get("tag"):
-        facts.append(f"the first #{edits[-1]['tag']}")
-    if edits[0]["verdict"] == "running":
-        facts.append("the newest has no result yet" if count > 1 else "no result yet")
-    return f" ({', '.join(facts)})" if facts else ""
-
-
-def numbers_of_edits(edited: int, written: int) -> str:
-    """How many edits, and how often the file was written whole: that it was made here a count of edits hid."""
-    parts = [f"{edited} edit{'s' * (edited > 1)}" if edited else "",
-             f"written whole{f' {written} times' * (written > 1)}" if written else ""]
-    return ", ".join(filter(None, parts))
-
-
-def telling_changes(changes: Sequence[str]) -> list[str]:
-    """The newest change, and of the older ones those that do more than import: they would pass for what was done."""
-    older = [change for change in changes[1:]
-             if not all(re.fullmatch(IMPORT, row.strip()) for row in change.split(NEXT_LINE))]
-    return [changes[0], *older] if changes[0] or older else [*changes]
-
-
-def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
-    """What each edit did since the file was written whole; of older ones not what a later one took away again."""
-    changes, gone = list[str](), set[str]()
-    since = next((place + 1 for place, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
-    for item in edits[:since]:
-        change = item.get("change", "")
-        text = change_in_words(change, known_rows, gone)
-        changes.append(text or (AS_SUMMARISED if change and not changes else ""))
-        gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
-    return changes
-
-
-def changes_in_short(changes: Sequence[str], edit_of: Mapping[str, Item], limit: int, room: int) -> list[str]:
-    """The changes, each once and within `limit` UTF-16 units, as many as have room; `edit_of` a change has its tag."""
-    shown = list[str]()
-    for change in changes:
-        text = tagged(rows_within(change, limit), edit_of[change])
-        room -= len(text) + len(BEFORE_THAT)
-        if text and text not in shown and room > 0:
-            shown.append(text)
-    return shown
-
-
-def rows_within(change: str, limit: int) -> str:
-    """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order."""
-    rows = change.split(NEXT_LINE)
-    if units(change) <= limit or len(rows) == 1:
-        return cut(change, limit)
-    chosen = list[int]()
-    most_worth_first = sorted(range(len(rows)), key=lambda place: (-worth_of_row(rows[place].lstrip()), place))
-    for place in most_worth_first:
-        shown = in_a_row(rows, [*chosen, place])
-        if units(shown) <= limit and rows[place] != OMITTED_ROWS:
-            chosen.append(place)
-    return in_a_row(rows, chosen) or cut(change, limit)
-
-
-def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:
-    """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went.
-
-    In the place of new lines that a later edit took away stands a mark.
-    """
-    rows = change.splitlines()
-    gone = [row[2:].strip() for row in rows if row.startswith("- ")]
-    added = [row[2:].strip() if row.startswith("+ ") else row.strip() for row in rows if not row.startswith("- ")]
-    new = [row for row in added if re.search(r"\w", row)]
-    if new and all(row in known_rows or row in gone_later for row in new):
-        return ""  # shown whole or not at all: what is left of it would read as if it were the deed
-    lines = [row for row in added if row != OMITTED_ROWS]
-    if gone and not added:
-        return "gone: " + NEXT_LINE.join(gone)
-    if len(gone) == len(lines) == len(new):
-        pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
-        return NEXT_LINE.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
-    shown = [OMITTED_ROWS if row in gone_later else row for row in added if row in new or row == OMITTED_ROWS]
-    return NEXT_LINE.join(row for row, before in zip(shown, ["", *shown]) if {row, before} != {OMITTED_ROWS})
-
-
-def from_whole_name(text: str, begin: int) -> str:
-    """The text from there on, or from where the name begins that stands there.
-
-    Half of NON_EXPIRING was EXPIRING, another name of the same file.
-    """
-    name_begin = begin
-    while name_begin and begin - name_begin < NAME_MAX_CHARACTERS and re.match(r"\w\w", text[name_begin - 1:]):
-        name_begin -= 1
-    return text[name_begin:] if begin - name_begin < NAME_MAX_CHARACTERS else text[begin:]
-
-
-def altered_part(old: str, new: str) -> str:
-    """Where a line differs from what it was, as `before[old → new]after`; empty where most of it is new."""
-    start = shared_beginning(old, new)
-    end = shared_beginning(old[start:][::-1], new[start:][::-1])
-    if 2 * (start + end) < max(len(old), len(new)):
-        return ""
-    while start and old[start - 1].isalnum():  # whole words
-        start -= 1
-    while end and old[-end].isalnum():
-        end -= 1
-    before, after = new[:start], new[len(new) - end:]
-    if len(before) > CONTEXT_CHARACTERS:
-        before = f"…{from_whole_name(before, len(before) - CONTEXT_CHARACTERS)}"
-    if len(after) > CONTEXT_CHARACTERS:
-        after = f"{from_whole_name(after[::-1], len(after) - CONTEXT_CHARACTERS)[::-1]}…"
-    return f"{before}[{cut(old[start:len(old) - end], GONE_SHOWN_UTF16)} → {new[start:len(new) - end]}]{after}"
-
-
-# ==================================================================================================
-# recap/lines/said_sentences.py: The agent's words as sentences, each with what it stands under: a heading, what leads to its list, its table's head.
-# ==================================================================================================
-
-WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with it, up to so much
-HEAD_SHOWN_UTF16 = 80
-REFERS_BACK = r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They)\b"
-SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
-ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
-LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|\d{1,2}[.)] |\[[ x]\] )+"
-DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
-PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
-
-
-class Outline:
-    """What the next row of the agent's words stands under: the places of sentences before it, -1 for none."""
-
-    def __init__(self) -> None:
-        """Under nothing."""
-        self.section = self.heading = self.lead = self.table = self.lead_of_table = -1
-        self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its place
-
-    def above(self) -> list[int]:
-        """What stands above the next row, the outermost first."""
-        return [self.section, self.heading, self.lead, *(place for _, place in self.members)]
-
-    def end_list(self) -> None:
-        """Ends the list, and the bold heading that was the list's."""
-        self.heading, self.lead, self.members = -1, -1, []
-
-    def begin_section(self, place: int) -> list[int]:
-        """Takes in a heading of a section; it stands under none."""
-        self.end_list()
-        self.section, self.table = place, -1
-        return []
-
-    def begin_part(self, place: int) -> list[int]:
-        """Takes in a bold heading; returns what it stands under."""
-        self.end_list()
-        self.heading = place
-        return [self.section]
-
-    def take_member(self, place: int, indent: int, leads: int) -> list[int]:
-        """Takes in a member of a list; `leads`: the sentence before it that ends with a colon."""
-        self.lead = self.lead if self.members else leads
-        self.members = [(depth, member) for depth, member in self.members if depth < indent]
-        heads = self.above()
-        self.members.append((indent, place))
-        return heads
-
-    def take_drawn(self, place: int, leads: int) -> list[int]:
-        """Takes in a row of a table or a tree, whose first row is its head."""
-        if self.table < 0:
-            self.table, self.lead_of_table = place, leads
-            return [*self.above(), leads]
-        return [*self.above(), self.lead_of_table, self.table]
-
-    def take_row(self, row: str, place: int, leads: int, is_behind_gap: bool) -> list[int]:
-        """Takes in any row; returns the places of what it stands under."""
-        text, indent = row.strip(), len(row) - len(row.lstrip())
-        is_member = mark_of(text, LIST_MEMBER) is not None
-        if is_behind_gap and self.members and not is_member and not indent:
-            self.end_list()
-        if text.startswith(DRAWN):
-            return self.take_drawn(place, leads)
-        self.table = -1
-        if mark_of(text, SECTION):
-            return self.begin_section(place)
-        if mark_of(text, BOLD_HEADING):
-            return self.begin_part(place)
-        return self.take_member(place, indent, leads) if is_member else self.above()
-
-
-@lru_cache(maxsize=1_024)  # each words are looked at for each of their sentences that is chosen
-def sentences_of(words: str) -> list[Sentence]:
-    """The sentences of words whose rows are kept, in their order, which nobody may change."""
-    sentences: list[Sentence] = []
-    outline, is_code, is_behind_gap = Outline(), False, False
-    for row in words.split("\n"):
-        text, place = row.strip(), len(sentences)
-        if text.startswith(CODE_FENCE):
-            is_code = is_code != (text.count(CODE_FENCE) == 1)
-        elif is_code:
-            sentences.append({"text": text, "heads": places(outline.above()), "is_drawn": True})
-        elif not text:
-            is_behind_gap = True
-        elif mark_of(text, END_OF_PART):
-            outline = Outline()
-        elif not mark_of(text, RULE_OF_TABLE):
-            leads = place - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
-            heads = places(outline.take_row(row, place, leads, is_behind_gap))
-            is_drawn = text.startswith(DRAWN)
-            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn} for part in sentences_in_row(text)]
-            is_behind_gap = False
-    return sentences
-
-
-def mark_of(row: str, form: str) -> re.Match[str] | None:
-    """The mark by which a row is of one of the forms above; none of them begins with a letter, as most rows do."""
-    return None if row[:1].isalpha() else re.match(form, row)
-
-
-def places(heads: Sequence[int]) -> list[int]:
-    """The heads that there are, each once: a bold heading may lead to a list."""
-    return [*dict.fromkeys(head for head in heads if head >= 0)]
-
-
-def sentences_in_row(row: str) -> list[str]:
-    """The sentences of a row, one that goes on from the one before together with it."""
-    mark = mark_of(row, LIST_MEMBER)
-    begin = mark[0] if mark else ""
-    parts = [begin]
-    for part in re.split(SENTENCE_END, row[len(begin):]):
-        before = parts[-1]
-        goes_on = part[:1].islower() or before.endswith((":", ";")) or re.match(REFERS_BACK, part)
-        if before == begin or (goes_on and units(before) + units(part) < WHOLE_SENTENCE_UTF16):
-            parts[-1] = f"{before} {part}" if before != begin else begin + part
-        elif part:
-            parts.append(part)
-    return [part for part in parts if part.strip()]
-
-
-def heads_before(sentences: Sequence[Sentence], place: int, shown: Collection[int] = ()) -> str:
-    """The heads of a sentence, those left out that are `shown` already, with a mark wherever something lies between."""
-    text, follows = "", max(shown, default=-1) + 1
-    for head in [head for head in sentences[place]["heads"] if head not in shown]:
-        text += gap(follows, head) + cut(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
-        follows = head + 1
-    return text + gap(follows, place)
-
-
-def gap(follows: int, place: int) -> str:
-    """The mark that sentences are left out before this place, where another would follow."""
-    return f"{PARTS_LEFT_OUT} " if place > follows else ""
-
-
-# ==================================================================================================
-# recap/lines/remarks.py: What the agent remarked between its calls: the sentences of its words that neither the summary nor the text has.
-# ==================================================================================================
-
-REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
-SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
-TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin what takes back the sentence before
-COMES_NEXT = (r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent)\b\W{1,3})*"
-              r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
-GIVES_REASON = r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without)\b"
-GUESSES = r"(?i)\b(?:maybe|perhaps|probably|might|likely|possibly|seems?|i think|hmm|wait|could be|appears)\b"
-SAYS_READY = (
-    r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
-    r"|(?:now|next) (?:add|build|check|create|fix|modify|rewrite|run|test|update|verify|write)\b")
-PRAISES = (
-    r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)|perfect|great|excellent|awesome"
-    r"|good (?:catch|point|question|idea)|thank you|thanks|makes sense|glad|understood|got it)\b[^.!,:]{0,40}[.!]+$")
-MENDS_IT = (
-    r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
-    r"\b(?:fix|mend|correct|repair|update|remove|add)")
-
-
-def words_of_agent(items: Sequence[Item], paths: Paths) -> list[Line]:
-    """All that the agent said, the newest first: a line each, whose text are the words."""
-    return [{"items": [item], "text": paths.short(item["text"])}
-            for item in reversed(items) if item["kind"] == "said"]
-
-
-def words_of_person(items: Sequence[Item], before: Callable[[str], str]) -> list[Line]:
-    """What the person typed, not pasted, the newest first: a line each, whose text are the words, with how long ago."""
-    messages = [item for item in reversed(items)
-                if item["kind"] == "message" and item.get("via") != "plan" and not item.get("sender")]
-    return [{"items": [item], "text": item.get("own", item["text"]), "when": before(item["last"])} for item in messages]
-
-
-def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
-    """The chosen sentences and their heads in their order, a mark wherever some are left out; empty: none is chosen."""
-    parts, shown = list[str](), set[int]()
-    for place in sorted(chosen):
-        parts.append(heads_before(sentences, place, shown) + cut(sentences[place]["text"], REMARK_UTF16))
-        shown |= {place, *sentences[place]["heads"]}
-    is_cut = bool(chosen) and max(chosen) < len(sentences) - 1
-    return " ".join([*parts, PARTS_LEFT_OUT] if is_cut else parts)
-
-
-def is_statement(said: Sentence, follows: str) -> bool:
-    """Whether a sentence says how something is or was, or why.
-
-    None that only says what comes next, that asks or guesses, nor what the sentence that follows takes back.
-    """
-    sentence = said["text"]
-    is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
-    if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith(("?", ":", "？", "：")):
-        return False
-    if said["is_drawn"] or re.match(ANY_HEADING, sentence):
-        return False
-    if re.match(PRAISES, sentence) or re.match(SAYS_READY, sentence):
-        return False
-    if re.match(TURNS, follows) or re.search(GUESSES, sentence):
-        return False
-    return not re.match(COMES_NEXT, sentence) or bool(re.search(GIVES_REASON, sentence))
-
-
-# ==================================================================================================
-# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
-# ==================================================================================================
-
-CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for the file's words, and for an order
-CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # begin lines of the client's own below an output
-ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
-EXIT_CODE = r"Exit code (\d{1,3})\b"
-EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
-REFUSED_CALLS = (  # in place of an output
-    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
-    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
-    "This command requires approval", "Claude requested permissions to ")
-INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
-TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
-KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
-IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
-BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
-BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
-BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
-
-
-def without_row_numbers(shown: str) -> str:
-    """The rows of a file as they stand there, of what Read shows of it."""
-    return re.sub(ROW_NUMBER, "", shown)
-
-
-def exit_code_in(output: str) -> int | None:
-    """The exit code with which a failed command's output begins; None: it names none."""
-    code = re.match(EXIT_CODE, output)
-    return int(code[1]) if code else None
-
-
-def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
-    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
-
-    Nothing is taken from the output of a command that ended well: there such words are the command's own.
-    """
-    if is_error is False:
-        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
-    code_line = re.match(EXIT_CODE_LINE, output)
-    code_in_output = int(code_line[1]) if code_line else None
-    if code_line:
-        output = output[code_line.end():]
-    stopped, output = stopped_by(output, code_in_output)
-    if exit_code is None:
-        exit_code = code_in_output
-    if exit_code is None and is_error:
-        exit_code = 1
-    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped,
-            "is_refused": output.lstrip().startswith(REFUSED_CALLS)}
-
-
-def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
-    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
-    if output.startswith(INTERRUPTED_LINE):
-        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
-    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
-    if limit:
-        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
-    return "", output
-
-
-def name_in_background(output: str) -> str:
-    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
-    begin = output[:BACKGROUND_NAME_CHARACTERS]
-    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
-    return str(match[1] or match[2]) if match else ""
-
-
-def is_put_in_background(output: str) -> bool:
-    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
-    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
-    return any(notice in begin for notice in BACKGROUND_NOTICES)
-
-
-# ==================================================================================================
-# record/outputs/printed_rows.py: Of what a call printed some rows that its result does not have: what is needed later is known later alone.
-# ==================================================================================================
-
-ROWS_KEPT, ROW_MAX_UTF16 = 6, 200
-READS_WITH_ROWS = 12  # the newest files that were read: what the next step goes on from
-FIRST_ROWS, LAST_ROWS = 100, 200  # of an output, that are looked at
-ROW_MIN_CHARACTERS = 8
-# Of the logarithms of a row's words, its length, the rows before it and behind it.
-WORDS_WEIGHT, LENGTH_WEIGHT, BEFORE_WEIGHT, BEHIND_WEIGHT = 1.5, -0.5, -0.3, -0.27
-
-
-def with_rows_read(item: Item, call: Entry) -> Item:
-    """The item of a file that was read with rows of it, without their numbers and without secrets."""
-    if not call["ok"]:
-        return item
-    shown = without_row_numbers(call["output"].partition(CLIENTS_OWN)[0])
-    return with_rows_of(item, redact_across_lines(shown))
-
-
-def without_older_rows(items: Sequence[Item]) -> list[Item]:
-    """The items, of the files that were read but the newest without rows: however often the session was saved."""
-    reads = [item for item in items if item["kind"] == "look" and item["tool"] == "Read"]
-    older = {id(item) for item in reads[:-READS_WITH_ROWS] if "rows" in item}
-    return [without_rows(item) if id(item) in older else item for item in items]
-
-
-def without_rows(item: Item) -> Item:
-    """The item without rows."""
-    bare: Item = {**item}
-    bare.pop("rows", None)
-    return bare
-
-
-def with_printed_rows(item: Item, call: Entry) -> Item:
-    """The item with rows that its call printed beside its result, where there are such."""
-    return with_rows_of(item, call["output"]) if call["ok"] is not None else item
-
-
-def with_rows_of(item: Item, output: str) -> Item:
-    """The item with rows of an output beside its result; the output is without the secrets that several rows tell."""
-    rows = rows_beside(output, item.get("result", ""))
-    kept = [row for row in quote_all(rows, ROW_MAX_UTF16) if row]  # of control characters alone nothing is left
-    return {**item, "rows": kept} if kept else item
-
-
-def rows_beside(output: str, result: str) -> list[str]:
-    """ROWS_KEPT rows of an output that the result does not have, in their order; not redacted yet."""
-    rows = [" ".join(whole_words(row, ROW_LOOKED_AT_CHARACTERS).split()) for row in ends_of_rows(output.splitlines())]
-    places = {row: place for place, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
-    telling = [place for row, place in places.items() if row not in result and says_something(row)]
-    chosen = sorted(telling, key=lambda place: -worth_of_printed(rows, place))[:ROWS_KEPT]
-    return [whole_words(rows[place], ROW_MAX_UTF16) for place in sorted(chosen)]
-
-
-def ends_of_rows(rows: Sequence[str]) -> Sequence[str]:
-    """The rows; of very many the first and the last ones."""
-    return rows if len(rows) <= FIRST_ROWS + LAST_ROWS else [*rows[:FIRST_ROWS], *rows[-LAST_ROWS:]]
-
-
-def says_something(row: str) -> bool:
-    """Whether a row is none that was printed on the way."""
-    return not (row.startswith((*CHATTER, "Exit code ")) or is_dull(row) or is_progress(row))
-
-
-def worth_of_printed(rows: Sequence[str], place: int) -> float:
-    """How much the row at this place may tell, by its form."""
-    row = rows[place]
-    return (WORDS_WEIGHT * log1p(len({*row.split()})) + LENGTH_WEIGHT * log1p(len(row))
-            + BEFORE_WEIGHT * log1p(place) + BEHIND_WEIGHT * log1p(len(rows) - 1 - place))
-
-
-# ==================================================================================================
-# recap/choice/pieces.py: The pieces of what was done and said, each of which may come back or not: lines, rows of outputs, sentences.
-# ==================================================================================================
-
-def pieces_of_step(line: Line) -> Iterator[Piece]:
-    """The pieces of a step's line: its short form, what its longer form says beyond that, rows that it printed."""
-    item, whole = line["items"][0], line.get("whole", "")
-    short = piece_of(line, kind_of_step(item), line["text"])
-    yield short
-    if short["kind"] in ("edited", "written"):
-        changed = [row for row in rows_of_changes(whole) if row not in line["text"]]
-        yield from pieces_of_rows(line, "changed", changed)
-    elif whole not in ("", line["text"]):
-        longer = piece_of(line, "longer", whole)
-        longer["words"] -= short["words"]
-        yield longer
-    shown = f"{line['text']} {whole}"
-    yield from pieces_of_rows(line, "printed", [row for row in item.get("rows", []) if row not in shown])
-
-
-def piece_of(line: Line, kind: str, text: str, place: int = 0, count: int = 1) -> Piece:
-    """A piece of a line: the one at this place of `count`."""
-    return {"kind": kind, "text": text, "words": words_of(without_tags(text)), "step": newest_step(line),
-            "place": place, "count": count, "line": line, "sentences": frozenset()}
-
-
-def pieces_of_rows(line: Line, kind: str, rows: Sequence[str]) -> Iterator[Piece]:
-    """The rows of a line's step, each a piece."""
+NAME = r"[^\s{},;:`'\"]{4,}"  # of a file, without what would be read otherwise within braces
+BEGIN_MIN_CHARACTERS, NAMES_MIN = 6, 3
+BEGIN_SHARE = 0.6  # of the beginning that the first two names have: with less a name begins another row
+SPARED_SHARE = 0.3  # of the names: with less they read worse than what it spares
+ENDS_OF_PARTS = "/_.-"  # where a beginning ends, so that what is left is a word
+HIT_WITH_NUMBER = r"(?P<path>[^\s:]{0,300}[A-Za-z_][^\s:]{0,100}\.\w{1,8}):(?=\d{1,7}:)"
+
+
+def joined_rows(rows: Sequence[str]) -> list[str]:
+    """The rows, names that begin alike as `a_{1,2,…,9}.py`, a hit in the file of the one before as `:12: code`."""
+    joined: list[str] = []
+    place = 0
+    while place < len(rows):
+        names = names_alike(rows[place:])
+        joined.append(in_braces(rows[place:place + names]) if names else rows[place])
+        place += max(names, 1)
+    return without_paths_again(joined)
+
+
+def rows_shown(text: str, limit: int, is_listing: bool = False) -> str:
+    """Of rows that stand on one line those that tell most, within `limit` UTF-16 units, joined."""
+    text = without_folder_of_outputs(text)
+    joined = joined_in_text(text)
+    return joined if units(joined) <= limit else joined_in_text(rows_in_short(text, limit, is_listing))
+
+
+def joined_in_text(text: str) -> str:
+    """The rows that stand on one line, those together that begin alike."""
+    return ROW_END.join(joined_rows([" ".join(row.split()) for row in text.split(ROW_END)]))
+
+
+def names_alike(rows: Sequence[str]) -> int:
+    """How many of the first rows are names that begin alike, with the marks of a gap between them; 0: too few."""
+    names, end, at_least = list[str](), 0, 0.0
     for place, row in enumerate(rows):
-        yield piece_of(line, kind, row, place, len(rows))
+        if row == ROWS_BETWEEN and names:
+            continue
+        if not re.fullmatch(NAME, row):
+            break
+        begin = common_begin([*names, row])
+        if names and len(begin) < max(BEGIN_MIN_CHARACTERS, at_least):
+            break
+        at_least = BEGIN_SHARE * len(begin) if len(names) == 1 else at_least
+        names.append(row)
+        end = place + 1
+    if len(names) < NAMES_MIN:
+        return 0
+    begin = common_begin(names)
+    spared = len(begin) + len(common_end([name[len(begin):] for name in names]))
+    return end if spared * len(names) >= SPARED_SHARE * sum(map(len, names)) else 0
 
 
-def rows_of_changes(line: str) -> list[str]:
-    """The rows of a file's changes in their line, each once, without the line's head."""
-    changes = without_tags(line).partition(": ")[2].split(BEFORE_THAT)
-    rows = [row for change in changes for row in change.split(ROW_END)]
-    return [row for row in dict.fromkeys(rows) if len(row) >= ROW_MIN_CHARACTERS]
+def common_begin(names: Sequence[str]) -> str:
+    """How all the names begin, up to the end of a part of them."""
+    least, most = min(names), max(names)  # what these two share all share
+    length = next((at for at, letter in enumerate(least) if most[at:at + 1] != letter), len(least))
+    while length and least[length - 1] not in ENDS_OF_PARTS:
+        length -= 1
+    return least[:length]
 
 
-def pieces_of_words(line: Line) -> Iterator[Piece]:
-    """The sentences of the agent's words that say how something is or was; a fault with that it is mended now.
-
-    Of the person's words all sentences.
-    """
-    sentences = sentences_of(line["text"])
-    kind = "said" if line["items"][0]["kind"] == "said" else "typed"
-    every_sentence = {place: {place} for place in range(len(sentences))}
-    together = places_of_statements(line["text"]) if kind == "said" else every_sentence
-    for place, places in together.items():
-        piece = piece_of(line, kind, sentences[place]["text"], place, len(sentences))
-        piece["sentences"] = places
-        yield piece
+def common_end(names: Sequence[str]) -> str:
+    """How all the names end, from where a part of them begins."""
+    return common_begin([name[::-1] for name in names])[::-1]
 
 
-@lru_cache(maxsize=1_024)  # a text in two parts is chosen several times
-def places_of_statements(words: str) -> dict[int, set[int]]:
-    """The places of the sentences that say how something is or was, each with those that have to stand beside it."""
-    sentences, statements = sentences_of(words), dict[int, set[int]]()
-    for place, sentence in enumerate(sentences):
-        follows = sentences[place + 1]["text"] if place + 1 < len(sentences) else ""
-        if is_statement(sentence, follows):
-            statements[place] = {place, place + 1} if re.match(MENDS_IT, follows) else {place}
-    return statements
+def in_braces(rows: Sequence[str]) -> str:
+    """Names that begin alike as one, what differs in braces, as a shell takes it."""
+    names = [row for row in rows if row != ROWS_BETWEEN]
+    begin = common_begin(names)
+    end = common_end([name[len(begin):] for name in names])
+    differing = [row if row == ROWS_BETWEEN else row[len(begin):len(row) - len(end)] for row in rows]
+    return f"{begin}{{{','.join(differing)}}}{end}"
 
 
-def kind_of_step(item: Item) -> str:
-    """Of what kind the line of an item is, as WEIGHTS name it."""
-    if item["kind"] == "look":
-        return "read" if item["tool"] in ("Read", "LS", "Glob") else "look"
-    if item["kind"] == "job":
-        return "job"
-    if item["tool"] in SHELL_TOOLS:
-        return "command"
-    if item["tool"] in CHANGING_TOOLS:
-        return "written" if item["tool"] == "Write" else "edited"
-    return "order" if item["tool"] in SUBAGENT_TOOLS else "call"
-
-
-def newest_step(line: Line) -> int:
-    """The position of the newest step that a line is about."""
-    return max((item["position"] for item in line["items"]), default=0)
+def without_paths_again(rows: Sequence[str]) -> list[str]:
+    """The rows; of hits with place that follow one of the same file the path is left out."""
+    shown, before = list[str](), ""
+    for row in rows:
+        hit = re.match(HIT_WITH_NUMBER, row)
+        path = hit["path"] if hit else before if row == ROWS_BETWEEN else ""
+        shown.append(row[len(path):] if hit and path == before else row)
+        before = path
+    return shown
 
 
 # ==================================================================================================
@@ -5078,8 +4670,9 @@ SAID_SHARE = 0.4  # of the room, for what the agent said
 # The share of a piece's new words that has to be new still when its turn comes: else it says the same again.
 NEWS_MIN, ANY_NEWS = 0.5, 0.01
 PIECES_WITHOUT_ROOM_MAX = 200  # pieces that have no room, in their order: behind them only worse ones fit
-BESIDE_LINE = {"printed": "; also printed: ", "changed": "; also changed: "}  # kinds of rows that stand behind a line
-MORE_OF_LINE = ("longer", *BESIDE_LINE)
+ALSO_PRINTED = "; also printed: "
+FILE_READ, OF_FILE = "- Read ", ": "  # a line that names the file alone: there is nothing beside which they stand
+MORE_OF_LINE = ("longer", "printed")
 
 
 class ChosenSteps:
@@ -5142,15 +4735,16 @@ def text_with(line: Line, pieces: Sequence[Piece]) -> str:
         text = f"- Typed ({line['when']}): {in_quotes(words)}" if pieces[0]["kind"] == "typed" else f"- Said: {words}"
         return tagged(text, item) if units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16 else text
     text = line["whole"] if any(piece["kind"] == "longer" for piece in pieces) else line["text"]
-    rows = sorted((piece for piece in pieces if piece["kind"] in BESIDE_LINE), key=lambda piece: piece["place"])
+    rows = sorted((piece for piece in pieces if piece["kind"] == "printed"), key=lambda piece: piece["place"])
     return with_rows(text, rows) if rows else text
 
 
 def with_rows(text: str, rows: Sequence[Piece]) -> str:
     """A line with more rows of its step behind it, but before its tag."""
-    bare = without_tags(text)
-    tag = text[len(bare):] if text.startswith(bare) else ""
-    return bare + BESIDE_LINE[rows[0]["kind"]] + ROW_END.join(piece["text"] for piece in rows) + tag
+    bare, tag = before_tag(text)
+    is_file_alone = bare.startswith(FILE_READ) and ROW_END not in bare
+    joined = ROW_END.join(joined_rows([piece["text"] for piece in rows]))
+    return f"{bare}{OF_FILE if is_file_alone else ALSO_PRINTED}{joined}{tag}"
 
 
 # ==================================================================================================
@@ -5480,6 +5074,305 @@ def ending_program(command: str) -> str:
 
 
 # ==================================================================================================
+# record/commands/check_programs.py: Which programs, tasks and scripts are checks: tests, builds, linters, type checks, formatters.
+# ==================================================================================================
+
+CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
+CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
+    "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
+            "behave cucumber cucumber-js karma jasmine prove busted newman testcafe uvu ginkgo robot elm-test wtr "
+            "web-test-runner",
+    "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
+    "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
+            "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
+            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive",
+    "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
+    "build": "webpack rollup esbuild tsup ninja msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
+             "parcel hugo electron-builder",
+}
+CHECKING_SUBCOMMANDS = {  # program and subcommand, or two of them; a dash begins an option that makes it one
+    "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test "
+            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run "
+            "rails:test artisan:test manage.py:test bazel:test dune:test dune:runtest dune:build:@runtest stack:test "
+            "cabal:test lein:test bb:test gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test "
+            "zig:build:test pio:test platformio:test crystal:spec rebar3:eunit rebar3:ct R:CMD:check",
+    "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
+    "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
+            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny "
+            "node:--check",
+    "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
+              "dotnet:format",
+    "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
+             "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
+             "docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
+             "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
+             "dune:build gleam:build forge:build wails:build meson:compile",
+}
+TASK_RUNNERS = frozenset((  # the name of the task says what it does
+    "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
+    "hatch invoke poe melos ninja ant wireit moon pixi rush").split())
+TASK_WORDS = {
+    "test": "test tests spec specs e2e integration unit check checks ci verify coverage unittest unittests runtests qa "
+            "preflight vitest jest pytest playwright cypress gtest doctest catch2 testthat",
+    "types": "types typecheck type tsc mypy pyright",
+    "lint": "lint lints vet analyze analyse eslint clippy ruff",
+    "format": "format fmt prettier spotless",
+    "build": "build compile assemble package bundle",
+}
+# Of a script that an interpreter runs. `make_word_with_playwright.py` and `check_missing.py` had "passed": one makes
+# pages, the other counts, and had counted wrongly.
+WORDS_OF_TEST_SCRIPTS = frozenset("test tests spec specs e2e unittest runtests testthat".split())
+# The code of a test run behind `-e`: of R's devtools, testthat and tinytest, of Julia's packages.
+CODE_OF_TESTS = r"(?:devtools::(?:test|check)|testthat::test_\w{2,20}|tinytest::\w{3,20}|Pkg\.test)(?=\()"
+CODE_OPTIONS = ("-e", "-E", "--eval")
+PROGRAMS_OF_CODE = ("Rscript", "R", "julia")
+ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
+TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
+GTEST_OPTION = "--gtest_"
+EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
+SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
+AMBIGUOUS_TASKS = ("check", "checks", "ci", "verify", "preflight", "qa")  # whatever passes there, passes
+NOT_TASKS = frozenset((
+    "install i add remove rm uninstall publish update upgrade outdated audit view info init create link dlx start "
+    "dev serve clean why list ls config trust use watch settings").split())
+OPTIONS_WITH_VALUE = frozenset((
+    "-C -f -j -o -c -n -w --filter --prefix --cwd --dir --config --workspace --reporter --rootdir --output -timeout "
+    "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
+    "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
+    "--logger -bench -benchtime --ext --max-warnings --output-format --config-file --python-version --line-length "
+    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project "
+    "-workspace -scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath "
+    "-archivePath").split())
+ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
+SILENT_RUNNERS = frozenset((  # say nothing when all is well
+    "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
+    "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
+    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
+ASKING_OPTIONS = frozenset((  # of calls that check nothing
+    "--version", "--help", "-V", "-version", "--gtest_list_tests", "--list-tests", "--list-test-cases", "-ltc"))
+HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hooks
+PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
+WORDS_BEFORE_SUBCOMMAND_MAX = 8
+MAKE_PROGRAMS = ("make", "gmake")
+NAMED_TASKS_MAX = 6  # that a call names and that are looked at
+TASK_WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+"  # of `lintFix`, `test:unit`
+INTERPRETER = r"(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|tsx|ts-node|Rscript|julia)$"
+SHELLS = ("bash", "sh", "zsh")
+SCRIPTS_WITH_TASKS = ("manage.py", "artisan", "rails")
+RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
+    "py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
+    "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}
+
+
+def check_name(words: Sequence[str]) -> CheckName | None:
+    """What the command with these words checks; None: nothing, as far as its words say."""
+    program = program_of(words)
+    rest = [word for word in words[1:] if ">" not in word]
+    if not program or ASKING_OPTIONS & {*rest}:
+        return None
+    family = families_by_program().get(program, "")
+    if family and not (program in HOOK_PROGRAMS and "install" in rest):
+        return named_check(family, program)
+    if program in CHECKS_OF_OWN_FORM:
+        return CHECKS_OF_OWN_FORM[program](rest)
+    by_subcommand = subcommand_check(program, rest)
+    if by_subcommand:
+        return by_subcommand
+    return task_check(program, rest) if program in TASK_RUNNERS else script_check(program, words, rest)
+
+
+def named_check(family: str, name: str) -> CheckName:
+    """A check whose program is known by name, so that its output is."""
+    return {"family": family, "name": name, "runner": RUNNER_OF_NAME.get(name, name)}
+
+
+def subcommand_check(program: str, words: Sequence[str]) -> CheckName | None:
+    """The check that a program's subcommand is, or an option that makes it one."""
+    for place, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
+        following = next((later for later in words[place + 1:] if not later.startswith("-")), "")
+        family = families_by_program().get(f"{program}:{word}:{following}", "")
+        if family:
+            return named_check(family, f"{program} {word} {following}")
+        family = families_by_program().get(f"{program}:{word}", "")
+        if family:
+            return named_check(family, f"{program} {word}" if word[:1].isalpha() else program)
+        if not word.startswith(("-", "+", "@")) and program not in PREFIXED_SUBCOMMANDS:
+            break
+    return None
+
+
+def xcodebuild_check(words: Sequence[str]) -> CheckName | None:
+    """Of Xcode's builder by its actions, which may stand anywhere; it builds where a scheme is named and no action."""
+    if any(re.match(ASKING_XCODEBUILD, word) for word in words):
+        return None
+    if {"test", "test-without-building"} & {*words}:
+        return named_check("test", "xcodebuild test")
+    if "archive" in words:
+        return named_check("build", "xcodebuild archive")
+    is_build = bool({"build", "build-for-testing"} & {*words}) or ("-scheme" in words and "clean" not in words)
+    return named_check("build", "xcodebuild build") if is_build else None
+
+
+def sbt_check(words: Sequence[str]) -> CheckName | None:
+    """Of Scala's builder by its tasks: `core/test`, `"testOnly CentsSpec"`, `";clean;test"`."""
+    commands = [command.split() for word in words for command in word.strip("\"'").split(";")]
+    tasks = [command[0].rpartition("/")[2] for command in commands if command]
+    families = {TASKS_OF_SBT[task] for task in tasks if task in TASKS_OF_SBT}
+    if "test" in families:
+        return named_check("test", "sbt test")
+    return named_check("build", "sbt compile") if families else None
+
+
+def clojure_check(words: Sequence[str]) -> CheckName | None:
+    """Of Clojure's command line by the alias that it runs: `-M:test`, `-X:dev:test`."""
+    alias = next((word for word in words if re.match(ALIAS_OF_TESTS, word)), "")
+    return named_check("test", f"clojure {alias}") if alias else None
+
+
+CHECKS_OF_OWN_FORM = {
+    "xcodebuild": xcodebuild_check, "sbt": sbt_check, "clj": clojure_check, "clojure": clojure_check}
+
+
+@cache
+def families_by_program() -> dict[str, str]:
+    """Families by program and by program:subcommand."""
+    families: dict[str, str] = {}
+    for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS):
+        families.update({word: family for family, words in table.items() for word in words.split()})
+    return families
+
+
+@cache
+def families_by_task_word() -> dict[str, str]:
+    """Families by the words of a task's or script's name."""
+    return {word: family for family, words in TASK_WORDS.items() for word in words.split()}
+
+
+def task_check(program: str, words: Sequence[str]) -> CheckName | None:
+    """The check that a task is by its name; what it runs is not known."""
+    tasks = tasks_in(program, words)
+    if tasks[:1] == ["clean"]:  # before others, as in `mvn clean test`
+        tasks = tasks[1:] or tasks
+    if not tasks:
+        makes_all = program in (*MAKE_PROGRAMS, "ninja")
+        return {"family": "build", "name": program, "runner": ""} if makes_all else None
+    if tasks[0] in NOT_TASKS or (program in ("npm", "pnpm", "yarn") and tasks[0] == "ci"):
+        return None
+    for task in tasks[:NAMED_TASKS_MAX]:
+        for part in re.findall(TASK_WORD, task.replace("type-check", "typecheck")):
+            family = families_by_task_word().get(part.lower(), "")
+            if family:
+                return {"family": family, "name": f"{SAME_RUNNERS.get(program, program)} {task}", "runner": ""}
+    makes_all = program in MAKE_PROGRAMS and tasks[0] == "all"
+    return {"family": "build", "name": f"{program} all", "runner": ""} if makes_all else None
+
+
+def tasks_in(program: str, words: Sequence[str]) -> list[str]:
+    """The words that name tasks: no options, none of their values, nothing behind `--`."""
+    tasks, is_value = list[str](), False
+    for word in words:
+        if word == "--":
+            break
+        if word.startswith("-") or "=" in word:
+            is_value = word in OPTIONS_WITH_VALUE or (word == "-F" and program == "pnpm")
+        elif is_value:
+            is_value = False
+        elif re.match(r"[\w.:/@-]{1,80}$", word):
+            tasks.append(word)
+    return [task for task in tasks if task not in ("run", "run-script", "workspace")] or tasks[:1]
+
+
+def is_test_executable(name: str, words: Sequence[str]) -> bool:
+    """Whether a program of the project's own runs tests, by an option of GoogleTest's or by its name: `RatesTests`."""
+    parts = {part.lower() for part in re.findall(TASK_WORD, name)}
+    return bool(WORDS_OF_TEST_SCRIPTS & parts) or any(word.startswith(GTEST_OPTION) for word in words)
+
+
+def code_check(program: str, words: Sequence[str]) -> CheckName | None:
+    """The check that code is which is given on the command line: `Rscript -e 'devtools::test()'`."""
+    call = next((match for match in (re.search(CODE_OF_TESTS, word) for word in words) if match), None)
+    return {"family": "test", "name": f"{program} {call[0]}", "runner": ""} if call else None
+
+
+def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> CheckName | None:
+    """The check that a script of the project's own is by its name; an interpreter's only where it is called a test."""
+    is_interpreter = re.match(INTERPRETER, program) is not None
+    if is_interpreter:
+        script = next((word for word in rest if not word.startswith("-")), "")
+    else:
+        script = words[0] if "/" in words[0] else ""
+    if program in PROGRAMS_OF_CODE and {*CODE_OPTIONS} & {*rest}:
+        return code_check(program, rest)
+    if not script or rest[:1] in (["-c"], ["-e"], ["-"]):
+        return None
+    name = program_of([script])
+    if name in SCRIPTS_WITH_TASKS and "test" in rest:
+        return {"family": "test", "name": f"{name} test", "runner": ""}
+    if not is_interpreter and re.match(EXECUTABLE_PATH, script) and is_test_executable(name, rest):
+        return {"family": "test", "name": script, "runner": ""}
+    is_shell = not is_interpreter or program in SHELLS
+    for part in re.split(r"[._-]", name.lower()):
+        family = families_by_task_word().get(part, "")
+        if family and (is_shell or part in WORDS_OF_TEST_SCRIPTS):
+            return {"family": family, "name": script, "runner": ""}
+    return None
+
+
+# ==================================================================================================
+# recap/common_rows.py: Rows that many outputs of the session have: they tell nothing of the single call, so the newest alone keeps them.
+# ==================================================================================================
+
+OUTPUTS_MIN = 4  # that have a row which tells nothing of any
+COMMON_ROW_MIN_CHARACTERS = 12
+
+
+def without_common_rows(items: Sequence[Item]) -> list[Item]:
+    """The items, their results without the rows that several have, but for the newest of these; checks' as they are."""
+    counts: dict[str, int] = {}
+    for item in items:
+        for row in rows_printed(item):
+            counts[row] = counts.get(row, 0) + 1
+    common = {row for row, count in counts.items() if count >= OUTPUTS_MIN and len(row) >= COMMON_ROW_MIN_CHARACTERS}
+    if not common:
+        return [*items]
+    kept: list[Item] = []
+    shown = set[str]()
+    for item in reversed(items):
+        again = common & shown
+        shown |= rows_printed(item)
+        kept.append(without_these_rows(item, again) if again else item)
+    return kept[::-1]
+
+
+def rows_printed(item: Item) -> set[str]:
+    """The rows of an action's or a look's output, where it is none of a check."""
+    if item["kind"] not in ("action", "look") or item.get("family") in CHECK_FAMILIES:
+        return set()
+    return {*item["result"].split(ROW_END), *item.get("rows", [])} - {""}
+
+
+def without_these_rows(item: Item, again: Set[str]) -> Item:
+    """The item without these rows, a mark in the place of those between others."""
+    if not rows_printed(item) & again:
+        return item
+    rows = item["result"].split(ROW_END)
+    left = without_gaps_at_ends([ROWS_BETWEEN if row in again else row for row in rows])
+    bare: Item = {**item, "result": ROW_END.join(left) or item["result"]}
+    if "rows" in bare:
+        bare["rows"] = [row for row in bare["rows"] if row not in again]
+    return bare
+
+
+def without_gaps_at_ends(rows: Iterable[str]) -> list[str]:
+    """The rows with one mark where several stood in a row; none before the first row."""
+    kept = list[str]()
+    for row in rows:
+        if row != ROWS_BETWEEN or (kept and kept[-1] != ROWS_BETWEEN):
+            kept.append(row)
+    return kept if kept != [ROWS_BETWEEN] else []
+
+
+# ==================================================================================================
 # recap/completed_items.py: The items with all that a line on them needs: what other items, the newest outputs and the folders say of each.
 # ==================================================================================================
 
@@ -5494,7 +5387,8 @@ def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
     The paths of files that were looked at are whole already: see `with_whole_paths`.
     """
     most = int(OUTPUT_SHARE * snapshot["settings"]["budget"])
-    items = with_outputs(with_ends_of_jobs(snapshot["items"]), snapshot.get("outputs", {}), most)
+    items = with_ends_of_jobs(without_common_rows(snapshot["items"]))
+    items = with_outputs(items, snapshot.get("outputs", {}), most)
     if text_of(snapshot, "how_to_open"):
         items = with_tags(items)
     return [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
@@ -5578,11 +5472,11 @@ FILES_MAX = 5
 
 
 def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
-    """The command as code on one line, without the working folder's path and `2>&1`."""
+    """The command as code on one line, without the working folder's path and where its errors went."""
     command = without_headings(command)
     command = without_root(" ⏎ ".join(line.strip() for line in command.splitlines() if line.strip()), root)
-    if command.startswith("cd ") or " 2>&1" in command:
-        command = re.sub(r"^cd (?:\./?)? ?(?:&&|⏎|;) | 2>&1(?= |$)", "", command)
+    if command.startswith("cd ") or " 2>" in command:
+        command = re.sub(r"^cd (?:\./?)? ?(?:&&|⏎|;) | 2>(?:&1|/dev/null)(?= |$)", "", command)
     return as_code(cut(command, limit))
 
 
@@ -5604,7 +5498,10 @@ def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> s
 def without_root(text: str, root: str) -> str:
     """The text with the paths below the working folder as seen from there."""
     root = root.rstrip("/")
-    return re.sub(re.escape(root) + r"(?:/|(?=[\s\"';&]|$))", "", text) if root and root in text else text
+    if not root or root not in text:
+        return text
+    quoted = re.sub(rf"([\"']){re.escape(root)}/?\1", ".", text)
+    return re.sub(re.escape(root) + r"(?:/|(?=[\s\"';&]|$))", "", quoted)
 
 
 def file_names(paths: Sequence[str]) -> str:
@@ -5670,6 +5567,82 @@ def lacks(items: Sequence[Item]) -> list[Lack]:
             for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
                 refused.pop(program, None)
     return sorted(refused.values(), key=lambda lack: -lack["position"])
+
+
+# ==================================================================================================
+# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
+# ==================================================================================================
+
+CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for the file's words, and for an order
+CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # begin lines of the client's own below an output
+ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
+EXIT_CODE = r"Exit code (\d{1,3})\b"
+EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
+REFUSED_CALLS = (  # in place of an output
+    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
+    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
+    "This command requires approval", "Claude requested permissions to ")
+INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
+TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
+KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
+IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
+BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
+BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
+BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
+
+
+def without_row_numbers(shown: str) -> str:
+    """The rows of a file as they stand there, of what Read shows of it."""
+    return re.sub(ROW_NUMBER, "", shown)
+
+
+def exit_code_in(output: str) -> int | None:
+    """The exit code with which a failed command's output begins; None: it names none."""
+    code = re.match(EXIT_CODE, output)
+    return int(code[1]) if code else None
+
+
+def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
+    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
+
+    Nothing is taken from the output of a command that ended well: there such words are the command's own.
+    """
+    if is_error is False:
+        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
+    code_line = re.match(EXIT_CODE_LINE, output)
+    code_in_output = int(code_line[1]) if code_line else None
+    if code_line:
+        output = output[code_line.end():]
+    stopped, output = stopped_by(output, code_in_output)
+    if exit_code is None:
+        exit_code = code_in_output
+    if exit_code is None and is_error:
+        exit_code = 1
+    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped,
+            "is_refused": output.lstrip().startswith(REFUSED_CALLS)}
+
+
+def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
+    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
+    if output.startswith(INTERRUPTED_LINE):
+        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
+    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
+    if limit:
+        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
+    return "", output
+
+
+def name_in_background(output: str) -> str:
+    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
+    begin = output[:BACKGROUND_NAME_CHARACTERS]
+    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
+    return str(match[1] or match[2]) if match else ""
+
+
+def is_put_in_background(output: str) -> bool:
+    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
+    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
+    return any(notice in begin for notice in BACKGROUND_NOTICES)
 
 
 # ==================================================================================================
@@ -6408,251 +6381,6 @@ def setup_lines(actions: Sequence[Item]) -> list[str]:
     """What was set up on the machine, on one line; none where nothing was."""
     commands = [code(command, SETUP_SHOWN_UTF16) for command in setups(actions)]
     return [f"set up on this machine, outside of the project: {', '.join(commands)}"] if commands else []
-
-
-# ==================================================================================================
-# record/commands/check_programs.py: Which programs, tasks and scripts are checks: tests, builds, linters, type checks, formatters.
-# ==================================================================================================
-
-CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
-CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
-    "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
-            "behave cucumber cucumber-js karma jasmine prove busted newman testcafe uvu ginkgo robot elm-test wtr "
-            "web-test-runner",
-    "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
-    "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
-            "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
-            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive",
-    "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
-    "build": "webpack rollup esbuild tsup ninja msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
-             "parcel hugo electron-builder",
-}
-CHECKING_SUBCOMMANDS = {  # program and subcommand, or two of them; a dash begins an option that makes it one
-    "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test "
-            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run "
-            "rails:test artisan:test manage.py:test bazel:test dune:test dune:runtest dune:build:@runtest stack:test "
-            "cabal:test lein:test bb:test gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test "
-            "zig:build:test pio:test platformio:test crystal:spec rebar3:eunit rebar3:ct R:CMD:check",
-    "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
-    "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
-            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny "
-            "node:--check",
-    "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
-              "dotnet:format",
-    "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
-             "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
-             "docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
-             "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
-             "dune:build gleam:build forge:build wails:build meson:compile",
-}
-TASK_RUNNERS = frozenset((  # the name of the task says what it does
-    "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
-    "hatch invoke poe melos ninja ant wireit moon pixi rush").split())
-TASK_WORDS = {
-    "test": "test tests spec specs e2e integration unit check checks ci verify coverage unittest unittests runtests qa "
-            "preflight vitest jest pytest playwright cypress gtest doctest catch2 testthat",
-    "types": "types typecheck type tsc mypy pyright",
-    "lint": "lint lints vet analyze analyse eslint clippy ruff",
-    "format": "format fmt prettier spotless",
-    "build": "build compile assemble package bundle",
-}
-# Of a script that an interpreter runs. `make_word_with_playwright.py` and `check_missing.py` had "passed": one makes
-# pages, the other counts, and had counted wrongly.
-WORDS_OF_TEST_SCRIPTS = frozenset("test tests spec specs e2e unittest runtests testthat".split())
-# The code of a test run behind `-e`: of R's devtools, testthat and tinytest, of Julia's packages.
-CODE_OF_TESTS = r"(?:devtools::(?:test|check)|testthat::test_\w{2,20}|tinytest::\w{3,20}|Pkg\.test)(?=\()"
-CODE_OPTIONS = ("-e", "-E", "--eval")
-PROGRAMS_OF_CODE = ("Rscript", "R", "julia")
-ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
-TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
-GTEST_OPTION = "--gtest_"
-EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
-SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
-AMBIGUOUS_TASKS = ("check", "checks", "ci", "verify", "preflight", "qa")  # whatever passes there, passes
-NOT_TASKS = frozenset((
-    "install i add remove rm uninstall publish update upgrade outdated audit view info init create link dlx start "
-    "dev serve clean why list ls config trust use watch settings").split())
-OPTIONS_WITH_VALUE = frozenset((
-    "-C -f -j -o -c -n -w --filter --prefix --cwd --dir --config --workspace --reporter --rootdir --output -timeout "
-    "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
-    "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
-    "--logger -bench -benchtime --ext --max-warnings --output-format --config-file --python-version --line-length "
-    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project "
-    "-workspace -scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath "
-    "-archivePath").split())
-ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
-SILENT_RUNNERS = frozenset((  # say nothing when all is well
-    "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
-    "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
-    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
-ASKING_OPTIONS = frozenset((  # of calls that check nothing
-    "--version", "--help", "-V", "-version", "--gtest_list_tests", "--list-tests", "--list-test-cases", "-ltc"))
-HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hooks
-PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
-WORDS_BEFORE_SUBCOMMAND_MAX = 8
-MAKE_PROGRAMS = ("make", "gmake")
-NAMED_TASKS_MAX = 6  # that a call names and that are looked at
-TASK_WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+"  # of `lintFix`, `test:unit`
-INTERPRETER = r"(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|tsx|ts-node|Rscript|julia)$"
-SHELLS = ("bash", "sh", "zsh")
-SCRIPTS_WITH_TASKS = ("manage.py", "artisan", "rails")
-RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
-    "py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
-    "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}
-
-
-def check_name(words: Sequence[str]) -> CheckName | None:
-    """What the command with these words checks; None: nothing, as far as its words say."""
-    program = program_of(words)
-    rest = [word for word in words[1:] if ">" not in word]
-    if not program or ASKING_OPTIONS & {*rest}:
-        return None
-    family = families_by_program().get(program, "")
-    if family and not (program in HOOK_PROGRAMS and "install" in rest):
-        return named_check(family, program)
-    if program in CHECKS_OF_OWN_FORM:
-        return CHECKS_OF_OWN_FORM[program](rest)
-    by_subcommand = subcommand_check(program, rest)
-    if by_subcommand:
-        return by_subcommand
-    return task_check(program, rest) if program in TASK_RUNNERS else script_check(program, words, rest)
-
-
-def named_check(family: str, name: str) -> CheckName:
-    """A check whose program is known by name, so that its output is."""
-    return {"family": family, "name": name, "runner": RUNNER_OF_NAME.get(name, name)}
-
-
-def subcommand_check(program: str, words: Sequence[str]) -> CheckName | None:
-    """The check that a program's subcommand is, or an option that makes it one."""
-    for place, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
-        following = next((later for later in words[place + 1:] if not later.startswith("-")), "")
-        family = families_by_program().get(f"{program}:{word}:{following}", "")
-        if family:
-            return named_check(family, f"{program} {word} {following}")
-        family = families_by_program().get(f"{program}:{word}", "")
-        if family:
-            return named_check(family, f"{program} {word}" if word[:1].isalpha() else program)
-        if not word.startswith(("-", "+", "@")) and program not in PREFIXED_SUBCOMMANDS:
-            break
-    return None
-
-
-def xcodebuild_check(words: Sequence[str]) -> CheckName | None:
-    """Of Xcode's builder by its actions, which may stand anywhere; it builds where a scheme is named and no action."""
-    if any(re.match(ASKING_XCODEBUILD, word) for word in words):
-        return None
-    if {"test", "test-without-building"} & {*words}:
-        return named_check("test", "xcodebuild test")
-    if "archive" in words:
-        return named_check("build", "xcodebuild archive")
-    is_build = bool({"build", "build-for-testing"} & {*words}) or ("-scheme" in words and "clean" not in words)
-    return named_check("build", "xcodebuild build") if is_build else None
-
-
-def sbt_check(words: Sequence[str]) -> CheckName | None:
-    """Of Scala's builder by its tasks: `core/test`, `"testOnly CentsSpec"`, `";clean;test"`."""
-    commands = [command.split() for word in words for command in word.strip("\"'").split(";")]
-    tasks = [command[0].rpartition("/")[2] for command in commands if command]
-    families = {TASKS_OF_SBT[task] for task in tasks if task in TASKS_OF_SBT}
-    if "test" in families:
-        return named_check("test", "sbt test")
-    return named_check("build", "sbt compile") if families else None
-
-
-def clojure_check(words: Sequence[str]) -> CheckName | None:
-    """Of Clojure's command line by the alias that it runs: `-M:test`, `-X:dev:test`."""
-    alias = next((word for word in words if re.match(ALIAS_OF_TESTS, word)), "")
-    return named_check("test", f"clojure {alias}") if alias else None
-
-
-CHECKS_OF_OWN_FORM = {
-    "xcodebuild": xcodebuild_check, "sbt": sbt_check, "clj": clojure_check, "clojure": clojure_check}
-
-
-@cache
-def families_by_program() -> dict[str, str]:
-    """Families by program and by program:subcommand."""
-    families: dict[str, str] = {}
-    for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS):
-        families.update({word: family for family, words in table.items() for word in words.split()})
-    return families
-
-
-@cache
-def families_by_task_word() -> dict[str, str]:
-    """Families by the words of a task's or script's name."""
-    return {word: family for family, words in TASK_WORDS.items() for word in words.split()}
-
-
-def task_check(program: str, words: Sequence[str]) -> CheckName | None:
-    """The check that a task is by its name; what it runs is not known."""
-    tasks = tasks_in(program, words)
-    if tasks[:1] == ["clean"]:  # before others, as in `mvn clean test`
-        tasks = tasks[1:] or tasks
-    if not tasks:
-        makes_all = program in (*MAKE_PROGRAMS, "ninja")
-        return {"family": "build", "name": program, "runner": ""} if makes_all else None
-    if tasks[0] in NOT_TASKS or (program in ("npm", "pnpm", "yarn") and tasks[0] == "ci"):
-        return None
-    for task in tasks[:NAMED_TASKS_MAX]:
-        for part in re.findall(TASK_WORD, task.replace("type-check", "typecheck")):
-            family = families_by_task_word().get(part.lower(), "")
-            if family:
-                return {"family": family, "name": f"{SAME_RUNNERS.get(program, program)} {task}", "runner": ""}
-    makes_all = program in MAKE_PROGRAMS and tasks[0] == "all"
-    return {"family": "build", "name": f"{program} all", "runner": ""} if makes_all else None
-
-
-def tasks_in(program: str, words: Sequence[str]) -> list[str]:
-    """The words that name tasks: no options, none of their values, nothing behind `--`."""
-    tasks, is_value = list[str](), False
-    for word in words:
-        if word == "--":
-            break
-        if word.startswith("-") or "=" in word:
-            is_value = word in OPTIONS_WITH_VALUE or (word == "-F" and program == "pnpm")
-        elif is_value:
-            is_value = False
-        elif re.match(r"[\w.:/@-]{1,80}$", word):
-            tasks.append(word)
-    return [task for task in tasks if task not in ("run", "run-script", "workspace")] or tasks[:1]
-
-
-def is_test_executable(name: str, words: Sequence[str]) -> bool:
-    """Whether a program of the project's own runs tests, by an option of GoogleTest's or by its name: `RatesTests`."""
-    parts = {part.lower() for part in re.findall(TASK_WORD, name)}
-    return bool(WORDS_OF_TEST_SCRIPTS & parts) or any(word.startswith(GTEST_OPTION) for word in words)
-
-
-def code_check(program: str, words: Sequence[str]) -> CheckName | None:
-    """The check that code is which is given on the command line: `Rscript -e 'devtools::test()'`."""
-    call = next((match for match in (re.search(CODE_OF_TESTS, word) for word in words) if match), None)
-    return {"family": "test", "name": f"{program} {call[0]}", "runner": ""} if call else None
-
-
-def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> CheckName | None:
-    """The check that a script of the project's own is by its name; an interpreter's only where it is called a test."""
-    is_interpreter = re.match(INTERPRETER, program) is not None
-    if is_interpreter:
-        script = next((word for word in rest if not word.startswith("-")), "")
-    else:
-        script = words[0] if "/" in words[0] else ""
-    if program in PROGRAMS_OF_CODE and {*CODE_OPTIONS} & {*rest}:
-        return code_check(program, rest)
-    if not script or rest[:1] in (["-c"], ["-e"], ["-"]):
-        return None
-    name = program_of([script])
-    if name in SCRIPTS_WITH_TASKS and "test" in rest:
-        return {"family": "test", "name": f"{name} test", "runner": ""}
-    if not is_interpreter and re.match(EXECUTABLE_PATH, script) and is_test_executable(name, rest):
-        return {"family": "test", "name": script, "runner": ""}
-    is_shell = not is_interpreter or program in SHELLS
-    for part in re.split(r"[._-]", name.lower()):
-        family = families_by_task_word().get(part, "")
-        if family and (is_shell or part in WORDS_OF_TEST_SCRIPTS):
-            return {"family": family, "name": script, "runner": ""}
-    return None
 
 
 # ==================================================================================================
@@ -10973,10 +10701,389 @@ def waiting_plan_line(plan: Item, items: Sequence[Item]) -> Line:
 
 
 # ==================================================================================================
+# client/changes.py: Of an edit, the lines that differ; of a new file, how it begins.
+# ==================================================================================================
+
+CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
+CHECKSUM_PRIME, LINE_COMPARED_CHARACTERS = 4_294_967_291, 400  # zlib would be one more module at each start
+SIDE_MIN_CHARACTERS, SIDE_LINES_MAX = 30, 30  # of an edit's sides, to know them again
+TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
+LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
+OMITTED_ROWS = "…"
+CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
+AROUND, OURS, BASE, THEIRS = "around", "ours", "base", "theirs"  # of the lines of a file with a conflict
+CONFLICT_MARKS = {CONFLICT: OURS, "|||||||": BASE, "=======": THEIRS, CONFLICT_END: AROUND}  # what stands below each
+COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
+OPENING = (  # how a new file begins, which says nothing of it
+    r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
+    r"|(?:const|let|var) .{1,200}\brequire\(|from __future__|#!")
+DEFINED_ROW = (  # of something that a file is for, in some language; variables only where nothing encloses them
+    r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
+    r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
+    r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
+    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?!-)(?=.{0,300}[{(:=;])"
+    r"|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
+DEFINED_MIN = 2
+SETTING = (  # a name with a value: what one looks for later by its name
+    r"(?:(?:export|const|let|var|final|static|private|public|pub|readonly|self) |--|[-*] |self\.){0,4}"
+    r"[\"'`]?[\w.$-]{2,60}[\"'`]?"
+    r"(?:: ?[\w.<>\[\]| ]{1,40})?\s{0,9}(?:[:=]|:=)\s{0,9}"
+    r"(?:[rfbLu]?[\"'`]\S|[-+]?\.?\d|#[0-9a-fA-F]{3}|(?:true|false|True|False)\b)")
+CONSTANT_ROW = r"[ \t]{0,4}(?:[A-Z][A-Z\d_]{2,40}|--[\w-]{2,40})(?:: ?[\w.\[\]]{1,30})? ?[:=] ?\S"
+CONSTANTS_OF_A_NEW_FILE = 6
+DEMAND = r"(?i)\b(?:must|only|never|always|required|do not|don't|cannot|may not|at most|at least|not allowed)\b"
+IDLE_ROW = (  # says nothing of what a change does
+    r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
+BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
+
+
+def sides_of_edit(arguments: Record) -> list[str]:
+    """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
+
+    What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
+    """
+    old, new = text_of(arguments, "old_string"), text_of(arguments, "new_string")
+    is_long = old.count("\n") >= SIDE_LINES_MAX or new.count("\n") >= SIDE_LINES_MAX
+    if len(old.strip()) < SIDE_MIN_CHARACTERS or is_long or arguments.get("replace_all"):
+        return []
+    both = f"{old}\n{new}"
+    if redact(both) != both:  # a checksum of a secret lets guesses be tried
+        return []
+    before, after = fingerprint(old), fingerprint(new)
+    return [] if before in after else [before, after]
+
+
+def fingerprint(text: str) -> str:
+    """A checksum of each line without its indentation, in a row; of no use to read the text from."""
+    return "".join([checksum(line.strip()[:LINE_COMPARED_CHARACTERS]) for line in text.splitlines()])
+
+
+@lru_cache(maxsize=4_096)  # a file is read again and again
+def checksum(line: str) -> str:
+    """A line's checksum and a point behind it."""
+    return f"{int.from_bytes(line.encode('utf-8', 'surrogatepass'), 'big') % CHECKSUM_PRIME:08x}."
+
+
+def changed_lines(tool: str, arguments: Record) -> str:
+    """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
+
+    Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
+    """
+    if tool in ("Write", "NotebookEdit"):
+        return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
+    edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
+    rows: list[str] = []
+    for edit in edits if isinstance(edits, list) else []:
+        if isinstance(edit, dict):
+            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
+    return safe_rows(rows)
+
+
+def difference(old: str, new: str) -> list[str]:
+    """The lines that only one side has: of each the first, comments only where nothing else changed.
+
+    Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
+    were put in at different places read as if one followed the other.
+    """
+    if CONFLICT in old and CONFLICT not in new:
+        return resolution(old, new)
+    before, after = bare_lines(old), bare_lines(new)
+    known, kept = set(before), set(after)
+    gone = telling([line for line in before if line and line not in kept])
+    added = telling([OMITTED_ROWS if line in known else line for line in after if line])
+    return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
+
+
+def resolution(old: str, new: str) -> list[str]:
+    """Of an edit that ends a conflict: whose side was kept, and its lines; lines that neither side has are new ones."""
+    sides, names = sides_of_conflict(bare_lines(old))
+    after = bare_lines(new)
+    kept = {side: {line for line in sides[side] if line in after and line not in sides[other]}
+            for side, other in ((OURS, THEIRS), (THEIRS, OURS))}
+    known = {line for lines in sides.values() for line in lines}
+    chosen = {*kept[OURS], *kept[THEIRS], *(line for line in after if line not in known)}
+    shown = telling([line if line in chosen else OMITTED_ROWS for line in after if line])
+    whose = " and ".join(names.get(side, "") for side in (OURS, THEIRS) if kept[side])
+    head = f"conflict ended with lines of {whose}" if whose else "conflict ended"
+    return [f"+ {head}", *within_side(without_idle_gaps(shown), "+ ")]
+
+
+def sides_of_conflict(rows: list[str]) -> tuple[dict[str, list[str]], dict[str, str]]:
+    """The lines of each side of the conflicts in the rows, AROUND for those outside of them; and the sides' names."""
+    sides: dict[str, list[str]] = {AROUND: [], OURS: [], BASE: [], THEIRS: []}
+    names: dict[str, str] = {}
+    side = AROUND
+    for row in rows:
+        mark = row[:len(CONFLICT)]
+        if mark not in CONFLICT_MARKS:
+            sides[side].append(row)
+            continue
+        side = CONFLICT_MARKS[mark]
+        if mark == CONFLICT:
+            names[OURS] = row[len(mark):].strip() or "a side"
+        elif mark == CONFLICT_END:
+            names[THEIRS] = row[len(mark):].strip() or "a side"
+    return sides, names
+
+
+def bare_lines(text: str) -> list[str]:
+    """The text's lines without their indentation, as far as it is looked at, without what only several tell."""
+    return [line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
+
+
+def telling(lines: list[str]) -> list[str]:
+    """The lines in their order; without those that only comment or close a bracket where others say more."""
+    code = {line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS}
+    return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
+
+
+def without_idle_gaps(lines: list[str]) -> list[str]:
+    """The lines with a gap between them at most once in a row, and none at the ends."""
+    kept: list[str] = []
+    for line in lines:
+        if line != OMITTED_ROWS or kept[-1:] not in ([], [OMITTED_ROWS]):
+            kept.append(line)
+    return kept[:-1] if kept[-1:] == [OMITTED_ROWS] else kept
+
+
+def within_side(lines: list[str], mark: str) -> list[str]:
+    """The lines as rows; of many those that tell most, and a row that says how many are left out."""
+    if len(lines) <= LINES_OF_A_SIDE:
+        return [mark + line for line in lines]
+    best = sorted(range(len(lines)), key=lambda place: (-worth_of_row(lines[place]), place))[:LINES_OF_A_SIDE]
+    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[place] != OMITTED_ROWS for place in best)
+    rows = [mark + lines[place] for place in sorted(best)]
+    return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
+
+
+@lru_cache(maxsize=1_024)  # a change's rows are weighed for its short form and for its long one
+def worth_of_row(row: str) -> int:
+    """How much a row of a change tells: 2 defines something, sets a value or demands, 0 is idle, 1 is any other."""
+    row = row[:CHANGED_LINE_MAX_UTF16]
+    if re.match(DEFINED_ROW, row) or re.match(SETTING, row):
+        return 2
+    if re.match(IDLE_ROW, row) or re.match(OPENING, row):
+        return 0
+    return 2 if re.search(DEMAND, row) else 1
+
+
+def beginning_of(content: str) -> str:
+    """The number of lines of a new file, and what it defines; else its first telling lines."""
+    if not content:
+        return ""
+    lines = [line for line in lines_to_begin_with(content)
+             if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
+    count = content.count("\n")
+    if not content.endswith("\n"):
+        count += 1
+    rows = [f"{count} line{'s' * (count != 1)}", *(f"+ {line}" for line in lines[:LINES_OF_A_NEW_FILE])]
+    if len(lines) > LINES_OF_A_NEW_FILE:
+        rows.append(f"+ {OMITTED_ROWS}")
+    return safe_rows(rows)
+
+
+def lines_to_begin_with(content: str) -> list[str]:
+    """The lines that define something, where there are several; else those that are no opening of a file, else all."""
+    rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
+    constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
+    defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
+    if len(defined) >= DEFINED_MIN:
+        return defined
+    behind_opening = [row.strip() for row in rows if not re.match(OPENING, row)]
+    return behind_opening or [row.strip() for row in rows]
+
+
+def safe_rows(rows: list[str]) -> str:
+    """The rows, each no longer than is read, secrets out."""
+    text = "\n".join(row[:4 * CHANGED_LINE_MAX_UTF16] for row in rows)
+    shown = [cut(" ".join(row.split()), CHANGED_LINE_MAX_UTF16) for row in redact(clean(text)).splitlines()]
+    return cut("\n".join(shown), CHANGE_MAX_UTF16)
+
+
+# ==================================================================================================
+# recap/lines/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
+# ==================================================================================================
+
+CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
+BEFORE_THAT, NEXT_LINE = "; before that: ", " ⏎ "
+AS_SUMMARISED = "as in the summary"
+IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
+          r"|use [\w:]+.*;|#include .*")
+NAME_MAX_CHARACTERS = 60
+GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
+
+
+def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Line:
+    """All changes of a file, the newest first; `known_rows` are not shown again."""
+    newest = edits[0]
+    verb = "Wrote" if newest["tool"] == "Write" else "Edited"
+    name = paths.named(newest["path"])
+    if by_whom(newest):
+        name += f" (by {by_whom(newest)})"
+    if newest["verdict"] == "failed":
+        return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
+    of_each = changes_of(edits, known_rows)
+    edit_of: dict[str, Item] = {}
+    for change, edit in zip(of_each, edits):
+        edit_of.setdefault(change, edit)  # of several that did the same the newest
+    changes = telling_changes(of_each)
+    shown = changes_in_short(changes, edit_of)
+    count = number_of_edits(edits, len(shown), is_newest_shown=bool(changes[0]))
+    return {"items": [*edits], "text": f"- {verb} {name}{count}{behind_colon(shown)}"}
+
+
+def gone_edits(actions: Sequence[Item], paths: Paths, ago: Callable[[str], str]) -> list[str]:
+    """Own edits that a later read showed to be gone, where the file was not changed after that: a line a file."""
+    last_edit: dict[str, int] = {}  # by path
+    for item in actions:
+        if item.get("edits"):
+            last_edit[item["path"]] = max(item["position"], last_edit.get(item["path"], -1))
+    lines: dict[str, str] = {}
+    for item in reversed(actions):
+        if not item.get("seen_old") or last_edit.get(item["path"], -1) > item["seen_at"]:
+            continue
+        row = as_code(cut(item["seen_old"], CHANGE_SHOWN_UTF16))
+        lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
+                                       f"{paths.short(item['path'])}: {row}")
+    return [*lines.values()][:GONE_EDITS_MAX]
+
+
+def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
+    """New files of one folder on one line, by their names."""
+    folder = paths.short(written[0]["path"]).rpartition("/")[0] or "."
+    names = ", ".join(item["path"].rpartition("/")[2] for item in written)
+    text = f"- Wrote {len(written)} more files in {folder}: "
+    return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16)}
+
+
+def behind_colon(changes: Sequence[str]) -> str:
+    """The changes in a row behind a colon; empty for none."""
+    return f": {BEFORE_THAT.join(changes)}" if changes else ""
+
+
+def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) -> str:
+    """How many edits there were, how many of them are shown where not all are, and that the newest has no result."""
+    count = sum(item["uses"] for item in edits)
+    written = sum(item["uses"] for item in edits if item["tool"] == "Write")
+    facts = list[str]()
+    if count > 1:
+        facts.append(numbers_of_edits(count - written, written))
+    if 0 < shown < len(edits):
+        facts.append(f"{shown} shown" if is_newest_shown else f"{shown} shown, not the newest")
+    if shown < len(edits) and edits[-1].get("tag"):
+        facts.append(f"the first #{edits[-1]['tag']}")
+    if edits[0]["verdict"] == "running":
+        facts.append("the newest has no result yet" if count > 1 else "no result yet")
+    return f" ({', '.join(facts)})" if facts else ""
+
+
+def numbers_of_edits(edited: int, written: int) -> str:
+    """How many edits, and how often the file was written whole: that it was made here a count of edits hid."""
+    parts = [f"{edited} edit{'s' * (edited > 1)}" if edited else "",
+             f"written whole{f' {written} times' * (written > 1)}" if written else ""]
+    return ", ".join(filter(None, parts))
+
+
+def telling_changes(changes: Sequence[str]) -> list[str]:
+    """The newest change, and of the older ones those that do more than import: they would pass for what was done."""
+    older = [change for change in changes[1:]
+             if not all(re.fullmatch(IMPORT, row.strip()) for row in change.split(NEXT_LINE))]
+    return [changes[0], *older] if changes[0] or older else [*changes]
+
+
+def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
+    """What each edit did since the file was written whole; of older ones not what a later one took away again."""
+    changes, gone = list[str](), set[str]()
+    since = next((place + 1 for place, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
+    for item in edits[:since]:
+        change = item.get("change", "")
+        text = change_in_words(change, known_rows, gone)
+        changes.append(text or (AS_SUMMARISED if change and not changes else ""))
+        gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
+    return changes
+
+
+def changes_in_short(changes: Sequence[str], edit_of: Mapping[str, Item]) -> list[str]:
+    """The changes, each once and in short, as many as have room; `edit_of` a change has its tag."""
+    shown, room = list[str](), CHANGES_SHOWN_UTF16
+    for change in changes:
+        text = tagged(rows_within(change, CHANGE_SHOWN_UTF16), edit_of[change])
+        room -= len(text) + len(BEFORE_THAT)
+        if text and text not in shown and room > 0:
+            shown.append(text)
+    return shown
+
+
+def rows_within(change: str, limit: int) -> str:
+    """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order."""
+    rows = change.split(NEXT_LINE)
+    if units(change) <= limit or len(rows) == 1:
+        return cut(change, limit)
+    chosen = list[int]()
+    most_worth_first = sorted(range(len(rows)), key=lambda place: (-worth_of_row(rows[place].lstrip()), place))
+    for place in most_worth_first:
+        shown = in_a_row(rows, [*chosen, place])
+        if units(shown) <= limit and rows[place] != OMITTED_ROWS:
+            chosen.append(place)
+    return in_a_row(rows, chosen) or cut(change, limit)
+
+
+def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:
+    """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went.
+
+    In the place of new lines that a later edit took away stands a mark.
+    """
+    rows = change.splitlines()
+    gone = [row[2:].strip() for row in rows if row.startswith("- ")]
+    added = [row[2:].strip() if row.startswith("+ ") else row.strip() for row in rows if not row.startswith("- ")]
+    new = [row for row in added if re.search(r"\w", row)]
+    if new and all(row in known_rows or row in gone_later for row in new):
+        return ""  # shown whole or not at all: what is left of it would read as if it were the deed
+    lines = [row for row in added if row != OMITTED_ROWS]
+    if gone and not added:
+        return "gone: " + NEXT_LINE.join(gone)
+    if len(gone) == len(lines) == len(new):
+        pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
+        return NEXT_LINE.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
+    shown = [OMITTED_ROWS if row in gone_later else row for row in added if row in new or row == OMITTED_ROWS]
+    return NEXT_LINE.join(row for row, before in zip(shown, ["", *shown]) if {row, before} != {OMITTED_ROWS})
+
+
+def from_whole_name(text: str, begin: int) -> str:
+    """The text from there on, or from where the name begins that stands there.
+
+    Half of NON_EXPIRING was EXPIRING, another name of the same file.
+    """
+    name_begin = begin
+    while name_begin and begin - name_begin < NAME_MAX_CHARACTERS and re.match(r"\w\w", text[name_begin - 1:]):
+        name_begin -= 1
+    return text[name_begin:] if begin - name_begin < NAME_MAX_CHARACTERS else text[begin:]
+
+
+def altered_part(old: str, new: str) -> str:
+    """Where a line differs from what it was, as `before[old → new]after`; empty where most of it is new."""
+    start = shared_beginning(old, new)
+    end = shared_beginning(old[start:][::-1], new[start:][::-1])
+    if 2 * (start + end) < max(len(old), len(new)):
+        return ""
+    while start and old[start - 1].isalnum():  # whole words
+        start -= 1
+    while end and old[-end].isalnum():
+        end -= 1
+    before, after = new[:start], new[len(new) - end:]
+    if len(before) > CONTEXT_CHARACTERS:
+        before = f"…{from_whole_name(before, len(before) - CONTEXT_CHARACTERS)}"
+    if len(after) > CONTEXT_CHARACTERS:
+        after = f"{from_whole_name(after[::-1], len(after) - CONTEXT_CHARACTERS)[::-1]}…"
+    return f"{before}[{cut(old[start:len(old) - end], GONE_SHOWN_UTF16)} → {new[start:len(new) - end]}]{after}"
+
+
+# ==================================================================================================
 # recap/lines/looks.py: What was looked at: files that were read, searches, commands that only look, each with what it showed.
 # ==================================================================================================
 
 LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
+SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 OTHERS_PACKAGES = "node_modules/"
 MANY_HITS = r"\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
@@ -10987,10 +11094,13 @@ NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int], summary: str) -> bool:
     """Whether a look shows something that still holds: of the newest calls always.
 
-    None of a file that was edited later (`edited`: by the files' names the position of the last edit), nor one of which
-    only its name is known that was edited before or that the summary names; no bare count of hits, no search that met
-    nothing where its words came up later, none whose result names a file that was edited: its lines have moved.
+    None that did not take place, none of a file that was edited later (`edited`: by the files' names the position of
+    the last edit), nor one of which only its name is known that was edited before or that the summary names; no bare
+    count of hits, no search that met nothing where its words came up later, none whose result names a file that was
+    edited: its lines have moved.
     """
+    if look["result"].startswith(SIBLING_FAILED):
+        return False
     if look.get("output"):
         return True
     if look["tool"] == "Read":
@@ -11058,8 +11168,8 @@ def shown_in_short(item: Item, paths: Paths) -> str:
     """The beginning of what a search or a command showed, of the newest calls more of it."""
     output = paths.short(text_of(item, "output"))
     if output:
-        return rows_in_short(output, OUTPUT_SHOWN_UTF16, is_listing=True)
-    return rows_in_short(paths.short(item["result"]), LOOK_RESULT_SHOWN_UTF16, is_listing=True)
+        return rows_shown(output, OUTPUT_SHOWN_UTF16, is_listing=True)
+    return rows_shown(paths.short(item["result"]), LOOK_RESULT_SHOWN_UTF16, is_listing=True)
 
 
 # ==================================================================================================
@@ -11373,7 +11483,6 @@ ERROR_PRINTED = (  # a row with which a program says that it met an error, whate
     r"|(?:ls|cat|cp|mv|rm|mkdir|sed|cd|find): .{1,200}(?:No such file|Permission denied|cannot)")
 CLIENT_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
 EXIT_ALONE = r"exit 0 of `[^`]{1,40}`"  # the output was empty, or tells nothing
-SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 TRIVIAL = (  # of which only that it was done could be told
     r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source|open|xdg-open)\b"
     r"[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
@@ -11430,7 +11539,7 @@ def as_in_other(line: Line, changed: dict[str, str], path: str) -> Line:
 
     `changed`: by the words of a change the path of the file that they were shown for; this one is added.
     """
-    head, _, change = without_tags(line.get("whole", "")).partition(": ")
+    head, _, change = without_tags(line["text"]).partition(": ")
     if len(change) < SAME_CHANGE_MIN_CHARACTERS or changed.setdefault(change, path) == path:
         return line
     return {"items": line["items"], "text": f"{head}: the same as in {changed[change].rpartition('/')[2]}"}
@@ -11478,7 +11587,7 @@ def stands_as_job(item: Item, jobs: Set[str]) -> bool:
 
 def is_stated(item: Item, stated: str) -> bool:
     """Whether another section names the command, its result or the commit that it made."""
-    command = re.sub(r" 2>&1(?= |$)", "", folded_line(item["text"]))
+    command = re.sub(JOINED_OUTPUTS, "", folded_line(item["text"]))
     result = item["result"][:STATED_CHARACTERS]
     return (f"`{command[:STATED_CHARACTERS]}" in stated or bool(result and result in stated)
             or bool(item.get("commit") and item["commit"] in stated))
@@ -11502,7 +11611,7 @@ def output_in_short(item: Item, paths: Paths, limit: int = RESULT_SHOWN_UTF16) -
     output, result = text_of(item, "output"), text_of(item, "result")
     if not output and re.fullmatch(EXIT_ALONE, result):
         return ""
-    return rows_in_short(paths.short(output or result), OUTPUT_SHOWN_UTF16 if output else limit)
+    return rows_shown(paths.short(output or result), OUTPUT_SHOWN_UTF16 if output else limit)
 
 
 def action_line(item: Item, paths: Paths, then: str) -> Line:
@@ -13572,7 +13681,7 @@ def commands_without_line(lines: Iterable[Line], items: Iterable[Item]) -> list[
 
 def is_named(item: Item, stated: str) -> bool:
     """Whether a line has the command's words, or the commit that it made."""
-    words = item["text"].partition("\n")[0].replace(" 2>&1", "")[:STATED_CHARACTERS]
+    words = re.sub(JOINED_OUTPUTS, "", item["text"].partition("\n")[0])[:STATED_CHARACTERS]
     return f"`{words}" in stated or bool(item.get("commit") and item["commit"] in stated)
 
 

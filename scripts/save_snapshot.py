@@ -1130,7 +1130,7 @@ def place_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 8  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 9  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
@@ -9070,6 +9070,49 @@ def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
 
 
 # ==================================================================================================
+# record/outputs/plain_rows.py: The rows of an output without what says nothing of the work: a listing's columns, hints.
+# ==================================================================================================
+
+LONG_LISTING = (  # a row of `ls -l`: rights, links, owner, group, size, time, name
+    r"(?P<kind>[-bcdlps])[-rwxsStT]{9}[@+.]? +\d+ +\S+ +(?:\S+ +)?(?P<size>[\d.,]+[KMGT]?) +"
+    r"(?:[A-Z]\w{2} +\d{1,2}|\d{1,2} +[A-Z]\w{2}|\d{4}-\d\d-\d\d) +[\d:.]{4,18}(?: [+-]\d{4})? (?P<name>.+)$")
+PROCESS = (  # a row of `ps aux`: user, number, shares, sizes, terminal, state, begin, time, command
+    r"\S+ +(?P<number>\d+) +[\d.]+ +[\d.]+ +\d+ +\d+ +\S+ +\S+ +\S+ +\d+:[\d.:]+ (?P<command>.+)$")
+LISTED_FOLDERS = (".", "..")  # the listed one and that above, in each listing
+WITHOUT_NEWS = (
+    r"\s*\(use \"git .{1,120}\)$|total [\d.,]+[KMG]?$|remote: *$|\s*create mode \d{6} "
+    r"|warning: (?:in the working copy of .{1,300}, )?(?:CRLF|LF) will be replaced by (?:CRLF|LF)\b")
+MAY_BE_WITHOUT_NEWS = ("(use", "total", "remote:", "create mode", "warning:")
+
+
+def plain_rows(rows: Iterable[str]) -> list[str]:
+    """The rows, each as short as what it says allows; those that say nothing of the work are left out.
+
+    Where nothing would be left they stand as they are: an empty folder was listed.
+    """
+    rows = [*rows]
+    return [plain for row in rows if (plain := plain_row(row)) is not None] or rows
+
+
+def plain_row(row: str) -> str | None:
+    """A row of a listing as the name with its size, of processes as number and command; None: it says nothing."""
+    if row.lstrip().startswith(MAY_BE_WITHOUT_NEWS) and re.match(WITHOUT_NEWS, row):
+        return None
+    listed = re.match(LONG_LISTING, row)
+    if listed:
+        return None if listed["name"] in LISTED_FOLDERS else entry_of(listed)
+    process = re.match(PROCESS, row) if row[:1].isalnum() else None
+    return f"{process['number']} {process['command']}" if process else row
+
+
+def entry_of(listed: re.Match[str]) -> str:
+    """What a row of a long listing lists: a folder with a slash, a file with its size."""
+    if listed["kind"] == "d":
+        return f"{listed['name']}/"
+    return listed["name"] if listed["kind"] == "l" else f"{listed['name']} ({listed['size']})"
+
+
+# ==================================================================================================
 # record/outputs/search_hits.py: What a search printed: its hits, as `path:line: code`, `path: code` or paths.
 # ==================================================================================================
 
@@ -9154,7 +9197,7 @@ def ends_of(output: str, limit: int, is_listing: bool = False) -> str:
 
     Of an output on one long line so much as can be redacted whole.
     """
-    lines = [line for line in output.splitlines() if line.strip() and not line.startswith(CHATTER)]
+    lines = [line for line in plain_rows(output.splitlines()) if line.strip() and not line.startswith(CHATTER)]
     rows = [whole_words(line, HIT_LINE_MAX_CHARACTERS) or f"(a line of {len(line):,} characters)" for line in lines]
     return telling_rows(rows, limit, is_listing)
 
@@ -9777,7 +9820,8 @@ def with_rows_of(item: Item, output: str) -> Item:
 
 def rows_beside(output: str, result: str) -> list[str]:
     """ROWS_KEPT rows of an output that the result does not have, in their order; not redacted yet."""
-    rows = [" ".join(whole_words(row, ROW_LOOKED_AT_CHARACTERS).split()) for row in ends_of_rows(output.splitlines())]
+    printed = plain_rows(ends_of_rows(output.splitlines()))
+    rows = [" ".join(whole_words(row, ROW_LOOKED_AT_CHARACTERS).split()) for row in printed]
     places = {row: place for place, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
     telling = [place for row, place in places.items() if row not in result and says_something(row)]
     chosen = sorted(telling, key=lambda place: -worth_of_printed(rows, place))[:ROWS_KEPT]
@@ -11938,7 +11982,7 @@ def output_in_short(call: Entry) -> str:
 
     Of a search without the lines around those that it met, which pushed these out of the text.
     """
-    lines = redact(clean(call["output"][:OUTPUT_LOOKED_AT_CHARACTERS])).splitlines()
+    lines = plain_rows(redact(clean(call["output"][:OUTPUT_LOOKED_AT_CHARACTERS])).splitlines())
     if call["tool"] == "Grep":
         lines = [line for line in lines if re.match(LINE_MET, line)] or lines
     shown = ends_under_heads(lines, OUTPUT_KEPT_UTF16)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
+from compact_keeper.recap.common_rows import without_common_rows
 from compact_keeper.recap.wording.phrases import Paths, middle_out
 from compact_keeper.recap.wording.tagged import with_tags
 from compact_keeper.record.commands.shell import ending_program
@@ -24,7 +25,8 @@ def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
     The paths of files that were looked at are whole already: see `with_whole_paths`.
     """
     most = int(OUTPUT_SHARE * snapshot["settings"]["budget"])
-    items = with_outputs(with_ends_of_jobs(snapshot["items"]), snapshot.get("outputs", {}), most)
+    items = with_ends_of_jobs(without_common_rows(snapshot["items"]))
+    items = with_outputs(items, snapshot.get("outputs", {}), most)
     if text_of(snapshot, "how_to_open"):
         items = with_tags(items)
     return [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.recap.choice.chosen_lines import is_put_back
 from compact_keeper.recap.lines.work import STATED_CHARACTERS
+from compact_keeper.recap.wording.phrases import JOINED_OUTPUTS
 from compact_keeper.text.kind_words import FAILING, FAILING_OTHERWISE, STATE_OF_GIT, kind_order, kind_shown
 from compact_keeper.text.length import cut
 from compact_keeper.types import Item, Line
@@ -89,5 +91,5 @@ def commands_without_line(lines: Iterable[Line], items: Iterable[Item]) -> list[
 
 def is_named(item: Item, stated: str) -> bool:
     """Whether a line has the command's words, or the commit that it made."""
-    words = item["text"].partition("\n")[0].replace(" 2>&1", "")[:STATED_CHARACTERS]
+    words = re.sub(JOINED_OUTPUTS, "", item["text"].partition("\n")[0])[:STATED_CHARACTERS]
     return f"`{words}" in stated or bool(item.get("commit") and item["commit"] in stated)

@@ -35,12 +35,17 @@ def remark_of(words: str, known: Any, room: int) -> str:
     "Let me look at the loader.", "Now update the loader's tests.", "Now I have everything that I need.",  # to come
     "Is the loader's order right?", "The reasons are these:",  # a question, a head without its members
     "现在获取第三个文档的内容：", "需要我详细解释规范中的任何部分吗？",
+    "The linter must have kept the old zones.", "Apparently the zones were read twice.",
+    "I bet the file had it before.",
     "The loader probably sorts by name.", "It might be that the loader sorts by name.",  # guesses
     "The loader sorts by name. But no: it sorts by time, perhaps.",  # taken back
     "The loader sorts by size.",  # known
     "| API.md | create | 18 controllers |\n| CHANGELOG.md | create | tags | none so far |",
     "├── Document.md is new\n└── Template.md is new", "```\ngit commit -m 'nobody ran this'\n```",
     "## Why the cache of the zones is keyed by number", "**Why the cache of the zones is keyed by number:**",
+    "Writing the final plan.", "Running all the tests now.", "Starting the server...",
+    "Now wire the zones into the quote.",
+    "The plan is ready.", "Both files are fine.", "All changes look clean, and the build works.",  # all is well
     "x" * 5_000, "word " * 2_000, "🚚" * 700,  # nobody's sentence
 ])
 def test_no_remark(words: str) -> None:
@@ -50,6 +55,10 @@ def test_no_remark(words: str) -> None:
 @pytest.mark.parametrize(("words", "remark"), [
     (CULPRIT, CULPRIT),
     (f"Good. {CULPRIT} Let me look at the next.", f"… {CULPRIT} …"),
+    ("Writing the zones fails on Windows.", "Writing the zones fails on Windows."),
+    ("The tests pass with `--force`.", "The tests pass with `--force`."),
+    ("The comment names the fixture.\nIt is read by nobody since the split.",
+     "The comment names the fixture. It is read by nobody since the split."),
     ("Let me take the change back, because the tool needs a rebuild.",
      "Let me take the change back, because the tool needs a rebuild."),
     (f"{CULPRIT} This is why the fixture hung there.", f"{CULPRIT} This is why the fixture hung there."),

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.choice.ranking import words_of
-from compact_keeper.recap.lines.edits import BEFORE_THAT
-from compact_keeper.recap.lines.remarks import MENDS_IT, is_statement
+from compact_keeper.recap.lines.remarks import LEANS_ON_BEFORE, MENDS_IT, is_statement
 from compact_keeper.recap.lines.said_sentences import sentences_of
 from compact_keeper.recap.wording.tagged import without_tags
-from compact_keeper.record.outputs.printed_rows import ROW_MIN_CHARACTERS
-from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.types import Item, Line, Piece
+
+TYPED_MIN_BYTES = 12  # of a sentence: "1a." stood for itself
 
 
 def pieces_of_step(line: Line) -> Iterator[Piece]:
@@ -22,15 +21,14 @@ def pieces_of_step(line: Line) -> Iterator[Piece]:
     item, whole = line["items"][0], line.get("whole", "")
     short = piece_of(line, kind_of_step(item), line["text"])
     yield short
-    if short["kind"] in ("edited", "written"):
-        changed = [row for row in rows_of_changes(whole) if row not in line["text"]]
-        yield from pieces_of_rows(line, "changed", changed)
-    elif whole not in ("", line["text"]):
+    if short["kind"] not in ("edited", "written") and whole not in ("", line["text"]):
         longer = piece_of(line, "longer", whole)
         longer["words"] -= short["words"]
         yield longer
     shown = f"{line['text']} {whole}"
-    yield from pieces_of_rows(line, "printed", [row for row in item.get("rows", []) if row not in shown])
+    printed = [row for row in item.get("rows", []) if row not in shown]
+    for place, row in enumerate(printed):
+        yield piece_of(line, "printed", row, place, len(printed))
 
 
 def piece_of(line: Line, kind: str, text: str, place: int = 0, count: int = 1) -> Piece:
@@ -39,28 +37,18 @@ def piece_of(line: Line, kind: str, text: str, place: int = 0, count: int = 1) -
             "place": place, "count": count, "line": line, "sentences": frozenset()}
 
 
-def pieces_of_rows(line: Line, kind: str, rows: Sequence[str]) -> Iterator[Piece]:
-    """The rows of a line's step, each a piece."""
-    for place, row in enumerate(rows):
-        yield piece_of(line, kind, row, place, len(rows))
-
-
-def rows_of_changes(line: str) -> list[str]:
-    """The rows of a file's changes in their line, each once, without the line's head."""
-    changes = without_tags(line).partition(": ")[2].split(BEFORE_THAT)
-    rows = [row for change in changes for row in change.split(ROW_END)]
-    return [row for row in dict.fromkeys(rows) if len(row) >= ROW_MIN_CHARACTERS]
-
-
 def pieces_of_words(line: Line) -> Iterator[Piece]:
     """The sentences of the agent's words that say how something is or was; a fault with that it is mended now.
 
-    Of the person's words all sentences.
+    Of the person's words all sentences but numbers and the like.
     """
     sentences = sentences_of(line["text"])
     kind = "said" if line["items"][0]["kind"] == "said" else "typed"
-    every_sentence = {place: {place} for place in range(len(sentences))}
-    together = places_of_statements(line["text"]) if kind == "said" else every_sentence
+    if kind == "said":
+        together = places_of_statements(line["text"])
+    else:
+        long_enough = [len(sentence["text"].encode()) >= TYPED_MIN_BYTES for sentence in sentences]
+        together = {place: {place} for place, is_long in enumerate(long_enough) if is_long}
     for place, places in together.items():
         piece = piece_of(line, kind, sentences[place]["text"], place, len(sentences))
         piece["sentences"] = places
@@ -74,7 +62,8 @@ def places_of_statements(words: str) -> dict[int, set[int]]:
     for place, sentence in enumerate(sentences):
         follows = sentences[place + 1]["text"] if place + 1 < len(sentences) else ""
         if is_statement(sentence, follows):
-            statements[place] = {place, place + 1} if re.match(MENDS_IT, follows) else {place}
+            needed = {place - 1} if place and re.match(LEANS_ON_BEFORE, sentence["text"]) else set()
+            statements[place] = {place, *needed, *({place + 1} if re.match(MENDS_IT, follows) else ())}
     return statements
 
 

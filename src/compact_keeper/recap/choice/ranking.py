@@ -36,7 +36,6 @@ WEIGHTS = {
     "look": -0.02,
     "read": 0.06,
     "edited": 0.18,
-    "changed": -0.11,
     "written": -0.08,
     "order": -0.05,
     "call": -0.02,

@@ -34,7 +34,7 @@ SHARES = {
     ORDER: 0.45,
     DIFFERS: 0.12,
     END: 0.40,
-    TASK: 0.24,
+    TASK: 0.12,
     THREAD: 0.18,
     TASKS: 0.14,
     REPOSITORY: 0.15,

@@ -12,7 +12,8 @@ from compact_keeper.recap.choice.pieces import newest_step, pieces_of_step, piec
 from compact_keeper.recap.choice.ranking import ranked, says_new
 from compact_keeper.recap.lines.remarks import with_gaps
 from compact_keeper.recap.lines.said_sentences import sentences_of
-from compact_keeper.recap.wording.tagged import tagged, without_tags
+from compact_keeper.recap.wording.joined_rows import joined_rows
+from compact_keeper.recap.wording.tagged import before_tag, tagged
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import units
 from compact_keeper.text.marks import in_quotes
@@ -25,8 +26,9 @@ SAID_SHARE = 0.4  # of the room, for what the agent said
 # The share of a piece's new words that has to be new still when its turn comes: else it says the same again.
 NEWS_MIN, ANY_NEWS = 0.5, 0.01
 PIECES_WITHOUT_ROOM_MAX = 200  # pieces that have no room, in their order: behind them only worse ones fit
-BESIDE_LINE = {"printed": "; also printed: ", "changed": "; also changed: "}  # kinds of rows that stand behind a line
-MORE_OF_LINE = ("longer", *BESIDE_LINE)
+ALSO_PRINTED = "; also printed: "
+FILE_READ, OF_FILE = "- Read ", ": "  # a line that names the file alone: there is nothing beside which they stand
+MORE_OF_LINE = ("longer", "printed")
 
 
 class ChosenSteps:
@@ -89,12 +91,13 @@ def text_with(line: Line, pieces: Sequence[Piece]) -> str:
         text = f"- Typed ({line['when']}): {in_quotes(words)}" if pieces[0]["kind"] == "typed" else f"- Said: {words}"
         return tagged(text, item) if units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16 else text
     text = line["whole"] if any(piece["kind"] == "longer" for piece in pieces) else line["text"]
-    rows = sorted((piece for piece in pieces if piece["kind"] in BESIDE_LINE), key=lambda piece: piece["place"])
+    rows = sorted((piece for piece in pieces if piece["kind"] == "printed"), key=lambda piece: piece["place"])
     return with_rows(text, rows) if rows else text
 
 
 def with_rows(text: str, rows: Sequence[Piece]) -> str:
     """A line with more rows of its step behind it, but before its tag."""
-    bare = without_tags(text)
-    tag = text[len(bare):] if text.startswith(bare) else ""
-    return bare + BESIDE_LINE[rows[0]["kind"]] + ROW_END.join(piece["text"] for piece in rows) + tag
+    bare, tag = before_tag(text)
+    is_file_alone = bare.startswith(FILE_READ) and ROW_END not in bare
+    joined = ROW_END.join(joined_rows([piece["text"] for piece in rows]))
+    return f"{bare}{OF_FILE if is_file_alone else ALSO_PRINTED}{joined}{tag}"

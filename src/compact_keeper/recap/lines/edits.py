@@ -14,7 +14,6 @@ from compact_keeper.text.marks import as_code
 from compact_keeper.types import Item, Line
 
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
-CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16 = 800, 1_800  # the same where room is left
 BEFORE_THAT, NEXT_LINE = "; before that: ", " ⏎ "
 AS_SUMMARISED = "as in the summary"
 IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
@@ -37,12 +36,9 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Lin
     for change, edit in zip(of_each, edits):
         edit_of.setdefault(change, edit)  # of several that did the same the newest
     changes = telling_changes(of_each)
-    short = changes_in_short(changes, edit_of, CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16)
-    longer = changes_in_short(changes, edit_of, CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)
-    is_newest_shown = bool(changes[0])
-    text, whole = (f"- {verb} {name}{number_of_edits(edits, len(shown), is_newest_shown)}{behind_colon(shown)}"
-                   for shown in (short, longer))
-    return {"items": [*edits], "text": text, "whole": whole}
+    shown = changes_in_short(changes, edit_of)
+    count = number_of_edits(edits, len(shown), is_newest_shown=bool(changes[0]))
+    return {"items": [*edits], "text": f"- {verb} {name}{count}{behind_colon(shown)}"}
 
 
 def gone_edits(actions: Sequence[Item], paths: Paths, ago: Callable[[str], str]) -> list[str]:
@@ -66,8 +62,7 @@ def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
     folder = paths.short(written[0]["path"]).rpartition("/")[0] or "."
     names = ", ".join(item["path"].rpartition("/")[2] for item in written)
     text = f"- Wrote {len(written)} more files in {folder}: "
-    return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16),
-            "whole": text + cut(names, CHANGE_WHOLE_UTF16)}
+    return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16)}
 
 
 def behind_colon(changes: Sequence[str]) -> str:
@@ -117,11 +112,11 @@ def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
     return changes
 
 
-def changes_in_short(changes: Sequence[str], edit_of: Mapping[str, Item], limit: int, room: int) -> list[str]:
-    """The changes, each once and within `limit` UTF-16 units, as many as have room; `edit_of` a change has its tag."""
-    shown = list[str]()
+def changes_in_short(changes: Sequence[str], edit_of: Mapping[str, Item]) -> list[str]:
+    """The changes, each once and in short, as many as have room; `edit_of` a change has its tag."""
+    shown, room = list[str](), CHANGES_SHOWN_UTF16
     for change in changes:
-        text = tagged(rows_within(change, limit), edit_of[change])
+        text = tagged(rows_within(change, CHANGE_SHOWN_UTF16), edit_of[change])
         room -= len(text) + len(BEFORE_THAT)
         if text and text not in shown and room > 0:
             shown.append(text)

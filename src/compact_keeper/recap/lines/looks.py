@@ -6,14 +6,15 @@ import re
 from collections.abc import Mapping, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
+from compact_keeper.recap.wording.joined_rows import rows_shown
 from compact_keeper.recap.wording.phrases import Paths, by_whom, code, command_in_short
 from compact_keeper.record.outputs.code_hits import file_name
-from compact_keeper.record.outputs.telling_rows import rows_in_short
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.types import Item
 
 LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
+SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 OTHERS_PACKAGES = "node_modules/"
 MANY_HITS = r"\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
@@ -24,10 +25,13 @@ NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int], summary: str) -> bool:
     """Whether a look shows something that still holds: of the newest calls always.
 
-    None of a file that was edited later (`edited`: by the files' names the position of the last edit), nor one of which
-    only its name is known that was edited before or that the summary names; no bare count of hits, no search that met
-    nothing where its words came up later, none whose result names a file that was edited: its lines have moved.
+    None that did not take place, none of a file that was edited later (`edited`: by the files' names the position of
+    the last edit), nor one of which only its name is known that was edited before or that the summary names; no bare
+    count of hits, no search that met nothing where its words came up later, none whose result names a file that was
+    edited: its lines have moved.
     """
+    if look["result"].startswith(SIBLING_FAILED):
+        return False
     if look.get("output"):
         return True
     if look["tool"] == "Read":
@@ -95,5 +99,5 @@ def shown_in_short(item: Item, paths: Paths) -> str:
     """The beginning of what a search or a command showed, of the newest calls more of it."""
     output = paths.short(text_of(item, "output"))
     if output:
-        return rows_in_short(output, OUTPUT_SHOWN_UTF16, is_listing=True)
-    return rows_in_short(paths.short(item["result"]), LOOK_RESULT_SHOWN_UTF16, is_listing=True)
+        return rows_shown(output, OUTPUT_SHOWN_UTF16, is_listing=True)
+    return rows_shown(paths.short(item["result"]), LOOK_RESULT_SHOWN_UTF16, is_listing=True)

@@ -21,10 +21,26 @@ TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin wh
 COMES_NEXT = (r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent)\b\W{1,3})*"
               r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
 GIVES_REASON = r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without)\b"
-GUESSES = r"(?i)\b(?:maybe|perhaps|probably|might|likely|possibly|seems?|i think|hmm|wait|could be|appears)\b"
+GUESSES = (
+    r"(?i)\b(?:maybe|perhaps|probably|might|likely|possibly|seems?|i think|hmm|wait|could be|appears|must have|i bet"
+    r"|apparently|presumably|i suspect|looks like)\b")
 SAYS_READY = (
     r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
-    r"|(?:now|next) (?:add|build|check|create|fix|modify|rewrite|run|test|update|verify|write)\b")
+    r"|(?:now|next),? (?:add|build|check|commit|create|deploy|do|extend|fix|implement|install|integrate|modify|move"
+    r"|push|refactor|remove|replace|restart|rewrite|run|set|simplify|start|switch|test|try|update|use|verify|wire|write)\b"
+    r"|.{0,160}(?:\.\.\.|…)$")  # "Starting the server..."
+IS_DOING = (  # "Writing the final plan.", and not "Training continues" or "Running the tests fails"
+    r"[A-Z][a-z]+ing (?:the|a|an|all|both|each|it|them|this|that|these|those|my|our|your|up|out|on|now)\b")
+FINITE_VERB = (
+    r"\b(?:is|are|was|were|has|have|had|does|did|fails?|failed|works?|worked|needs?|takes?|shows?|gives?|means?)\b")
+APPROVES = (  # alone it is said at every step, and overtaken by the next
+    r"(?i)\b(?:good|great|perfect|excellent|fine|clean|clear|correct|fixed|works?|working|pass(?:es|ing)?|done"
+    r"|completed?|ready|successful(?:ly)?|verified|all set|in place|looks right)\b")
+APPROVAL_MAX_CHARACTERS = 90
+SPECIFIC = r"[`\d\"“/_#@]|\w\.\w|[a-z][A-Z]"  # names, numbers, paths, quoted words
+LEANS_ON_BEFORE = (  # to the sentence before, and says nothing without it
+    r"(?:It|They|That|This|These|Those)(?:'s|'re|’s|’re| (?:is|are|was|were|has|have|had|does|did|will|would|can|could"
+    r"|should|means?|explains?|makes?|shows?|gives?|also|only|just|now))\b")
 PRAISES = (
     r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)|perfect|great|excellent|awesome"
     r"|good (?:catch|point|question|idea)|thank you|thanks|makes sense|glad|understood|got it)\b[^.!,:]{0,40}[.!]+$")
@@ -59,7 +75,7 @@ def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
 def is_statement(said: Sentence, follows: str) -> bool:
     """Whether a sentence says how something is or was, or why.
 
-    None that only says what comes next, that asks or guesses, nor what the sentence that follows takes back.
+    None that only says what comes next, that approves, asks or guesses, nor what the sentence that follows takes back.
     """
     sentence = said["text"]
     is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
@@ -69,6 +85,14 @@ def is_statement(said: Sentence, follows: str) -> bool:
         return False
     if re.match(PRAISES, sentence) or re.match(SAYS_READY, sentence):
         return False
-    if re.match(TURNS, follows) or re.search(GUESSES, sentence):
+    if re.match(TURNS, follows) or re.search(GUESSES, sentence) or is_approval(sentence):
+        return False
+    if re.match(IS_DOING, sentence) and not re.search(FINITE_VERB, sentence):
         return False
     return not re.match(COMES_NEXT, sentence) or bool(re.search(GIVES_REASON, sentence))
+
+
+def is_approval(sentence: str) -> bool:
+    """Whether a sentence only says that something is well, and names nothing."""
+    return (len(sentence) <= APPROVAL_MAX_CHARACTERS and re.search(APPROVES, sentence) is not None
+            and not re.search(SPECIFIC, sentence) and not re.search(GIVES_REASON, sentence))

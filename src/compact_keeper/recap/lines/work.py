@@ -11,10 +11,25 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.lines.edits import edits_line, new_files_line
-from compact_keeper.recap.lines.looks import OUTPUT_SHOWN_UTF16, is_telling_look, look_in_short, with_hits
+from compact_keeper.recap.lines.looks import (
+    OUTPUT_SHOWN_UTF16,
+    SIBLING_FAILED,
+    is_telling_look,
+    look_in_short,
+    with_hits,
+)
 from compact_keeper.recap.lines.orders import Orders
 from compact_keeper.recap.lines.same_forms import same_form_line
-from compact_keeper.recap.wording.phrases import Paths, by_whom, code, command_in_short, folded_line, middle_out
+from compact_keeper.recap.wording.joined_rows import rows_shown
+from compact_keeper.recap.wording.phrases import (
+    JOINED_OUTPUTS,
+    Paths,
+    by_whom,
+    code,
+    command_in_short,
+    folded_line,
+    middle_out,
+)
 from compact_keeper.recap.wording.tagged import without_tags
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.outputs.code_hits import file_name
@@ -39,7 +54,6 @@ ERROR_PRINTED = (  # a row with which a program says that it met an error, whate
     r"|(?:ls|cat|cp|mv|rm|mkdir|sed|cd|find): .{1,200}(?:No such file|Permission denied|cannot)")
 CLIENT_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
 EXIT_ALONE = r"exit 0 of `[^`]{1,40}`"  # the output was empty, or tells nothing
-SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 TRIVIAL = (  # of which only that it was done could be told
     r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source|open|xdg-open)\b"
     r"[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
@@ -96,7 +110,7 @@ def as_in_other(line: Line, changed: dict[str, str], path: str) -> Line:
 
     `changed`: by the words of a change the path of the file that they were shown for; this one is added.
     """
-    head, _, change = without_tags(line.get("whole", "")).partition(": ")
+    head, _, change = without_tags(line["text"]).partition(": ")
     if len(change) < SAME_CHANGE_MIN_CHARACTERS or changed.setdefault(change, path) == path:
         return line
     return {"items": line["items"], "text": f"{head}: the same as in {changed[change].rpartition('/')[2]}"}
@@ -144,7 +158,7 @@ def stands_as_job(item: Item, jobs: Set[str]) -> bool:
 
 def is_stated(item: Item, stated: str) -> bool:
     """Whether another section names the command, its result or the commit that it made."""
-    command = re.sub(r" 2>&1(?= |$)", "", folded_line(item["text"]))
+    command = re.sub(JOINED_OUTPUTS, "", folded_line(item["text"]))
     result = item["result"][:STATED_CHARACTERS]
     return (f"`{command[:STATED_CHARACTERS]}" in stated or bool(result and result in stated)
             or bool(item.get("commit") and item["commit"] in stated))
@@ -168,7 +182,7 @@ def output_in_short(item: Item, paths: Paths, limit: int = RESULT_SHOWN_UTF16) -
     output, result = text_of(item, "output"), text_of(item, "result")
     if not output and re.fullmatch(EXIT_ALONE, result):
         return ""
-    return rows_in_short(paths.short(output or result), OUTPUT_SHOWN_UTF16 if output else limit)
+    return rows_shown(paths.short(output or result), OUTPUT_SHOWN_UTF16 if output else limit)
 
 
 def action_line(item: Item, paths: Paths, then: str) -> Line:

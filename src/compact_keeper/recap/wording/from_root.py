@@ -15,11 +15,11 @@ FILES_MAX = 5
 
 
 def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
-    """The command as code on one line, without the working folder's path and `2>&1`."""
+    """The command as code on one line, without the working folder's path and where its errors went."""
     command = without_headings(command)
     command = without_root(" ⏎ ".join(line.strip() for line in command.splitlines() if line.strip()), root)
-    if command.startswith("cd ") or " 2>&1" in command:
-        command = re.sub(r"^cd (?:\./?)? ?(?:&&|⏎|;) | 2>&1(?= |$)", "", command)
+    if command.startswith("cd ") or " 2>" in command:
+        command = re.sub(r"^cd (?:\./?)? ?(?:&&|⏎|;) | 2>(?:&1|/dev/null)(?= |$)", "", command)
     return as_code(cut(command, limit))
 
 
@@ -41,7 +41,10 @@ def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> s
 def without_root(text: str, root: str) -> str:
     """The text with the paths below the working folder as seen from there."""
     root = root.rstrip("/")
-    return re.sub(re.escape(root) + r"(?:/|(?=[\s\"';&]|$))", "", text) if root and root in text else text
+    if not root or root not in text:
+        return text
+    quoted = re.sub(rf"([\"']){re.escape(root)}/?\1", ".", text)
+    return re.sub(re.escape(root) + r"(?:/|(?=[\s\"';&]|$))", "", quoted)
 
 
 def file_names(paths: Sequence[str]) -> str:

@@ -19,6 +19,9 @@ HOME = r"/(?:Users|home)/[\w.-]+(?=/|\Z)"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
 MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?: && |; | ?\n)\s*"
+# Of a command in the background; of one that runs the whole path stands with what runs.
+FOLDER_OF_OUTPUTS = r"(?:/private)?/tmp/claude-\d+/[^\s\"']{1,200}/tasks/(?=\w+\.output\b)"
+JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)"  # says nothing of what was done
 HEADING_PRINTED = (  # between a line's commands: it took the room of what was run
     r"(?:(?<=&& )|(?<=; )|(?<=;)|(?<=\n)|^)\s*(?:echo|printf)(?: -e)? (?:\"[^\"$`\\]{0,120}\"|'[^']{0,120}')\s*"
     r"(?:&& |;(?!;)\s*|\n+)")
@@ -139,7 +142,10 @@ class Paths:
     def short(self, text: str) -> str:
         """A path, or a text that names paths, as seen from the folder that the session works in now."""
         for folder in self.left_out:
-            text = text.replace(folder, self.above if folder == self.outer else "")
+            if folder in text:
+                above = self.above if folder == self.outer else ""
+                alone = rf"(?<=[\s\"']){re.escape(folder)}?(?=[\s\"';|&]|$)"  # nothing would be left of it
+                text = re.sub(alone, above or ".", text).replace(folder, above)
         if not self.home or self.home not in text:
             return text
         return re.sub(rf"(?<![\w.:/]){re.escape(self.home)}", "~/", text)
@@ -189,15 +195,20 @@ def folder_named(folder: str, paths: Paths) -> str:
 def command_in_short(command: str, paths: Paths) -> str:
     """The command without the change into the working folder; another folder is named whole when first it comes.
 
-    Nor with the headings that it prints between its parts: their output shows them.
+    Nor with the headings that it prints between its parts, as their output shows them, nor with where errors went.
     """
-    command = without_headings(command)
+    command = re.sub(JOINED_OUTPUTS, "", without_headings(command))
     moved = re.match(MOVED, command) if command.startswith("cd ") else None
     if moved:
         folder = with_slashes(moved["folder"].strip("\"'")).rstrip("/")
         rest = command[moved.end():]
         command = rest if folder in (paths.root, paths.folder) else f"cd {folder_named(folder, paths)} && {rest}"
-    return paths.short(" ⏎ ".join(command.splitlines()))
+    return without_folder_of_outputs(paths.short(" ⏎ ".join(command.splitlines())))
+
+
+def without_folder_of_outputs(text: str) -> str:
+    """The text with the files in which the client keeps outputs by their names: their folder took half of a line."""
+    return re.sub(FOLDER_OF_OUTPUTS, "…/tasks/", text) if "/tasks/" in text else text
 
 
 def shared_line(text: str) -> Line:

@@ -53,6 +53,12 @@ def tagged_line(line: Line) -> Line:
     return {**text, "whole": tagged(line["whole"], line["items"][0])} if "whole" in line else text
 
 
+def before_tag(text: str) -> tuple[str, str]:
+    """The text before the tag that it ends with, and that tag with its blank; empty: it ends with none."""
+    tag = re.search(rf" #{TAG_PATTERN}$", text)
+    return (text[:tag.start()], tag[0]) if tag else (text, "")
+
+
 def without_tags(text: str) -> str:
     """The text as it is without tags."""
     return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text

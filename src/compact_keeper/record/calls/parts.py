@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from compact_keeper.client.call_output import CHATTER
 from compact_keeper.record.items import new_item
+from compact_keeper.record.outputs.plain_rows import plain_rows
 from compact_keeper.record.outputs.search_hits import search_hits
 from compact_keeper.record.outputs.telling_rows import ROW_END, telling_rows
 from compact_keeper.text.length import whole_words
@@ -33,7 +34,7 @@ def ends_of(output: str, limit: int, is_listing: bool = False) -> str:
 
     Of an output on one long line so much as can be redacted whole.
     """
-    lines = [line for line in output.splitlines() if line.strip() and not line.startswith(CHATTER)]
+    lines = [line for line in plain_rows(output.splitlines()) if line.strip() and not line.startswith(CHATTER)]
     rows = [whole_words(line, HIT_LINE_MAX_CHARACTERS) or f"(a line of {len(line):,} characters)" for line in lines]
     return telling_rows(rows, limit, is_listing)
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from compact_keeper.client.call_output import is_put_in_background
 from compact_keeper.client.entries import Reading
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
+from compact_keeper.record.outputs.plain_rows import plain_rows
 from compact_keeper.record.outputs.telling_rows import ends_under_heads
 from compact_keeper.text.ends import both_ends_on_a_line
 from compact_keeper.text.quotation import quote
@@ -48,7 +49,7 @@ def output_in_short(call: Entry) -> str:
 
     Of a search without the lines around those that it met, which pushed these out of the text.
     """
-    lines = redact(clean(call["output"][:OUTPUT_LOOKED_AT_CHARACTERS])).splitlines()
+    lines = plain_rows(redact(clean(call["output"][:OUTPUT_LOOKED_AT_CHARACTERS])).splitlines())
     if call["tool"] == "Grep":
         lines = [line for line in lines if re.match(LINE_MET, line)] or lines
     shown = ends_under_heads(lines, OUTPUT_KEPT_UTF16)

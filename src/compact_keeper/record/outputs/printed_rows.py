@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from math import log1p
 
 from compact_keeper.client.call_output import CHATTER, CLIENTS_OWN, without_row_numbers
+from compact_keeper.record.outputs.plain_rows import plain_rows
 from compact_keeper.record.outputs.telling_rows import ROW_LOOKED_AT_CHARACTERS, is_dull, is_progress
 from compact_keeper.text.length import whole_words
 from compact_keeper.text.quotation import quote_all
@@ -60,7 +61,8 @@ def with_rows_of(item: Item, output: str) -> Item:
 
 def rows_beside(output: str, result: str) -> list[str]:
     """ROWS_KEPT rows of an output that the result does not have, in their order; not redacted yet."""
-    rows = [" ".join(whole_words(row, ROW_LOOKED_AT_CHARACTERS).split()) for row in ends_of_rows(output.splitlines())]
+    printed = plain_rows(ends_of_rows(output.splitlines()))
+    rows = [" ".join(whole_words(row, ROW_LOOKED_AT_CHARACTERS).split()) for row in printed]
     places = {row: place for place, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
     telling = [place for row, place in places.items() if row not in result and says_something(row)]
     chosen = sorted(telling, key=lambda place: -worth_of_printed(rows, place))[:ROWS_KEPT]

@@ -129,7 +129,7 @@ def test_of_the_agent_s_words_statements_alone_of_the_person_s_all() -> None:
 
 def test_more_news_for_its_length_comes_first() -> None:
     few, many = (next(pieces_of_words(said(1, words))) for words in (
-        "The tests of it are done now, all of them, as they were before.",
+        "The tests of it are run now, all of them, as they were before.",
         "Port 8123 and zone harbour-7 need --force."))
     known = words_of("tests done now all them before they")
     assert ranked([few, many], known)[0] is many

@@ -402,6 +402,11 @@ def test_what_stands_elsewhere_or_says_nothing_is_left_out(fields: Any) -> None:
     assert [*work_lines([action], Paths([], ROOT, ROOT), stated)] == []
 
 
+def test_a_look_that_did_not_take_place_is_none() -> None:
+    failed = "‹tool_use_error>Sibling tool call errored"
+    assert work(item("look", "ls rates", tool="Bash", path="", result=failed)) == []
+
+
 # --- what was changed ---
 
 

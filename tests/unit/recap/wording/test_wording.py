@@ -84,6 +84,7 @@ def test_a_look_names_its_file_whole_where_the_folder_is_another(folder: str, pa
 @pytest.mark.parametrize(("text", "expected"), [
     ("/srv/rates/src/a.py", "../src/a.py"), ("cat /srv/rates/a /srv/rates/b", "cat ../a ../b"),
     ("/srv/rates2/a", "/srv/rates2/a"),
+    ('ls "/srv/rates/web" /srv/rates/web/ "/srv/rates/"', 'ls "." . "../"'), ("du /srv/rates/web/; ls", "du .; ls"),
     ("/home/ada/x.py", "/home/ada/x.py"), ("/srv/rates/web/a", "a"), ("", ""), ("/srv/rates", "/srv/rates")])
 def test_paths_as_seen_from_the_folders(text: str, expected: str) -> None:
     assert Paths([], "/srv/rates/", "/srv/rates/web").short(text) == expected
@@ -126,6 +127,9 @@ def test_a_path_is_named_whole_once_unless_another_has_its_name() -> None:
     ('echo "a"; make', "make"), ('make; echo "exit $?"', 'make; echo "exit $?"'),
     ('echo "$HOME" && make', 'echo "$HOME" && make'), ('echo "all done"', 'echo "all done"'),
     ('echo "x" > a && make', 'echo "x" > a && make'), ('echo "x" | cat && make', 'echo "x" | cat && make'),
+    ("make test 2>&1 | tail -5", "make test | tail -5"), ("ls a 2>/dev/null; ls b 2>/dev/null", "ls a; ls b"),
+    ("make 2>&1", "make"), ("make 2>errors.log", "make 2>errors.log"), ("make 2>&12", "make 2>&12"),
+    ("tail -5 /tmp/claude-1000/-srv-rates/0c1d/tasks/b5d8.output", "tail -5 …/tasks/b5d8.output"),
     ("", ""), ('echo "' + "a" * 9_000, 'echo "' + "a" * 9_000),
 ])
 def test_a_command_without_the_way_to_the_working_folder_and_printed_headings(command: str, expected: str) -> None:

@@ -1,0 +1,61 @@
+"""Rows that many outputs of the session have: they tell nothing of the single call, so the newest alone keeps them.
+
+A shell that printed three errors at each start had them in forty steps, in the place of what the commands said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence, Set
+
+from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
+from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN
+from compact_keeper.types import Item
+
+OUTPUTS_MIN = 4  # that have a row which tells nothing of any
+COMMON_ROW_MIN_CHARACTERS = 12
+
+
+def without_common_rows(items: Sequence[Item]) -> list[Item]:
+    """The items, their results without the rows that several have, but for the newest of these; checks' as they are."""
+    counts: dict[str, int] = {}
+    for item in items:
+        for row in rows_printed(item):
+            counts[row] = counts.get(row, 0) + 1
+    common = {row for row, count in counts.items() if count >= OUTPUTS_MIN and len(row) >= COMMON_ROW_MIN_CHARACTERS}
+    if not common:
+        return [*items]
+    kept: list[Item] = []
+    shown = set[str]()
+    for item in reversed(items):
+        again = common & shown
+        shown |= rows_printed(item)
+        kept.append(without_these_rows(item, again) if again else item)
+    return kept[::-1]
+
+
+def rows_printed(item: Item) -> set[str]:
+    """The rows of an action's or a look's output, where it is none of a check."""
+    if item["kind"] not in ("action", "look") or item.get("family") in CHECK_FAMILIES:
+        return set()
+    return {*item["result"].split(ROW_END), *item.get("rows", [])} - {""}
+
+
+def without_these_rows(item: Item, again: Set[str]) -> Item:
+    """The item without these rows, a mark in the place of those between others."""
+    if not rows_printed(item) & again:
+        return item
+    rows = item["result"].split(ROW_END)
+    left = without_gaps_at_ends([ROWS_BETWEEN if row in again else row for row in rows])
+    bare: Item = {**item, "result": ROW_END.join(left) or item["result"]}
+    if "rows" in bare:
+        bare["rows"] = [row for row in bare["rows"] if row not in again]
+    return bare
+
+
+def without_gaps_at_ends(rows: Iterable[str]) -> list[str]:
+    """The rows with one mark where several stood in a row; none before the first row."""
+    kept = list[str]()
+    for row in rows:
+        if row != ROWS_BETWEEN or (kept and kept[-1] != ROWS_BETWEEN):
+            kept.append(row)
+    return kept if kept != [ROWS_BETWEEN] else []

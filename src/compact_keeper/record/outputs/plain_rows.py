@@ -1,0 +1,47 @@
+"""The rows of an output without what says nothing of the work: a listing's columns, hints.
+
+In 48 real texts one step in nine showed the rights and owners of files, where the room was for their names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+LONG_LISTING = (  # a row of `ls -l`: rights, links, owner, group, size, time, name
+    r"(?P<kind>[-bcdlps])[-rwxsStT]{9}[@+.]? +\d+ +\S+ +(?:\S+ +)?(?P<size>[\d.,]+[KMGT]?) +"
+    r"(?:[A-Z]\w{2} +\d{1,2}|\d{1,2} +[A-Z]\w{2}|\d{4}-\d\d-\d\d) +[\d:.]{4,18}(?: [+-]\d{4})? (?P<name>.+)$")
+PROCESS = (  # a row of `ps aux`: user, number, shares, sizes, terminal, state, begin, time, command
+    r"\S+ +(?P<number>\d+) +[\d.]+ +[\d.]+ +\d+ +\d+ +\S+ +\S+ +\S+ +\d+:[\d.:]+ (?P<command>.+)$")
+LISTED_FOLDERS = (".", "..")  # the listed one and that above, in each listing
+WITHOUT_NEWS = (
+    r"\s*\(use \"git .{1,120}\)$|total [\d.,]+[KMG]?$|remote: *$|\s*create mode \d{6} "
+    r"|warning: (?:in the working copy of .{1,300}, )?(?:CRLF|LF) will be replaced by (?:CRLF|LF)\b")
+MAY_BE_WITHOUT_NEWS = ("(use", "total", "remote:", "create mode", "warning:")
+
+
+def plain_rows(rows: Iterable[str]) -> list[str]:
+    """The rows, each as short as what it says allows; those that say nothing of the work are left out.
+
+    Where nothing would be left they stand as they are: an empty folder was listed.
+    """
+    rows = [*rows]
+    return [plain for row in rows if (plain := plain_row(row)) is not None] or rows
+
+
+def plain_row(row: str) -> str | None:
+    """A row of a listing as the name with its size, of processes as number and command; None: it says nothing."""
+    if row.lstrip().startswith(MAY_BE_WITHOUT_NEWS) and re.match(WITHOUT_NEWS, row):
+        return None
+    listed = re.match(LONG_LISTING, row)
+    if listed:
+        return None if listed["name"] in LISTED_FOLDERS else entry_of(listed)
+    process = re.match(PROCESS, row) if row[:1].isalnum() else None
+    return f"{process['number']} {process['command']}" if process else row
+
+
+def entry_of(listed: re.Match[str]) -> str:
+    """What a row of a long listing lists: a folder with a slash, a file with its size."""
+    if listed["kind"] == "d":
+        return f"{listed['name']}/"
+    return listed["name"] if listed["kind"] == "l" else f"{listed['name']} ({listed['size']})"

@@ -1,0 +1,43 @@
+"""Rows without a listing's columns and hints: what is left says the same of the work."""
+
+from __future__ import annotations
+
+import pytest
+
+from compact_keeper.record.outputs.plain_rows import plain_row, plain_rows
+
+
+@pytest.mark.parametrize(("row", "plain"), [
+    ("-rw-r--r--@ 1 kim staff 41475 13 Dec 01:15 routes.ts", "routes.ts (41475)"),
+    ("-rw-rw-r--. 1 kim kim 2.1G Apr  5  2024 a b.bin", "a b.bin (2.1G)"),
+    ("-rw-r--r-- 1 kim kim 7 2024-01-02 10:11:12.000000000 +0000 notes.md", "notes.md (7)"),
+    ("drwxr-xr-x 1 kim 1049089 0 Mar 25 11:38 !", "!/"),
+    ("drwx------ 3 kim staff 96 16 Dec 13:02 my files", "my files/"),
+    ("lrwxrwxrwx 1 root root 7 Jan  2 10:11 bin -> usr/bin", "bin -> usr/bin"),
+    ("drwxr-xr-x 9 kim staff 896 10 Jan 12:43 .", None), ("drwxr-xr-x 9 kim staff 896 10 Jan 12:43 ..", None),
+    ("total 12", None), ("total 4.0K", None), ("remote: ", None),
+    ("warning: LF will be replaced by CRLF in a.md.", None),
+    ('  (use "git add <file>..." to include in what will be committed)', None),
+    (" create mode 100644 src/a.py", None),
+    ("root 14 0.0 0.1 37368 27700 ? S Apr29 0:30 /usr/bin/python3 -m web", "14 /usr/bin/python3 -m web"),
+    # What only looks so stands as it is.
+    ("total: 12 tests", "total: 12 tests"), ("total 12 tests failed", "total 12 tests failed"),
+    ("warning: unused variable x", "warning: unused variable x"), ("remote: error: GH013", "remote: error: GH013"),
+    ("-rw-r--r-- is what a file has", "-rw-r--r-- is what a file has"), ("drwx", "drwx"), ("", ""),
+    ("kim 14 0.0 no process", "kim 14 0.0 no process"), ("create mode", "create mode"),
+])
+def test_a_row_says_what_it_lists(row: str, plain: str | None) -> None:
+    assert plain_row(row) == plain
+
+
+def test_an_empty_folder_was_listed() -> None:
+    empty = ["total 0", "drwxr-xr-x 2 kim kim 64 10 Jan 12:43 .", "drwxr-xr-x 9 kim kim 896 10 Jan 12:43 .."]
+    assert plain_rows(empty) == empty
+    assert plain_rows([*empty, "-rw-r--r-- 1 kim kim 3 10 Jan 12:43 a"]) == ["a (3)"]
+    assert plain_rows([]) == []
+
+
+@pytest.mark.parametrize("row", [
+    "-rw-r--r-- " + "9 " * 40_000, "a " * 40_000, "(use \"git " + "a" * 90_000, "drwx" * 20_000])
+def test_a_hostile_row_is_read_in_one_pass(row: str) -> None:
+    assert plain_row(row) == row
