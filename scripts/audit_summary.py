@@ -3309,6 +3309,7 @@ OTHER_FAMILIES = {  # of commands that are no check
     "alembic": "migration", "prisma": "migration", "flyway": "migration", "knex": "migration", "goose": "migration",
     "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
 PIPES = ("|", "|&")
+BETWEEN_CHECKS = ("cd", "echo", "export", "printf", "set", "true")  # they check, change and mend nothing
 LOOP_WORDS = ("for", "while", "until", "if")
 INSTALLING_PROGRAMS = ("npm", "pnpm", "yarn", "bun", "uv", "poetry", "bundle", "composer", "cargo", "go")
 INSTALLING_WORDS = ("install", "i", "add", "ci", "sync", "get", "mod", "remove")
@@ -3364,6 +3365,14 @@ def filters_behind(pieces: Sequence[tuple[str, str]], place: int) -> list[str]:
             break
         filters.append(pieces[number][0])
     return filters
+
+
+def has_more_than_checks(command: str) -> bool:
+    """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
+    checks = checks_in(command)
+    own = {check["place"] + number for check in checks for number in range(len(check["filters"]) + 1)}
+    others = [program_of(shell_words(piece)) for place, (piece, _) in enumerate(pieces_of(command)) if place not in own]
+    return bool(checks) and not {*others} <= {*BETWEEN_CHECKS}
 
 
 def other_family(command: str) -> str:
@@ -5686,7 +5695,6 @@ CLOSING_ROWS = {  # the last row of a runner's report, which each run has once
     "jest": "Ran all test suites", "vitest": r"Duration +[\d.]+"}
 NO_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named (\w{1,80})$"
 FILTERS_OF_BEGIN = ("tail", "cat", "tee")  # that leave the last row
-BETWEEN_CHECKS = ("cd", "echo", "export", "printf", "set", "true")  # they check, change and mend nothing
 GROUPED = r"(?:^|[;&|\n])\s*[({]"  # whose output may go through one filter
 SENT_AWAY = r">(?!&[12]\b)"
 RESULT_OF_END = ":"  # between verdict and result

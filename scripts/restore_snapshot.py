@@ -6758,6 +6758,7 @@ OTHER_FAMILIES = {  # of commands that are no check
     "alembic": "migration", "prisma": "migration", "flyway": "migration", "knex": "migration", "goose": "migration",
     "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
 PIPES = ("|", "|&")
+BETWEEN_CHECKS = ("cd", "echo", "export", "printf", "set", "true")  # they check, change and mend nothing
 LOOP_WORDS = ("for", "while", "until", "if")
 INSTALLING_PROGRAMS = ("npm", "pnpm", "yarn", "bun", "uv", "poetry", "bundle", "composer", "cargo", "go")
 INSTALLING_WORDS = ("install", "i", "add", "ci", "sync", "get", "mod", "remove")
@@ -6813,6 +6814,14 @@ def filters_behind(pieces: Sequence[tuple[str, str]], place: int) -> list[str]:
             break
         filters.append(pieces[number][0])
     return filters
+
+
+def has_more_than_checks(command: str) -> bool:
+    """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
+    checks = checks_in(command)
+    own = {check["place"] + number for check in checks for number in range(len(check["filters"]) + 1)}
+    others = [program_of(shell_words(piece)) for place, (piece, _) in enumerate(pieces_of(command)) if place not in own]
+    return bool(checks) and not {*others} <= {*BETWEEN_CHECKS}
 
 
 def other_family(command: str) -> str:
@@ -8735,7 +8744,6 @@ CLOSING_ROWS = {  # the last row of a runner's report, which each run has once
     "jest": "Ran all test suites", "vitest": r"Duration +[\d.]+"}
 NO_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named (\w{1,80})$"
 FILTERS_OF_BEGIN = ("tail", "cat", "tee")  # that leave the last row
-BETWEEN_CHECKS = ("cd", "echo", "export", "printf", "set", "true")  # they check, change and mend nothing
 GROUPED = r"(?:^|[;&|\n])\s*[({]"  # whose output may go through one filter
 SENT_AWAY = r">(?!&[12]\b)"
 RESULT_OF_END = ":"  # between verdict and result
@@ -11490,6 +11498,7 @@ ASKS_FOR_OUTPUT = r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|s
 SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
 BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
 UNKNOWN_SINCE = " in this run"  # of a check that failed, and is not open: it was run again, or not at all
+PASSED_LATER, CHECK_PASSED_LATER = " then, passed later", " then, its check passed later"
 SPARED_MIN_UTF16 = 20  # by a shorter form: of less the mark of what is missing and the tag would take half
 NO_LINE: Line = {"items": [], "text": ""}
 
@@ -11657,6 +11666,8 @@ def ending(item: Item, paths: Paths, then: str, limit: int) -> str:
     is_check = item.get("family") in CHECK_FAMILIES
     if verdict == "failed" and (is_check or "$?" not in item["text"]):  # `; echo $?`: a try, whose end was asked for
         known = then if is_check or then != UNKNOWN_SINCE else ""
+        if known == PASSED_LATER and has_more_than_checks(item["text"]):
+            known = CHECK_PASSED_LATER
         return f"FAILED{known}: {result or 'its output does not say why'}{limits}"
     if verdict == "unknown":
         return f"ended, its output does not show whether it passed{': ' + result if result else ''}{limits}"

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.client.call_output import end_by_client
-from compact_keeper.record.commands.checks_in_line import checks_in
+from compact_keeper.record.commands.checks_in_line import BETWEEN_CHECKS, checks_in
 from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
 from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.outcomes.outcome import outcome_of
@@ -29,7 +29,6 @@ CLOSING_ROWS = {  # the last row of a runner's report, which each run has once
     "jest": "Ran all test suites", "vitest": r"Duration +[\d.]+"}
 NO_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named (\w{1,80})$"
 FILTERS_OF_BEGIN = ("tail", "cat", "tee")  # that leave the last row
-BETWEEN_CHECKS = ("cd", "echo", "export", "printf", "set", "true")  # they check, change and mend nothing
 GROUPED = r"(?:^|[;&|\n])\s*[({]"  # whose output may go through one filter
 SENT_AWAY = r">(?!&[12]\b)"
 RESULT_OF_END = ":"  # between verdict and result

@@ -402,6 +402,15 @@ def test_what_stands_elsewhere_or_says_nothing_is_left_out(fields: Any) -> None:
     assert [*work_lines([action], Paths([], ROOT, ROOT), stated)] == []
 
 
+@pytest.mark.parametrize(("command", "then"), [
+    ("cargo build | tail", "FAILED then, passed later"),
+    ("cargo build && ./rates zones.csv", "FAILED then, its check passed later")])
+def test_of_a_line_that_ran_more_its_check_alone_passed_later(command: str, then: str) -> None:
+    failed = item("action", command, family="build", verdict="failed", result="error")
+    [line] = work_lines([failed], Paths([], ROOT, ROOT), since={failed["position"]: " then, passed later"})
+    assert line["text"] == f"- `{command}` → {then}: error"
+
+
 def test_a_look_that_did_not_take_place_is_none() -> None:
     failed = "‹tool_use_error>Sibling tool call errored"
     assert work(item("look", "ls rates", tool="Bash", path="", result=failed)) == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compact_keeper.record.commands.check_breadth import covers_check
-from compact_keeper.record.commands.checks_in_line import checks_in, other_family
+from compact_keeper.record.commands.checks_in_line import checks_in, has_more_than_checks, other_family
 from compact_keeper.record.commands.looking import is_looking
 from slow_texts import ending, slow_texts
 
@@ -137,3 +137,10 @@ def test_any_command_is_read_to_its_end() -> None:
                 assert isinstance(checks_in(command), list)
                 assert is_looking(command) in (True, False)
                 assert all(covers_check(check, check) for check in checks_in(command)[:20])
+
+
+@pytest.mark.parametrize(("command", "has_more"), [
+    ("pytest -q | tail -3", False), ("cd rates && make lint && make test", False), ("echo go; pytest", False),
+    ("cargo build && ./rates zones.csv", True), ("pytest; deploy.sh", True), ("ls", False), ("", False)])
+def test_whether_a_line_ran_more_than_its_checks(command: str, has_more: bool) -> None:
+    assert has_more_than_checks(command) is has_more
