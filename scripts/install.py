@@ -776,7 +776,9 @@ MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
     "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
 LINE_OF_COMMAND = 400  # characters within which a command's record names it
-MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
+MACHINE_FLAGS = (
+    "isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent",
+    "sourceToolUseID")  # of a row that a call put there: of a skill that the agent started, as if a person had typed it
 SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the agent
     "add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort "
     "exit export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login "

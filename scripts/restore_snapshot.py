@@ -1477,7 +1477,9 @@ MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
     "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
 LINE_OF_COMMAND = 400  # characters within which a command's record names it
-MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
+MACHINE_FLAGS = (
+    "isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent",
+    "sourceToolUseID")  # of a row that a call put there: of a skill that the agent started, as if a person had typed it
 SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the agent
     "add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort "
     "exit export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login "
@@ -3011,12 +3013,14 @@ def command_in_short(command: str, paths: Paths) -> str:
 
     Nor with the headings that it prints between its parts, as their output shows them, nor with where errors went.
     """
-    command = re.sub(JOINED_OUTPUTS, "", without_headings(command))
+    command = without_headings(command)
+    if " 2>" in command:
+        command = re.sub(JOINED_OUTPUTS, "", command)
     moved = re.match(MOVED, command) if command.startswith("cd ") else None
     if moved:
         folder = with_slashes(moved["folder"].strip("\"'")).rstrip("/")
         rest = command[moved.end():]
-        command = rest if folder in (paths.root, paths.folder) else f"cd {folder_named(folder, paths)} && {rest}"
+        command = rest if folder == paths.folder else f"cd {folder_named(folder, paths)} && {rest}"
     return without_folder_of_outputs(paths.short(" ⏎ ".join(command.splitlines())))
 
 
@@ -4130,18 +4134,19 @@ SAYS_READY = (
     r"|(?:now|next),? (?:add|build|check|commit|create|deploy|do|extend|fix|implement|install|integrate|modify|move"
     r"|push|refactor|remove|replace|restart|rewrite|run|set|simplify|start|switch|test|try|update|use|verify|wire|write)\b"
     r"|.{0,160}(?:\.\.\.|…)$")  # "Starting the server..."
-IS_DOING = (  # "Writing the final plan.", and not "Training continues" or "Running the tests fails"
-    r"[A-Z][a-z]+ing (?:the|a|an|all|both|each|it|them|this|that|these|those|my|our|your|up|out|on|now)\b")
-FINITE_VERB = (
-    r"\b(?:is|are|was|were|has|have|had|does|did|fails?|failed|works?|worked|needs?|takes?|shows?|gives?|means?)\b")
-APPROVES = (  # alone it is said at every step, and overtaken by the next
-    r"(?i)\b(?:good|great|perfect|excellent|fine|clean|clear|correct|fixed|works?|working|pass(?:es|ing)?|done"
-    r"|completed?|ready|successful(?:ly)?|verified|all set|in place|looks right)\b")
+# Sets of words, as a pattern of so many would take a millisecond to be compiled at each compaction.
+OBJECT_WORDS = frozenset("the a an all both each it them this that these those my our your up out on now".split())
+FINITE_VERBS = frozenset(
+    "is are was were has have had does did fail fails failed work works worked need needs take takes show shows gives "
+    "means".split())
+APPROVING_WORDS = frozenset(  # alone they are said at every step, and overtaken by the next
+    "good great perfect excellent fine clean clear correct fixed work works working pass passes passing done complete "
+    "completed ready successful successfully verified".split())
 APPROVAL_MAX_CHARACTERS = 90
-SPECIFIC = r"[`\d\"“/_#@]|\w\.\w|[a-z][A-Z]"  # names, numbers, paths, quoted words
-LEANS_ON_BEFORE = (  # to the sentence before, and says nothing without it
-    r"(?:It|They|That|This|These|Those)(?:'s|'re|’s|’re| (?:is|are|was|were|has|have|had|does|did|will|would|can|could"
-    r"|should|means?|explains?|makes?|shows?|gives?|also|only|just|now))\b")
+SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
+POINTING_WORDS = frozenset("it they that this these those".split())  # to the sentence before
+VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
+    "will would can could should explains makes make also only just now".split())
 PRAISES = (
     r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)|perfect|great|excellent|awesome"
     r"|good (?:catch|point|question|idea)|thank you|thanks|makes sense|glad|understood|got it)\b[^.!,:]{0,40}[.!]+$")
@@ -4188,15 +4193,42 @@ def is_statement(said: Sentence, follows: str) -> bool:
         return False
     if re.match(TURNS, follows) or re.search(GUESSES, sentence) or is_approval(sentence):
         return False
-    if re.match(IS_DOING, sentence) and not re.search(FINITE_VERB, sentence):
+    if is_announcement(sentence):
         return False
     return not re.match(COMES_NEXT, sentence) or bool(re.search(GIVES_REASON, sentence))
 
 
+def is_announcement(sentence: str) -> bool:
+    """Whether it is like "Writing the final plan.", and not "Training continues" or "Running the tests fails"."""
+    words = words_of_sentence(sentence)
+    return (len(words) > 1 and words[0].endswith("ing") and sentence[:1].isupper() and words[1] in OBJECT_WORDS
+            and not FINITE_VERBS & {*words})
+
+
 def is_approval(sentence: str) -> bool:
     """Whether a sentence only says that something is well, and names nothing."""
-    return (len(sentence) <= APPROVAL_MAX_CHARACTERS and re.search(APPROVES, sentence) is not None
-            and not re.search(SPECIFIC, sentence) and not re.search(GIVES_REASON, sentence))
+    if len(sentence) > APPROVAL_MAX_CHARACTERS or not APPROVING_WORDS & {*words_of_sentence(sentence)}:
+        return False
+    return not names_something(sentence) and not re.search(GIVES_REASON, sentence)
+
+
+def names_something(sentence: str) -> bool:
+    """Whether it has a number, a path, quoted words, a name of code."""
+    inner = zip(sentence, sentence[1:])
+    return bool(SPECIFIC_SIGNS & {*sentence}) or any(
+        (first.islower() and second.isupper()) or (first == "." and second.isalnum()) for first, second in inner)
+
+
+def leans_on_before(sentence: str) -> bool:
+    """Whether it points to the sentence before, and says nothing without that."""
+    words = words_of_sentence(sentence[:APPROVAL_MAX_CHARACTERS])
+    return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING
+
+
+def words_of_sentence(sentence: str) -> list[str]:
+    """The words in lower case, without signs; "that's" is two."""
+    apart = sentence.lower().replace("’", "'").replace("'s ", " is ").replace("'re ", " are ")
+    return [word.strip(".,;:!?()*—–-") for word in apart.split()]
 
 
 # ==================================================================================================
@@ -4338,7 +4370,7 @@ def places_of_statements(words: str) -> dict[int, set[int]]:
     for place, sentence in enumerate(sentences):
         follows = sentences[place + 1]["text"] if place + 1 < len(sentences) else ""
         if is_statement(sentence, follows):
-            needed = {place - 1} if place and re.match(LEANS_ON_BEFORE, sentence["text"]) else set()
+            needed = {place - 1} if place and leans_on_before(sentence["text"]) else set()
             statements[place] = {place, *needed, *({place + 1} if re.match(MENDS_IT, follows) else ())}
     return statements
 
@@ -4573,7 +4605,7 @@ def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int
 # recap/wording/joined_rows.py: Rows of an output that begin alike, written together: names of a folder in braces, hits of a file with its path once.
 # ==================================================================================================
 
-NAME = r"[^\s{},;:`'\"]{4,}"  # of a file, without what would be read otherwise within braces
+NAME_MIN_CHARACTERS, OF_NO_NAME = 4, frozenset(" {},;:`'\"")  # what would be read otherwise within braces
 BEGIN_MIN_CHARACTERS, NAMES_MIN = 6, 3
 BEGIN_SHARE = 0.6  # of the beginning that the first two names have: with less a name begins another row
 SPARED_SHARE = 0.3  # of the names: with less they read worse than what it spares
@@ -4610,7 +4642,7 @@ def names_alike(rows: Sequence[str]) -> int:
     for place, row in enumerate(rows):
         if row == ROWS_BETWEEN and names:
             continue
-        if not re.fullmatch(NAME, row):
+        if len(row) < NAME_MIN_CHARACTERS or OF_NO_NAME & {*row}:
             break
         begin = common_begin([*names, row])
         if names and len(begin) < max(BEGIN_MIN_CHARACTERS, at_least):
@@ -4652,7 +4684,7 @@ def without_paths_again(rows: Sequence[str]) -> list[str]:
     """The rows; of hits with place that follow one of the same file the path is left out."""
     shown, before = list[str](), ""
     for row in rows:
-        hit = re.match(HIT_WITH_NUMBER, row)
+        hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
         path = hit["path"] if hit else before if row == ROWS_BETWEEN else ""
         shown.append(row[len(path):] if hit and path == before else row)
         before = path
@@ -5378,13 +5410,15 @@ def without_gaps_at_ends(rows: Iterable[str]) -> list[str]:
 
 ENDS_OF_PIPES = ("cat", "grep", "head", "sort", "tail", "tee", "wc")  # that one of them ended well says nothing
 OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
+GOES_TO_WHOLE_PATH = r"cd [\"']?(?:[/~]|[A-Za-z]:)"
+NOT_IN_A_WORD = r"[\s\"'$&;|()<>*?\\]"
 SEEN_FROM_ELSEWHERE = r"[/~$]|\.\./|[A-Za-z]:"  # how a path begins that is not one from the session's first folder
 
 
 def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
     """The snapshot's items, completed; with the tag of their step where somebody can ask for it.
 
-    The paths of files that were looked at are whole already: see `with_whole_paths`.
+    The paths of files that were looked at are whole already: see `seen_from_folder`.
     """
     most = int(OUTPUT_SHARE * snapshot["settings"]["budget"])
     items = with_ends_of_jobs(without_common_rows(snapshot["items"]))
@@ -5394,10 +5428,28 @@ def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
     return [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
 
 
-def with_whole_paths(items: Iterable[Item], root: str, folder: str) -> list[Item]:
-    """The items; where the session works in another folder than its first, looks with the whole path of their file."""
-    root = root.rstrip("/")
-    return [*items] if root == folder.rstrip("/") else [with_whole_path(item, root) for item in items]
+def seen_from_folder(items: Iterable[Item], root: str, folder: str) -> list[Item]:
+    """The items; what was done in another folder than the session works in now with that folder.
+
+    A `find app` had come back with "no such folder" though it was there: the shell had been in a folder below.
+    """
+    root, folder = root.rstrip("/"), folder.rstrip("/")
+    items = [with_change_of_folder(item, root, folder) for item in items]
+    return items if root == folder else [with_whole_path(item, root) for item in items]
+
+
+def with_change_of_folder(item: Item, root: str, folder: str) -> Item:
+    """The item; a command that ran in another folder than this one behind the change into it."""
+    ran_in = item.get("folder", root).rstrip("/")
+    is_command = item["kind"] in ("action", "look") and item.get("tool") in SHELL_TOOLS
+    if not is_command or not ran_in or ran_in == folder or re.match(GOES_TO_WHOLE_PATH, item["text"]):
+        return item
+    return {**item, "text": f"cd {as_word(ran_in)} && {item['text']}"}
+
+
+def as_word(path: str) -> str:
+    """The path as one word of a shell's line."""
+    return f'"{path}"' if re.search(NOT_IN_A_WORD, path) else path
 
 
 def with_whole_path(item: Item, root: str) -> Item:
@@ -10057,6 +10109,7 @@ STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.
 WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
 KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
 STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|task|continue|weiter|resume)\b"
+TICKS, TICKED_WHEN_GIVEN = ("✅", "☑", "✔", "[x]"), " (the ticks in it were there when it was given)"
 COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
 TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
 TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
@@ -10172,7 +10225,8 @@ def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most
 
     Its title says how much came since: an order of before may be done, and only the reader can tell.
     """
-    title = f"{title[:-1]}{since_then(item, items)}:"
+    ticked = TICKED_WHEN_GIVEN if any(mark in item["text"] for mark in TICKS) else ""
+    title = f"{title[:-1]}{since_then(item, items)}{ticked}:"
     since = [other for other in items if other["position"] > item["position"]]
     listed = tasks_of_client(items)
     done = {task["text"] for task in listed if task["status"] == "completed"}
@@ -10458,11 +10512,13 @@ def age_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterat
     if all(item["status"] == "completed" for item in listed):
         return
     newest = max(listed, key=lambda item: item["position"])
-    edits = sum(item.get("edits", 0) for item in items if item["position"] > newest["position"])
+    since = [item for item in items if item["position"] > newest["position"]]
+    edits = sum(item.get("edits", 0) for item in since)
+    commands = sum(item["kind"] == "action" and item["tool"] in SHELL_TOOLS for item in since)
     reports = sum(item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS and item["verdict"] == "ended"
                   and item["last"] > newest["last"] for item in items)
-    later = [f"{name} after that: {count}" for name, count in (("edits", edits), ("reports of subagents", reports))
-             if count]
+    counts = (("edits", edits), ("commands", commands), ("reports of subagents", reports))
+    later = [f"{name} after that: {count}" for name, count in counts if count]
     if later:
         yield shared_line(f"- (the list was last changed {ago(newest['last'])}; {'; '.join(later)})")
 
@@ -10979,7 +11035,7 @@ def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) ->
     if 0 < shown < len(edits):
         facts.append(f"{shown} shown" if is_newest_shown else f"{shown} shown, not the newest")
     if shown < len(edits) and edits[-1].get("tag"):
-        facts.append(f"the first #{edits[-1]['tag']}")
+        facts.append(f"the first is #{edits[-1]['tag']}")
     if edits[0]["verdict"] == "running":
         facts.append("the newest has no result yet" if count > 1 else "no result yet")
     return f" ({', '.join(facts)})" if facts else ""
@@ -11048,7 +11104,7 @@ def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> 
     if new and all(row in known_rows or row in gone_later for row in new):
         return ""  # shown whole or not at all: what is left of it would read as if it were the deed
     lines = [row for row in added if row != OMITTED_ROWS]
-    if gone and not added:
+    if gone and not [row for row in added if row != OMITTED_ROWS]:
         return "gone: " + NEXT_LINE.join(gone)
     if len(gone) == len(lines) == len(new):
         pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
@@ -11095,6 +11151,7 @@ SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 OTHERS_PACKAGES = "node_modules/"
 MANY_HITS = r"\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
+ERRORS_HIDDEN = "2>/dev/null"
 NO_MATCHES = "no matches"
 NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 
@@ -11160,8 +11217,13 @@ def own_look_in_short(item: Item, paths: Paths) -> str:
         where += f" ({item['limits'][0]})" if item.get("limits") else ""
     command = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)
     name = "" if item["tool"] in SHELL_TOOLS else f"{item['tool']} "
-    shown = shown_in_short(item, paths)
+    shown = shown_in_short(item, paths) or errors_unseen(item["text"])
     return f"{name}{command}{where} → {shown}" if shown else f"{name}{command}{where}"
+
+
+def errors_unseen(command: str) -> str:
+    """What has to be said of a command without an output whose errors went nowhere: it may have failed."""
+    return "(no output; errors were hidden)" if ERRORS_HIDDEN in command else ""
 
 
 def file_looked_at(item: Item, paths: Paths) -> str:
@@ -11544,14 +11606,15 @@ def as_whole(line: Line) -> Line:
 
 
 def as_in_other(line: Line, changed: dict[str, str], path: str) -> Line:
-    """The line of a changed file; where the same was changed in another file that is named instead, and kept in mind.
+    """The line of a changed file; where just the same was changed in another file that is named instead.
 
-    `changed`: by the words of a change the path of the file that they were shown for; this one is added.
+    `changed`: by all that was changed the path of the file that it was shown for; this one is added.
     """
-    head, _, change = without_tags(line["text"]).partition(": ")
+    head = without_tags(line["text"]).partition(": ")[0]
+    change = "\n".join(item.get("change", "") for item in line["items"])
     if len(change) < SAME_CHANGE_MIN_CHARACTERS or changed.setdefault(change, path) == path:
         return line
-    return {"items": line["items"], "text": f"{head}: the same as in {changed[change].rpartition('/')[2]}"}
+    return {"items": line["items"], "text": f"{head}: the same change as in {changed[change].rpartition('/')[2]}"}
 
 
 def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
@@ -11677,7 +11740,8 @@ def ending(item: Item, paths: Paths, then: str, limit: int) -> str:
         return f"passed: {result}" if result else "passed"
     if error_printed(item["result"]) and verdict == "ended":
         result = f"printed errors: {result}"
-    return result or ("(no output)" if re.search(ASKS_FOR_OUTPUT, item["text"]) else "")
+    silent = "(no output)" if re.search(ASKS_FOR_OUTPUT, item["text"]) else ""
+    return result or errors_unseen(item["text"]) or silent
 
 
 def earlier_endings(item: Item) -> str:
@@ -13278,7 +13342,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         """How long before the compaction that was."""
         return ago(stamp, now)
 
-    items = with_whole_paths(snapshot["items"], root, folder)
+    items = seen_from_folder(snapshot["items"], root, folder)
     paths = Paths(items, root, folder)
     items = completed_items({**snapshot, "items": items}, paths)
     completed: Snapshot = {**snapshot, "items": items}

@@ -1451,7 +1451,9 @@ MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
     "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
 LINE_OF_COMMAND = 400  # characters within which a command's record names it
-MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
+MACHINE_FLAGS = (
+    "isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent",
+    "sourceToolUseID")  # of a row that a call put there: of a skill that the agent started, as if a person had typed it
 SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the agent
     "add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort "
     "exit export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login "
@@ -1961,7 +1963,8 @@ INPUT_DEPTH_MAX = 5  # input, questions, question, options, option
 LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
-BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "sides")  # the ledger has less of it
+# The ledger has less of these.
+BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "sides", "folder")
 BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
 UNREAD_INPUT = (*CHANGING_TOOLS, "Glob")
 OUTPUT_NOT_KEPT = (*CHANGING_TOOLS, "Read")  # no words of their outputs are kept; of a file read line numbers are
@@ -2157,6 +2160,8 @@ class Reading:
             change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
             sides=sides_of_edit(arguments) if tool == "Edit" else [],
             input=kept_input(tool, arguments))
+        if self.state.get("cwd", "") != self.state.get("root", ""):
+            call["folder"] = quote(self.state["cwd"], FIELD_MAX_UTF16)
         if known is None:
             self.calls[call_id] = call
             self.stream.append(call)
@@ -9428,9 +9433,17 @@ FEEDBACK_KEY_CHARACTERS = 200
 
 
 def command_item(call: Entry, root: str) -> Item:
+    """A command of a shell, with the folder in which it ran where that is another than the session's first."""
+    item = item_of_command(call, root)
+    return {**item, "folder": call["folder"]} if call.get("folder") else item
+
+
+def item_of_command(call: Entry, root: str) -> Item:
     """A command of a shell: a look where it only looks, else an action with its outcome."""
     command = script_of(call)
     key = command_key(command, root)
+    if call.get("folder"):
+        key = f"{call['folder']} {key}"  # the same words are another command there
     if is_looking(command):  # while it waits, too: else it would stand there twice
         return looking_item(call, command, key, root)
     if is_put_in_background(call["output"]):
@@ -11710,7 +11723,7 @@ ASKS = ("?", "？")
 OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|$)|？"  # none of an address, of a pattern
 OWN_LOOK = "recall.py"  # of a command that looks into the archive
 QUESTION, LOOKED_UP = "question", "looked up"  # what waits: an answer to the agent's; the same, and a look came between
-ANSWER_OF_ITS_OWN = r"(?:^|[\s,;])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
+ANSWER_OF_ITS_OWN = r"(?:^|[\s,;；，、。])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
 SEVERAL = 2  # answers by number: a single one picks
 NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
 PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter

@@ -84,6 +84,7 @@ class EntryFields(TypedDict, total=False):
     rejected: bool
     is_by_ledger: bool  # of a call: how it ended is known by the ledger alone so far, which has no outputs
     by_agent: str  # of a call: the id of the subagent whose it is; not there: the main agent's
+    folder: str  # of a call: that of the shell, where it is another than the session's first
 
 
 class Entry(EntryFields, total=False):
@@ -148,6 +149,7 @@ class CallFields(EndingFields, total=False):
     agent: str  # that can be gone on with
     ticket: str  # that was shown: title and text
     more: int  # of a command whose result says less: how long its output is, in characters
+    folder: str  # of a command: that of the shell, where it is another than the session's first
 
 
 class MessageFields(TypedDict, total=False):

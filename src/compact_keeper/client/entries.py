@@ -61,7 +61,8 @@ INPUT_DEPTH_MAX = 5  # input, questions, question, options, option
 LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
-BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "sides")  # the ledger has less of it
+# The ledger has less of these.
+BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "sides", "folder")
 BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
 UNREAD_INPUT = (*CHANGING_TOOLS, "Glob")
 OUTPUT_NOT_KEPT = (*CHANGING_TOOLS, "Read")  # no words of their outputs are kept; of a file read line numbers are
@@ -257,6 +258,8 @@ class Reading:
             change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
             sides=sides_of_edit(arguments) if tool == "Edit" else [],
             input=kept_input(tool, arguments))
+        if self.state.get("cwd", "") != self.state.get("root", ""):
+            call["folder"] = quote(self.state["cwd"], FIELD_MAX_UTF16)
         if known is None:
             self.calls[call_id] = call
             self.stream.append(call)

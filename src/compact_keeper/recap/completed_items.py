@@ -16,13 +16,15 @@ from compact_keeper.types import Item, Snapshot
 
 ENDS_OF_PIPES = ("cat", "grep", "head", "sort", "tail", "tee", "wc")  # that one of them ended well says nothing
 OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
+GOES_TO_WHOLE_PATH = r"cd [\"']?(?:[/~]|[A-Za-z]:)"
+NOT_IN_A_WORD = r"[\s\"'$&;|()<>*?\\]"
 SEEN_FROM_ELSEWHERE = r"[/~$]|\.\./|[A-Za-z]:"  # how a path begins that is not one from the session's first folder
 
 
 def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
     """The snapshot's items, completed; with the tag of their step where somebody can ask for it.
 
-    The paths of files that were looked at are whole already: see `with_whole_paths`.
+    The paths of files that were looked at are whole already: see `seen_from_folder`.
     """
     most = int(OUTPUT_SHARE * snapshot["settings"]["budget"])
     items = with_ends_of_jobs(without_common_rows(snapshot["items"]))
@@ -32,10 +34,28 @@ def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
     return [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
 
 
-def with_whole_paths(items: Iterable[Item], root: str, folder: str) -> list[Item]:
-    """The items; where the session works in another folder than its first, looks with the whole path of their file."""
-    root = root.rstrip("/")
-    return [*items] if root == folder.rstrip("/") else [with_whole_path(item, root) for item in items]
+def seen_from_folder(items: Iterable[Item], root: str, folder: str) -> list[Item]:
+    """The items; what was done in another folder than the session works in now with that folder.
+
+    A `find app` had come back with "no such folder" though it was there: the shell had been in a folder below.
+    """
+    root, folder = root.rstrip("/"), folder.rstrip("/")
+    items = [with_change_of_folder(item, root, folder) for item in items]
+    return items if root == folder else [with_whole_path(item, root) for item in items]
+
+
+def with_change_of_folder(item: Item, root: str, folder: str) -> Item:
+    """The item; a command that ran in another folder than this one behind the change into it."""
+    ran_in = item.get("folder", root).rstrip("/")
+    is_command = item["kind"] in ("action", "look") and item.get("tool") in SHELL_TOOLS
+    if not is_command or not ran_in or ran_in == folder or re.match(GOES_TO_WHOLE_PATH, item["text"]):
+        return item
+    return {**item, "text": f"cd {as_word(ran_in)} && {item['text']}"}
+
+
+def as_word(path: str) -> str:
+    """The path as one word of a shell's line."""
+    return f'"{path}"' if re.search(NOT_IN_A_WORD, path) else path
 
 
 def with_whole_path(item: Item, root: str) -> Item:

@@ -29,7 +29,7 @@ from compact_keeper.recap.choice.sections import (
     WORDS,
     WORK,
 )
-from compact_keeper.recap.completed_items import completed_items, with_whole_paths
+from compact_keeper.recap.completed_items import completed_items, seen_from_folder
 from compact_keeper.recap.lines.also_on_record import also_on_record_lines, setup_lines
 from compact_keeper.recap.lines.checks import check_lines, failing_checks, since_failures
 from compact_keeper.recap.lines.header import header_of
@@ -80,7 +80,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         """How long before the compaction that was."""
         return ago(stamp, now)
 
-    items = with_whole_paths(snapshot["items"], root, folder)
+    items = seen_from_folder(snapshot["items"], root, folder)
     paths = Paths(items, root, folder)
     items = completed_items({**snapshot, "items": items}, paths)
     completed: Snapshot = {**snapshot, "items": items}

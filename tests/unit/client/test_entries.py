@@ -201,6 +201,16 @@ def test_our_own_commands_are_no_words_to_the_agent(text: str) -> None:
     assert typed_in(session) == []
 
 
+def test_a_skill_that_the_agent_started_was_typed_by_nobody() -> None:
+    session = Session()
+    row = session.user("<command-message>The \"rates\" skill is running</command-message>\n"
+                       "<command-name>rates</command-name>")
+    row["sourceToolUseID"] = "toolu_01rates"
+    assert typed_in(session) == []
+    session.user("<command-name>/rates</command-name>\n<command-args>of zone 4</command-args>")
+    assert [text for _, text in typed_in(session)] != []
+
+
 @pytest.mark.parametrize("text", ["Unknown slash command: rate", "Unknown skill: rates"])
 def test_what_the_client_says_of_a_command_that_it_does_not_know_is_not_typed(text: str) -> None:
     session = Session()

@@ -134,7 +134,7 @@ def test_a_change_that_two_files_share_is_shown_once_all_the_same(tmp_path: Path
         session.ran("Edit", file_path=f"{CWD}/{name}", old_string="x",
                     new_string="\n".join(f"rate_{n} = {n}" for n in range(90)))
     session.typed("Go on.")
-    assert "the same as in b.py" in text_of_session(session, tmp_path)
+    assert "the same change as in b.py" in text_of_session(session, tmp_path)
 
 
 def test_no_change_is_the_same_as_in_a_file_whose_change_is_not_shown(tmp_path: Path) -> None:

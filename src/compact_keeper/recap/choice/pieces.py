@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.choice.ranking import words_of
-from compact_keeper.recap.lines.remarks import LEANS_ON_BEFORE, MENDS_IT, is_statement
+from compact_keeper.recap.lines.remarks import MENDS_IT, is_statement, leans_on_before
 from compact_keeper.recap.lines.said_sentences import sentences_of
 from compact_keeper.recap.wording.tagged import without_tags
 from compact_keeper.types import Item, Line, Piece
@@ -62,7 +62,7 @@ def places_of_statements(words: str) -> dict[int, set[int]]:
     for place, sentence in enumerate(sentences):
         follows = sentences[place + 1]["text"] if place + 1 < len(sentences) else ""
         if is_statement(sentence, follows):
-            needed = {place - 1} if place and re.match(LEANS_ON_BEFORE, sentence["text"]) else set()
+            needed = {place - 1} if place and leans_on_before(sentence["text"]) else set()
             statements[place] = {place, *needed, *({place + 1} if re.match(MENDS_IT, follows) else ())}
     return statements
 

@@ -80,7 +80,7 @@ def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) ->
     if 0 < shown < len(edits):
         facts.append(f"{shown} shown" if is_newest_shown else f"{shown} shown, not the newest")
     if shown < len(edits) and edits[-1].get("tag"):
-        facts.append(f"the first #{edits[-1]['tag']}")
+        facts.append(f"the first is #{edits[-1]['tag']}")
     if edits[0]["verdict"] == "running":
         facts.append("the newest has no result yet" if count > 1 else "no result yet")
     return f" ({', '.join(facts)})" if facts else ""
@@ -149,7 +149,7 @@ def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> 
     if new and all(row in known_rows or row in gone_later for row in new):
         return ""  # shown whole or not at all: what is left of it would read as if it were the deed
     lines = [row for row in added if row != OMITTED_ROWS]
-    if gone and not added:
+    if gone and not [row for row in added if row != OMITTED_ROWS]:
         return "gone: " + NEXT_LINE.join(gone)
     if len(gone) == len(lines) == len(new):
         pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]

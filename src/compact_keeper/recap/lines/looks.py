@@ -18,6 +18,7 @@ SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 OTHERS_PACKAGES = "node_modules/"
 MANY_HITS = r"\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
+ERRORS_HIDDEN = "2>/dev/null"
 NO_MATCHES = "no matches"
 NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 
@@ -83,8 +84,13 @@ def own_look_in_short(item: Item, paths: Paths) -> str:
         where += f" ({item['limits'][0]})" if item.get("limits") else ""
     command = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)
     name = "" if item["tool"] in SHELL_TOOLS else f"{item['tool']} "
-    shown = shown_in_short(item, paths)
+    shown = shown_in_short(item, paths) or errors_unseen(item["text"])
     return f"{name}{command}{where} → {shown}" if shown else f"{name}{command}{where}"
+
+
+def errors_unseen(command: str) -> str:
+    """What has to be said of a command without an output whose errors went nowhere: it may have failed."""
+    return "(no output; errors were hidden)" if ERRORS_HIDDEN in command else ""
 
 
 def file_looked_at(item: Item, paths: Paths) -> str:

@@ -58,6 +58,7 @@ STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.
 WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
 KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
 STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|task|continue|weiter|resume)\b"
+TICKS, TICKED_WHEN_GIVEN = ("✅", "☑", "✔", "[x]"), " (the ticks in it were there when it was given)"
 COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
 TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
 TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
@@ -173,7 +174,8 @@ def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most
 
     Its title says how much came since: an order of before may be done, and only the reader can tell.
     """
-    title = f"{title[:-1]}{since_then(item, items)}:"
+    ticked = TICKED_WHEN_GIVEN if any(mark in item["text"] for mark in TICKS) else ""
+    title = f"{title[:-1]}{since_then(item, items)}{ticked}:"
     since = [other for other in items if other["position"] > item["position"]]
     listed = tasks_of_client(items)
     done = {task["text"] for task in listed if task["status"] == "completed"}

@@ -29,18 +29,19 @@ SAYS_READY = (
     r"|(?:now|next),? (?:add|build|check|commit|create|deploy|do|extend|fix|implement|install|integrate|modify|move"
     r"|push|refactor|remove|replace|restart|rewrite|run|set|simplify|start|switch|test|try|update|use|verify|wire|write)\b"
     r"|.{0,160}(?:\.\.\.|…)$")  # "Starting the server..."
-IS_DOING = (  # "Writing the final plan.", and not "Training continues" or "Running the tests fails"
-    r"[A-Z][a-z]+ing (?:the|a|an|all|both|each|it|them|this|that|these|those|my|our|your|up|out|on|now)\b")
-FINITE_VERB = (
-    r"\b(?:is|are|was|were|has|have|had|does|did|fails?|failed|works?|worked|needs?|takes?|shows?|gives?|means?)\b")
-APPROVES = (  # alone it is said at every step, and overtaken by the next
-    r"(?i)\b(?:good|great|perfect|excellent|fine|clean|clear|correct|fixed|works?|working|pass(?:es|ing)?|done"
-    r"|completed?|ready|successful(?:ly)?|verified|all set|in place|looks right)\b")
+# Sets of words, as a pattern of so many would take a millisecond to be compiled at each compaction.
+OBJECT_WORDS = frozenset("the a an all both each it them this that these those my our your up out on now".split())
+FINITE_VERBS = frozenset(
+    "is are was were has have had does did fail fails failed work works worked need needs take takes show shows gives "
+    "means".split())
+APPROVING_WORDS = frozenset(  # alone they are said at every step, and overtaken by the next
+    "good great perfect excellent fine clean clear correct fixed work works working pass passes passing done complete "
+    "completed ready successful successfully verified".split())
 APPROVAL_MAX_CHARACTERS = 90
-SPECIFIC = r"[`\d\"“/_#@]|\w\.\w|[a-z][A-Z]"  # names, numbers, paths, quoted words
-LEANS_ON_BEFORE = (  # to the sentence before, and says nothing without it
-    r"(?:It|They|That|This|These|Those)(?:'s|'re|’s|’re| (?:is|are|was|were|has|have|had|does|did|will|would|can|could"
-    r"|should|means?|explains?|makes?|shows?|gives?|also|only|just|now))\b")
+SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
+POINTING_WORDS = frozenset("it they that this these those".split())  # to the sentence before
+VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
+    "will would can could should explains makes make also only just now".split())
 PRAISES = (
     r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)|perfect|great|excellent|awesome"
     r"|good (?:catch|point|question|idea)|thank you|thanks|makes sense|glad|understood|got it)\b[^.!,:]{0,40}[.!]+$")
@@ -87,12 +88,39 @@ def is_statement(said: Sentence, follows: str) -> bool:
         return False
     if re.match(TURNS, follows) or re.search(GUESSES, sentence) or is_approval(sentence):
         return False
-    if re.match(IS_DOING, sentence) and not re.search(FINITE_VERB, sentence):
+    if is_announcement(sentence):
         return False
     return not re.match(COMES_NEXT, sentence) or bool(re.search(GIVES_REASON, sentence))
 
 
+def is_announcement(sentence: str) -> bool:
+    """Whether it is like "Writing the final plan.", and not "Training continues" or "Running the tests fails"."""
+    words = words_of_sentence(sentence)
+    return (len(words) > 1 and words[0].endswith("ing") and sentence[:1].isupper() and words[1] in OBJECT_WORDS
+            and not FINITE_VERBS & {*words})
+
+
 def is_approval(sentence: str) -> bool:
     """Whether a sentence only says that something is well, and names nothing."""
-    return (len(sentence) <= APPROVAL_MAX_CHARACTERS and re.search(APPROVES, sentence) is not None
-            and not re.search(SPECIFIC, sentence) and not re.search(GIVES_REASON, sentence))
+    if len(sentence) > APPROVAL_MAX_CHARACTERS or not APPROVING_WORDS & {*words_of_sentence(sentence)}:
+        return False
+    return not names_something(sentence) and not re.search(GIVES_REASON, sentence)
+
+
+def names_something(sentence: str) -> bool:
+    """Whether it has a number, a path, quoted words, a name of code."""
+    inner = zip(sentence, sentence[1:])
+    return bool(SPECIFIC_SIGNS & {*sentence}) or any(
+        (first.islower() and second.isupper()) or (first == "." and second.isalnum()) for first, second in inner)
+
+
+def leans_on_before(sentence: str) -> bool:
+    """Whether it points to the sentence before, and says nothing without that."""
+    words = words_of_sentence(sentence[:APPROVAL_MAX_CHARACTERS])
+    return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING
+
+
+def words_of_sentence(sentence: str) -> list[str]:
+    """The words in lower case, without signs; "that's" is two."""
+    apart = sentence.lower().replace("’", "'").replace("'s ", " is ").replace("'re ", " are ")
+    return [word.strip(".,;:!?()*—–-") for word in apart.split()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from compact_keeper.client.tools import SUBAGENT_TOOLS
+from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.lines.plans import since_then
 from compact_keeper.recap.lines.thread import Ago
 from compact_keeper.recap.wording.in_summary import tokens_of
@@ -48,11 +48,13 @@ def age_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterat
     if all(item["status"] == "completed" for item in listed):
         return
     newest = max(listed, key=lambda item: item["position"])
-    edits = sum(item.get("edits", 0) for item in items if item["position"] > newest["position"])
+    since = [item for item in items if item["position"] > newest["position"]]
+    edits = sum(item.get("edits", 0) for item in since)
+    commands = sum(item["kind"] == "action" and item["tool"] in SHELL_TOOLS for item in since)
     reports = sum(item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS and item["verdict"] == "ended"
                   and item["last"] > newest["last"] for item in items)
-    later = [f"{name} after that: {count}" for name, count in (("edits", edits), ("reports of subagents", reports))
-             if count]
+    counts = (("edits", edits), ("commands", commands), ("reports of subagents", reports))
+    later = [f"{name} after that: {count}" for name, count in counts if count]
     if later:
         yield shared_line(f"- (the list was last changed {ago(newest['last'])}; {'; '.join(later)})")
 

@@ -14,6 +14,7 @@ from compact_keeper.recap.lines.edits import edits_line, new_files_line
 from compact_keeper.recap.lines.looks import (
     OUTPUT_SHOWN_UTF16,
     SIBLING_FAILED,
+    errors_unseen,
     is_telling_look,
     look_in_short,
     with_hits,
@@ -108,14 +109,15 @@ def as_whole(line: Line) -> Line:
 
 
 def as_in_other(line: Line, changed: dict[str, str], path: str) -> Line:
-    """The line of a changed file; where the same was changed in another file that is named instead, and kept in mind.
+    """The line of a changed file; where just the same was changed in another file that is named instead.
 
-    `changed`: by the words of a change the path of the file that they were shown for; this one is added.
+    `changed`: by all that was changed the path of the file that it was shown for; this one is added.
     """
-    head, _, change = without_tags(line["text"]).partition(": ")
+    head = without_tags(line["text"]).partition(": ")[0]
+    change = "\n".join(item.get("change", "") for item in line["items"])
     if len(change) < SAME_CHANGE_MIN_CHARACTERS or changed.setdefault(change, path) == path:
         return line
-    return {"items": line["items"], "text": f"{head}: the same as in {changed[change].rpartition('/')[2]}"}
+    return {"items": line["items"], "text": f"{head}: the same change as in {changed[change].rpartition('/')[2]}"}
 
 
 def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
@@ -241,7 +243,8 @@ def ending(item: Item, paths: Paths, then: str, limit: int) -> str:
         return f"passed: {result}" if result else "passed"
     if error_printed(item["result"]) and verdict == "ended":
         result = f"printed errors: {result}"
-    return result or ("(no output)" if re.search(ASKS_FOR_OUTPUT, item["text"]) else "")
+    silent = "(no output)" if re.search(ASKS_FOR_OUTPUT, item["text"]) else ""
+    return result or errors_unseen(item["text"]) or silent
 
 
 def earlier_endings(item: Item) -> str:

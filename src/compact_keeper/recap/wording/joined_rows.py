@@ -12,7 +12,7 @@ from compact_keeper.recap.wording.phrases import without_folder_of_outputs
 from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN, rows_in_short
 from compact_keeper.text.length import units
 
-NAME = r"[^\s{},;:`'\"]{4,}"  # of a file, without what would be read otherwise within braces
+NAME_MIN_CHARACTERS, OF_NO_NAME = 4, frozenset(" {},;:`'\"")  # what would be read otherwise within braces
 BEGIN_MIN_CHARACTERS, NAMES_MIN = 6, 3
 BEGIN_SHARE = 0.6  # of the beginning that the first two names have: with less a name begins another row
 SPARED_SHARE = 0.3  # of the names: with less they read worse than what it spares
@@ -49,7 +49,7 @@ def names_alike(rows: Sequence[str]) -> int:
     for place, row in enumerate(rows):
         if row == ROWS_BETWEEN and names:
             continue
-        if not re.fullmatch(NAME, row):
+        if len(row) < NAME_MIN_CHARACTERS or OF_NO_NAME & {*row}:
             break
         begin = common_begin([*names, row])
         if names and len(begin) < max(BEGIN_MIN_CHARACTERS, at_least):
@@ -91,7 +91,7 @@ def without_paths_again(rows: Sequence[str]) -> list[str]:
     """The rows; of hits with place that follow one of the same file the path is left out."""
     shown, before = list[str](), ""
     for row in rows:
-        hit = re.match(HIT_WITH_NUMBER, row)
+        hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
         path = hit["path"] if hit else before if row == ROWS_BETWEEN else ""
         shown.append(row[len(path):] if hit and path == before else row)
         before = path

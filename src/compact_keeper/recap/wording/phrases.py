@@ -197,12 +197,14 @@ def command_in_short(command: str, paths: Paths) -> str:
 
     Nor with the headings that it prints between its parts, as their output shows them, nor with where errors went.
     """
-    command = re.sub(JOINED_OUTPUTS, "", without_headings(command))
+    command = without_headings(command)
+    if " 2>" in command:
+        command = re.sub(JOINED_OUTPUTS, "", command)
     moved = re.match(MOVED, command) if command.startswith("cd ") else None
     if moved:
         folder = with_slashes(moved["folder"].strip("\"'")).rstrip("/")
         rest = command[moved.end():]
-        command = rest if folder in (paths.root, paths.folder) else f"cd {folder_named(folder, paths)} && {rest}"
+        command = rest if folder == paths.folder else f"cd {folder_named(folder, paths)} && {rest}"
     return without_folder_of_outputs(paths.short(" ⏎ ".join(command.splitlines())))
 
 

@@ -47,9 +47,17 @@ FEEDBACK_KEY_CHARACTERS = 200
 
 
 def command_item(call: Entry, root: str) -> Item:
+    """A command of a shell, with the folder in which it ran where that is another than the session's first."""
+    item = item_of_command(call, root)
+    return {**item, "folder": call["folder"]} if call.get("folder") else item
+
+
+def item_of_command(call: Entry, root: str) -> Item:
     """A command of a shell: a look where it only looks, else an action with its outcome."""
     command = script_of(call)
     key = command_key(command, root)
+    if call.get("folder"):
+        key = f"{call['folder']} {key}"  # the same words are another command there
     if is_looking(command):  # while it waits, too: else it would stand there twice
         return looking_item(call, command, key, root)
     if is_put_in_background(call["output"]):

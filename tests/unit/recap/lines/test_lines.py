@@ -186,6 +186,9 @@ def test_tasks_in_their_order_those_not_done_first() -> None:
              item("task", "Write", 2, status="in_progress", key="#2", detail="Write all of it")]
     assert next(task_list_lines([*items, item("action", "a.py", 9, tool="Edit", edits=1)], "", ago))["text"] == (
         "- (the list was last changed 2 min before; edits after that: 1)")
+    moved = item("action", "mv a.py b.py", 9, tool="Bash")
+    assert next(task_list_lines([*items, moved], "", ago))["text"] == (
+        "- (the list was last changed 2 min before; commands after that: 1)")
     reports = [item("action", f"Agent {number}", number, tool="Task", verdict=verdict)
                for number, verdict in ((2, "ended"), (9, "ended"), (10, "running"), (11, "ended"))]
     assert next(task_list_lines([*items, *reports], "", ago))["text"] == (
@@ -411,6 +414,12 @@ def test_of_a_line_that_ran_more_its_check_alone_passed_later(command: str, then
     assert line["text"] == f"- `{command}` → {then}: error"
 
 
+@pytest.mark.parametrize("kind", ["look", "action"])
+def test_a_command_without_output_whose_errors_went_nowhere_may_have_failed(kind: Any) -> None:
+    assert work(item(kind, "ls -la apps 2>/dev/null | head", tool="Bash", path="")) == [
+        "- `ls -la apps | head` → (no output; errors were hidden)"]
+
+
 def test_a_look_that_did_not_take_place_is_none() -> None:
     failed = "‹tool_use_error>Sibling tool call errored"
     assert work(item("look", "ls rates", tool="Bash", path="", result=failed)) == []
@@ -420,7 +429,8 @@ def test_a_look_that_did_not_take_place_is_none() -> None:
 
 
 @pytest.mark.parametrize(("change", "known", "shown"), [
-    ("", (), ""), ("- a", (), "gone: a"), ("+ a", (), "a"), ("+ a\n+ b", ("a",), "a ⏎ b"),
+    ("", (), ""), ("- a", (), "gone: a"), ("- a\n…\n- b", (), "gone: a ⏎ b"),
+    ("+ a", (), "a"), ("+ a\n+ b", ("a",), "a ⏎ b"),
     ("+ a\n+ b", ("a", "b"), ""), ("+ }\n+ x", (), "x"),
     ("- load(day, 1)\n+ load(day, 2)", (), "load(day, [1 → 2])"),
     ("- load(day)\n+ load(day, zone)", (), "load([day → day, zone])"),

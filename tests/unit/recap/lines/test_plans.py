@@ -193,6 +193,8 @@ def test_an_order_before_another_long_one_is_told_in_short() -> None:
 
 @pytest.mark.parametrize(("items", "shown_texts"), [
     ([item("message", SPEC), item("message", "go on", 2)], ["An order, typed 2 min before (since then 1 message):"]),
+    ([item("message", f"{SPEC}\n✅ Zones"), item("message", "go on", 2)],
+     ["An order, typed 2 min before (since then 1 message) (the ticks in it were there when it was given):"]),
     ([item("message", SPEC)], []),  # the newest message stands where it ended
     ([item("message", SPEC, own="Fix this: [200 pasted lines: …]"), item("message", "go on", 2)], []),
     ([item("message", "x " * 2_000), item("message", "go on", 2)], []),  # of one line

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.recap.completed_items import seen_from_folder
+from compact_keeper.recap.compose import recap_of
 from compact_keeper.recap.lines.working_folder import working_folder_lines
-from compact_keeper.recap.wording.phrases import Paths
+from compact_keeper.recap.wording.phrases import Paths, command_in_short
 from sessions import CWD, Session, snapshot_of
 
 
@@ -41,3 +43,33 @@ def test_what_git_tells_now_counts_alone(tmp_path: Path) -> None:
            "commits": [], "stashes": 0,
            "is_complete": True}
     assert first_line(tmp_path, {"gitBranch": "fix-rates"}, now=now) == f"- working folder {CWD}"
+
+
+def folders_told(root: str, folder: str, *commands: tuple[str, str]) -> list[str]:
+    """The commands as they stand in the text of a session in this folder, each with the folder in which it ran."""
+    items: list[Any] = [{"kind": "action", "tool": "Bash", "text": text, **({"folder": ran_in} if ran_in else {})}
+                        for text, ran_in in commands]
+    paths = Paths([], root, folder)
+    return [command_in_short(item["text"], paths) for item in seen_from_folder(items, root, folder)]
+
+
+def test_a_command_that_ran_in_another_folder_is_told_with_it() -> None:
+    root, web = "/srv/rates", "/srv/rates/apps/web"
+    assert folders_told(root, root, ("ls", ""), ("find app", web)) == ["ls", "cd apps/web && find app"]
+    assert folders_told(root, web, ("ls", ""), ("find app", web)) == ["cd /srv/rates && ls", "find app"]
+    assert folders_told(root, root, ("cd /opt/x && make", web)) == ["cd /opt/x && make"]  # it went there itself
+    assert folders_told(root, root, ("cd lib && make", web)) == ["cd apps/web && cd lib && make"]
+    assert folders_told(root, root, ("make", "/srv/rates/my app")) == ["cd my app && make"]
+    assert folders_told("", "", ("make", "")) == ["make"]
+
+
+def test_the_folder_is_the_shell_s_when_the_command_ran(tmp_path: Path) -> None:
+    session = Session()
+    session.ran("Bash", command="make rates")
+    call = session.call("Bash", command="make web")
+    session.records[-1]["cwd"] = f"{CWD}/web"
+    session.result(call, "no rule")
+    session.typed("Go on.")
+    text = recap_of(snapshot_of(session, tmp_path))[0]
+    assert "`cd web && make web`" in text
+    assert "`make rates`" in text

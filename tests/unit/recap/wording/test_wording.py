@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.completed_items import with_whole_paths
+from compact_keeper.recap.completed_items import seen_from_folder
 from compact_keeper.recap.wording.phrases import (
     Paths,
     ago,
@@ -77,7 +77,7 @@ def test_what_is_named_from_the_first_folder_is_named_from_the_present_one(text:
 def test_a_look_names_its_file_whole_where_the_folder_is_another(folder: str, path: str, expected: str) -> None:
     look: Any = {"kind": "look", "path": path, "text": path}
     action: Any = {"kind": "action", "path": path, "text": path}
-    assert with_whole_paths([look, action], "/srv/rates/", folder) == [
+    assert seen_from_folder([look, action], "/srv/rates/", folder) == [
         {"kind": "look", "path": expected, "text": expected}, action]
 
 

@@ -93,6 +93,8 @@ def test_menus_and_headings_are_picked_from_too(text: str, offered: str, expecte
 
 
 @pytest.mark.parametrize(("text", "expected"), [
+    ("1. cents；2. half up；3. A", ["1. **Euro?** Which", "2. Rounding?", "3. Zones"]),
+    ("1. cents，2. half up", ["1. **Euro?** Which", "2. Rounding?"]),
     ("1) cents\n2)half up\n3)all", ["1. **Euro?** Which", "2. Rounding?", "3. Zones"]),
     ("1.Yes 3. no", ["1. **Euro?** Which", "3. Zones"]), ("1) cents", []), ("1.5 or 2.5", []), ("", []), ("1", []),
     ("a" * 9_000, []), ("1. x" + "y" * 9_000 + " 2. z", []),
