@@ -9800,7 +9800,7 @@ def json_text(name: str, text: str) -> str:
 ROWS_KEPT, ROW_MAX_UTF16 = 6, 200
 READS_WITH_ROWS = 12  # the newest files that were read: what the next step goes on from
 FIRST_ROWS, LAST_ROWS = 100, 200  # of an output, that are looked at
-ROW_MIN_CHARACTERS = 8
+ROW_MIN_CHARACTERS, LETTERS_SHARE = 8, 0.4
 # Of the logarithms of a row's words, its length, the rows before it and behind it.
 WORDS_WEIGHT, LENGTH_WEIGHT, BEFORE_WEIGHT, BEHIND_WEIGHT = 1.5, -0.5, -0.3, -0.27
 
@@ -9855,8 +9855,10 @@ def ends_of_rows(rows: Sequence[str]) -> Sequence[str]:
 
 
 def says_something(row: str) -> bool:
-    """Whether a row is none that was printed on the way."""
-    return not (row.startswith((*CHATTER, "Exit code ")) or is_dull(row) or is_progress(row))
+    """Whether a row is none that was printed on the way, and has words: none of a drawing, nor of a file of bytes."""
+    letters = sum(map(str.isalnum, row))
+    has_words = letters >= LETTERS_SHARE * len(row.replace(" ", "")) and "\ufffd" not in row
+    return has_words and not (row.startswith((*CHATTER, "Exit code ")) or is_dull(row) or is_progress(row))
 
 
 def worth_of_printed(rows: Sequence[str], place: int) -> float:

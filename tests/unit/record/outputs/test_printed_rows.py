@@ -22,7 +22,8 @@ LONG = "\n".join(f"zone {number} costs {number * 7} cents" for number in range(2
 
 @pytest.mark.parametrize("output", [
     "", "\n\n", "   ", "}\n};", "ok", "Exit code 1", "Downloading zones.tar.gz\nDownloading rates.tar.gz",
-    "Shell cwd was reset to /srv/rates", "x" * 100_000])
+    "Shell cwd was reset to /srv/rates", "x" * 100_000, "┌──────┬── zone ──┬──────┐", "PAR1\ufffd|\ufffd\ufffd>L zone",
+    "━━━━━━━━━━━━━━━ 9"])
 def test_nothing_is_kept(output: str) -> None:
     assert rows_beside(output, "") == []
 
