@@ -53,10 +53,11 @@ def age_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterat
     commands = sum(item["kind"] == "action" and item["tool"] in SHELL_TOOLS for item in since)
     reports = sum(item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS and item["verdict"] == "ended"
                   and item["last"] > newest["last"] for item in items)
-    counts = (("edits", edits), ("commands", commands), ("reports of subagents", reports))
-    later = [f"{name} after that: {count}" for name, count in counts if count]
+    counts = (("edit", "edits", edits), ("command", "commands", commands),
+              ("subagent's report", "reports of subagents", reports))
+    later = [f"{count} {name if count == 1 else names}" for name, names, count in counts if count]
     if later:
-        yield shared_line(f"- (the list was last changed {ago(newest['last'])}; {'; '.join(later)})")
+        yield shared_line(f"- (the list was last changed {ago(newest['last'])}; after that {', '.join(later)})")
 
 
 def open_task_line(task: Item) -> Line:

@@ -185,14 +185,14 @@ def test_tasks_in_their_order_those_not_done_first() -> None:
              item("task", "Read", 1, status="completed", key=""),
              item("task", "Write", 2, status="in_progress", key="#2", detail="Write all of it")]
     assert next(task_list_lines([*items, item("action", "a.py", 9, tool="Edit", edits=1)], "", ago))["text"] == (
-        "- (the list was last changed 2 min before; edits after that: 1)")
+        "- (the list was last changed 2 min before; after that 1 edit)")
     moved = item("action", "mv a.py b.py", 9, tool="Bash")
     assert next(task_list_lines([*items, moved], "", ago))["text"] == (
-        "- (the list was last changed 2 min before; commands after that: 1)")
+        "- (the list was last changed 2 min before; after that 1 command)")
     reports = [item("action", f"Agent {number}", number, tool="Task", verdict=verdict)
                for number, verdict in ((2, "ended"), (9, "ended"), (10, "running"), (11, "ended"))]
     assert next(task_list_lines([*items, *reports], "", ago))["text"] == (
-        "- (the list was last changed 2 min before; reports of subagents after that: 2)")
+        "- (the list was last changed 2 min before; after that 2 reports of subagents)")
     lines = [line["text"] for line in task_list_lines(items, "", ago)]
     assert lines == ["- [~] in progress: #2 Write", "- [ ] #3 Ship (after #2)", "- [x] done: Read"]
 
