@@ -24,6 +24,7 @@ from compact_keeper.recap.block import (
 from compact_keeper.store.note import NOTE_MAX_UTF16
 from compact_keeper.store.rest import REST_MAX_UTF16
 from deliveries import (
+    Beginnings,
     Chat,
     append,
     change,
@@ -59,25 +60,40 @@ def busy(chat: Session) -> Session:
     return chat
 
 
+@pytest.fixture(scope="module")
+def beginnings(tmp_path_factory: pytest.TempPathFactory) -> Beginnings:
+    return Beginnings(tmp_path_factory.mktemp("place"))
+
+
+@pytest.fixture
+def tmp_path(beginnings: Beginnings) -> Path:
+    """The same folder for all tests here, empty."""
+    return beginnings.empty()
+
+
 @pytest.fixture
 def transcript(tmp_path: Path) -> Path:
     return busy(Chat("2.1.330")).write(transcript_in(tmp_path))
 
 
 @pytest.fixture
-def begun(tmp_path: Path, transcript: Path) -> Home:
+def begun(beginnings: Beginnings, tmp_path: Path, transcript: Path) -> Home:
     """A home with a large budget and a compaction that has begun."""
-    home = Home(tmp_path / "home")
-    configure(home, BUDGET)
-    assert home.save(transcript).code == 0
-    return home
+    def begin() -> None:
+        home = Home(tmp_path / "home")
+        configure(home, BUDGET)
+        assert home.save(transcript).code == 0
+
+    return beginnings.behind("begun", begin)
 
 
 @pytest.fixture
-def delivered(begun: Home, transcript: Path) -> Home:
+def delivered(beginnings: Beginnings, begun: Home, transcript: Path) -> Home:
     """A home whose first part went out; the second waits."""
-    assert is_first(begun.restore(transcript).restored)
-    return begun
+    def put_back() -> None:
+        assert is_first(begun.restore(transcript).restored)
+
+    return beginnings.behind("delivered", put_back)
 
 
 def configure(home: Home, budget: int) -> None:
