@@ -7,6 +7,7 @@ that each rule can find one.
 from __future__ import annotations
 
 import ast
+import functools
 import json
 import re
 import struct
@@ -381,6 +382,7 @@ def imported_modules(tree: ast.Module) -> set[str]:
     return names
 
 
+@functools.cache
 def is_pythons_own(name: str) -> bool:
     """Whether the module comes with Python."""
     spec = None if name.startswith(".") else find_spec(name)

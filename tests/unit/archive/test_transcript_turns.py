@@ -15,6 +15,7 @@ from any_records import CONTROLS, transcripts
 from archived import day, prompts
 from compact_keeper.archive.kinds import KINDS
 from compact_keeper.archive.turns import PART_MAX_CHARACTERS, turns_of
+from compact_keeper.text.quotation import forget_named_secrets
 from hostile import AFTER, BEFORE, LINES, between
 from secrets_table import TOKENS, blocks
 from sessions import CWD, REJECTION_HINT, REJECTION_WORDS, SESSION_ID, START, SUMMARY, Record, Session, as_line
@@ -413,6 +414,7 @@ PLACES: dict[str, tuple[str, dict[str, str], str]] = {
 def test_no_secret_is_kept_wherever_it_stands(tmp_path: Path, place: str) -> None:
     tool, given, output = PLACES[place]
     for secret in (TOKENS["github-personal"], "password = 'hunter2-and-more'", *dict(blocks()).values()):
+        forget_named_secrets()
         session = Session()
         arguments = {name: text.replace("{}", secret) for name, text in given.items()}
         session.ran(tool, output.replace("{}", secret), **arguments)

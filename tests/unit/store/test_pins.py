@@ -9,6 +9,7 @@ import pytest
 
 from compact_keeper.store.pins import Pinning, pin_items, pins_in
 from compact_keeper.store.refusal import Refusal
+from compact_keeper.text.quotation import forget_named_secrets
 from hostile import PLACES
 from secrets_table import TOKENS
 
@@ -78,6 +79,7 @@ def test_a_pins_words_are_safe_to_show(pinning: Pinning, words: str) -> None:
 
 def test_no_secret_is_written(pinning: Pinning) -> None:
     def written(secret: str) -> str:
+        forget_named_secrets()
         Path(pinning.folder, "pins.jsonl").unlink(missing_ok=True)
         pinning.add(f"The key is {secret}")
         assert pinning.listed().count("The key is") == 1

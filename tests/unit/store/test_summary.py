@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.store.summary import SUMMARY_FILE, SUMMARY_MAX_CHARACTERS, keep_summary, summary_of
+from compact_keeper.text.quotation import forget_named_secrets
 from secrets_table import TOKENS
 
 WORDS = "The person wants the rates in decimals. " * 20
@@ -49,6 +50,7 @@ def test_no_secret_is_kept(tmp_path: Path) -> None:
     begin(tmp_path)
 
     def stored(token: str) -> bytes:
+        forget_named_secrets()
         (tmp_path / SUMMARY_FILE).unlink(missing_ok=True)
         keep_summary(str(tmp_path), f"{WORDS} Log in with {token} here.")
         return (tmp_path / SUMMARY_FILE).read_bytes()

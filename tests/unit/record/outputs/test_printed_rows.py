@@ -14,6 +14,7 @@ from compact_keeper.record.outputs.printed_rows import (
     ROWS_KEPT,
     rows_beside,
 )
+from compact_keeper.text.quotation import forget_named_secrets
 from secrets_table import TOKENS
 from sessions import Session, snapshot_of, units
 
@@ -50,6 +51,7 @@ def test_rows_with_more_words_come_first() -> None:
 
 def test_no_row_holds_a_secret(tmp_path: Path) -> None:
     def stored(secret: str) -> str:
+        forget_named_secrets()
         session = Session()
         session.typed("Look at the settings.")
         output = "\n".join([*(f"row {number} of the settings of zones" for number in range(3)),
