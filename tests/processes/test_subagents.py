@@ -16,7 +16,6 @@ from compact_keeper.store.compaction import NONCE_CHARACTERS
 from deliveries import (
     ORDER,
     RULES,
-    Beginnings,
     Chat,
     append,
     begun_home,
@@ -38,26 +37,15 @@ from sessions import CWD, Home, Run, Session, hook_input, lines_of, units
 AGENT, TASK = "a1cf359bcbf1fe5e8", "Count the carriers of the rates, and report the number."
 
 
-@pytest.fixture(scope="module")
-def beginnings(tmp_path_factory: pytest.TempPathFactory) -> Beginnings:
-    return Beginnings(tmp_path_factory.mktemp("place"))
-
-
-@pytest.fixture
-def tmp_path(beginnings: Beginnings) -> Path:
-    """The same folder for all tests here, empty."""
-    return beginnings.empty()
-
-
 @pytest.fixture
 def transcript(tmp_path: Path) -> Path:
     return transcript_in(tmp_path)
 
 
 @pytest.fixture
-def begun(beginnings: Beginnings, tmp_path: Path, transcript: Path) -> Home:
+def begun(tmp_path: Path, transcript: Path) -> Home:
     """A home with a compaction of the main thread's that has begun."""
-    return beginnings.behind("begun", lambda: begun_home(tmp_path, transcript))
+    return begun_home(tmp_path, transcript)
 
 
 def agent_file(transcript: Path) -> Path:

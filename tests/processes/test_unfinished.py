@@ -13,7 +13,6 @@ import pytest
 from deliveries import (
     ORDER,
     OTHER,
-    Beginnings,
     Chat,
     append,
     begun_home,
@@ -36,32 +35,22 @@ from sessions import CWD, SCRIPTS, SESSION_ID, Home, Record, Run, Session, hook_
 ROOT = SCRIPTS.parent
 
 
-@pytest.fixture(scope="module")
-def beginnings(tmp_path_factory: pytest.TempPathFactory) -> Beginnings:
-    return Beginnings(tmp_path_factory.mktemp("place"))
-
-
-@pytest.fixture
-def tmp_path(beginnings: Beginnings) -> Path:
-    """The same folder for all tests here, empty."""
-    return beginnings.empty()
-
-
 @pytest.fixture
 def transcript(tmp_path: Path) -> Path:
     return transcript_in(tmp_path)
 
 
 @pytest.fixture
-def begun(beginnings: Beginnings, tmp_path: Path, transcript: Path) -> Home:
+def begun(tmp_path: Path, transcript: Path) -> Home:
     """A home with a compaction that has begun."""
-    return beginnings.behind("begun", lambda: begun_home(tmp_path, transcript))
+    return begun_home(tmp_path, transcript)
 
 
 @pytest.fixture
-def failed(beginnings: Beginnings, begun: Home, transcript: Path) -> Home:
+def failed(begun: Home, transcript: Path) -> Home:
     """A home with a compaction that failed, whose session has ended."""
-    return beginnings.behind("failed", lambda: stops(begun, transcript))
+    stops(begun, transcript)
+    return begun
 
 
 def end(home: Home, transcript: Path) -> None:
