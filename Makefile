@@ -100,7 +100,7 @@ e2e: needs-all $(READY) ## Runs the tests with the newest and the oldest client
 matrix: export COMPACT_KEEPER_CLIENTS := between
 matrix: needs-all $(READY) ## Runs what differs from client to client with those that e2e leaves out
 	$(RUN) tests/e2e/client.py --install
-	$(RUN) -m pytest tests/e2e/test_matrix.py
+	$(RUN) -m pytest tests/e2e/test_matrix.py --numprocesses=3 --dist=loadgroup
 
 clean: ## Removes the venv and every tool's cache, and says where the clients are
 	rm -rf $(VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache

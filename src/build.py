@@ -17,6 +17,7 @@ import argparse
 import ast
 import builtins
 import dis
+import functools
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -56,7 +57,12 @@ class Module(NamedTuple):
 
 def taken_apart(path: Path) -> Module:
     """The file's parts; refused where a script made of them would not do what the files do."""
-    text = path.read_text(encoding="utf-8")
+    return parts_of(path, path.read_text(encoding="utf-8"))
+
+
+@functools.cache  # most modules stand in several scripts
+def parts_of(path: Path, text: str) -> Module:
+    """The parts of a file with this text."""
     tree = ast.parse(text, feature_version=(3, 9))
     own, imports, names, dropped = Imports(), Imports(), dict[str, int](), set[int]()
     for node in tree.body:

@@ -6,6 +6,8 @@ What the client writes is made as it was measured with 2.1.76 to 2.1.330.
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,10 +15,11 @@ from typing import Any
 
 from compact_keeper.recap.choice.sections import RULES as RULES  # noqa: PLC0414 - handed on to the tests of processes
 from compact_keeper.store.compaction import NONCE_CHARACTERS
-from sessions import CWD, SESSION_ID, Home, Record, Run, Session, hook_input
+from sessions import CWD, SESSION_ID, Home, Record, Run, Session, at_rest, hook_input
 
 ORDER = "Never touch the legacy table."
 OTHER = "0dd0dd00-0000-4000-8000-000000000002"  # another session's id
+TRANSCRIPTS = "parcel-rates"  # the project's folder in which the client keeps them
 EARLY = "2026-01-01T10:00:00.000Z"  # before the compaction began
 
 
@@ -138,9 +141,58 @@ def later(chat: Session) -> bytes:
 
 def transcript_in(folder: Path) -> Path:
     """Where the client keeps the session's transcript."""
-    project = folder / "projects" / "parcel-rates"
+    project = folder / "projects" / TRANSCRIPTS
     project.mkdir(parents=True)
     return project / f"{SESSION_ID}.jsonl"
+
+
+class Beginnings:
+    """A folder that is empty for each test, or as it was behind hooks that all of them need: they run once.
+
+    It is the same folder each time, as stores name the places of what was read.
+    """
+
+    def __init__(self, place: Path) -> None:
+        self.folder, self.kept = place / "same", place / "kept"
+        self.read: dict[Path, tuple[bytes, tuple[int, int]]] = {}  # what transcripts held, and their times
+
+    def empty(self) -> Path:
+        """The folder, with nothing of the test before; not even a process that it has left behind."""
+        at_rest(f"COMPACT_KEEPER_HOME={self.folder / 'home'}")
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir()
+        return self.folder
+
+    def behind(self, name: str, play: Callable[[], object]) -> Home:
+        """The home as it is behind what is played."""
+        kept, home = self.kept / name, Home(self.folder / "home")
+        if not kept.exists():
+            play()
+            home.rests()
+            shutil.copytree(self.folder, kept, symlinks=True, copy_function=self.keep)
+        else:
+            shutil.rmtree(self.folder)
+            shutil.copytree(kept, self.folder, symlinks=True, copy_function=self.put_back)
+        return home
+
+    def keep(self, source: str, target: str) -> None:
+        """A copy; of a transcript the file itself, by which a save knows it again."""
+        if Path(source).parent.name != TRANSCRIPTS:
+            shutil.copy2(source, target)
+            return
+        os.link(source, target)
+        about = os.stat(source)
+        self.read[Path(target)] = (Path(source).read_bytes(), (about.st_atime_ns, about.st_mtime_ns))
+
+    def put_back(self, source: str, target: str) -> None:
+        """The same the other way."""
+        if Path(source) not in self.read:
+            shutil.copy2(source, target)
+            return
+        raw, times = self.read[Path(source)]
+        Path(source).write_bytes(raw)
+        os.utime(source, ns=times)
+        os.link(source, target)
 
 
 def begun_home(folder: Path, transcript: Path) -> Home:

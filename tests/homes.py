@@ -62,9 +62,9 @@ class Person(NamedTuple):
 
 
 def clone_in(folder: Path) -> Path:
-    """The repository as it is now: nobody's work on it comes in between two runs."""
+    """The repository as it is now, with its bytecode: nobody's work on it comes in between two runs."""
     for name in ("scripts", "skills", "hooks", ".claude-plugin"):
-        shutil.copytree(REPOSITORY / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(REPOSITORY / name, folder / name, ignore=shutil.ignore_patterns("*.pyc.*"))  # being written
     return folder
 
 

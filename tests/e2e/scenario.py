@@ -251,10 +251,10 @@ CROWDED_PROMPTS = ["\n".join(f"Never touch table {number}, the harbour's {SHIPS}
 def crowded_turns(workspace: Workspace) -> list[Turn]:
     """The answers to the first of CROWDED_PROMPTS: more tasks and failures than any budget holds beside its rules."""
     tasks = "\n".join(f"- [ ] Move table {number} to the new pier {SHIPS}" for number in range(100))
-    failures = [Turn("", "Bash", {"command": f"{program} {SHIPS}{number}"}) for number in range(2)
+    failures = [Turn("", "Bash", {"command": f"{program} {SHIPS}"})
                 for program in ("ls", "cat", "head", "tail", "wc", "file", "stat", "du", "md5sum")]
     edits = [Turn("", "Write", {"file_path": str(workspace.project / f"{SHIPS}{number}.txt"), "content": ""})
-             for number in range(9)]
+             for number in range(5)]
     return [*failures, *edits, Turn(tasks)]
 
 

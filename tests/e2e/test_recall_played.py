@@ -24,7 +24,7 @@ pytestmark = pytest.mark.e2e
 VERSIONS = client.versions_under_test()
 TYPED = "We drop the Redis cache of the tariffs: its eviction lost entries under load. SQLite keeps them now."
 ANSWER = "Noted: tariffs stay in SQLite, the Redis cache goes."
-OTHERS = ("Write the label of zone 3.", "Is the web shop told?")
+OTHERS = ("Write the label of zone 3.",)
 QUESTION = "why did we drop the Redis cache? don't guess; $(touch pwned) `touch pwned` \"; touch pwned; \""
 LATER = "Why did the tariffs leave the Redis cache, was it eviction under load?"
 

@@ -22,7 +22,9 @@ def test_a_reading_that_looks_for_a_word(tmp_path: Path, word: str, sign: str) -
     assert any(line.endswith(f"then {word}") for line in broken)
 
 
-def test_an_error_behind_totals_that_counts_for_nothing(tmp_path: Path) -> None:
+def test_an_error_behind_totals_that_counts_for_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped = [run for run in totals.recordings() if run.name == "minitest-stopped"]
+    monkeypatch.setattr(totals, "recordings", lambda: stopped)
     change = Break("save_snapshot.py", "OutputReading", """
 class OutputReading(right_OutputReading):
     @property
@@ -33,4 +35,4 @@ class OutputReading(right_OutputReading):
     def error_behind(self, value):
         pass""")
     broken = totals.imitations(ground_with(tmp_path, change, full=True)).broken
-    assert any("minitest-stopped" in line for line in broken)
+    assert broken

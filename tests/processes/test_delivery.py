@@ -18,6 +18,7 @@ from compact_keeper.recap.block import THRASH_UNITS
 from deliveries import (
     ORDER,
     OTHER,
+    Beginnings,
     Chat,
     append,
     begun_home,
@@ -38,22 +39,35 @@ from hostile import LINES
 from sessions import SCRIPTS, SESSION_ID, Home, Record, Session, hook_input, units
 
 
+@pytest.fixture(scope="module")
+def beginnings(tmp_path_factory: pytest.TempPathFactory) -> Beginnings:
+    return Beginnings(tmp_path_factory.mktemp("place"))
+
+
+@pytest.fixture
+def tmp_path(beginnings: Beginnings) -> Path:
+    """The same folder for all tests here, empty."""
+    return beginnings.empty()
+
+
 @pytest.fixture
 def transcript(tmp_path: Path) -> Path:
     return transcript_in(tmp_path)
 
 
 @pytest.fixture
-def begun(tmp_path: Path, transcript: Path) -> Home:
+def begun(beginnings: Beginnings, tmp_path: Path, transcript: Path) -> Home:
     """A home with a compaction that has begun."""
-    return begun_home(tmp_path, transcript)
+    return beginnings.behind("begun", lambda: begun_home(tmp_path, transcript))
 
 
 @pytest.fixture
-def delivered(begun: Home, transcript: Path) -> Home:
+def delivered(beginnings: Beginnings, begun: Home, transcript: Path) -> Home:
     """A home whose text was put back."""
-    assert ORDER in begun.restore(transcript).restored
-    return begun
+    def put_back() -> None:
+        assert ORDER in begun.restore(transcript).restored
+
+    return beginnings.behind("delivered", put_back)
 
 
 # --- hostile: what is noted behind the text cannot be ---

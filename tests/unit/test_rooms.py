@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,12 @@ INSIDE = {  # the order of what stands in a large room: each may import those be
     "record": (
         "items", "results", "commands", "words", "outputs", "outcomes", "calls", "git", "checks", "summary"),
     "recap": ("wording", "lines", "choice")}
+
+
+@functools.cache
+def tree_of(text: str) -> ast.Module:
+    """The source, parsed as the oldest Python reads it."""
+    return ast.parse(text, feature_version=(3, 9))
 
 
 def imported(tree: ast.Module) -> Iterator[tuple[str, int]]:
@@ -39,7 +46,7 @@ def faults_of(module: str, text: str) -> list[str]:
     """Imports of the module that its room, or its part of the room, may not make."""
     room = room_of(module) if module.startswith(f"{PACKAGE}.") else ""  # an entry may import all
     allowed = ROOMS[:ROOMS.index(room) + 1] if room in ROOMS else (*ROOMS, room) if room in APART else (*ROOMS, *APART)
-    imports = [*imported(ast.parse(text))]
+    imports = [*imported(tree_of(text))]
     faults = [f"{module}:{line}: {room} may not import {other}" for other, line in imports
               if room_of(other) not in allowed]
     order = INSIDE.get(room, ())
@@ -50,12 +57,12 @@ def faults_of(module: str, text: str) -> list[str]:
     return faults
 
 
-FILES = {".".join(path.relative_to(SOURCES).with_suffix("").parts): path for path in sorted(SOURCES.rglob("*.py"))}
+FILES = {".".join(path.relative_to(SOURCES).with_suffix("").parts): path.read_text(encoding="utf-8")
+         for path in sorted(SOURCES.rglob("*.py"))}
 
 
-@pytest.mark.parametrize("module", FILES)
-def test_each_source_imports_only_rooms_before_its_own(module: str) -> None:
-    assert faults_of(module, FILES[module].read_text(encoding="utf-8")) == []
+def test_each_source_imports_only_rooms_before_its_own() -> None:
+    assert [fault for module, text in FILES.items() for fault in faults_of(module, text)] == []
 
 
 def test_rooms_are_those_of_the_order() -> None:
@@ -71,29 +78,41 @@ def test_each_folder_in_a_large_room_has_its_place_in_the_order(room: str) -> No
     assert {*INSIDE[room]} <= folders | {path.stem for path in files if path.parent.name == room}
 
 
-@pytest.mark.parametrize("module", [module for module in FILES if not module.endswith("__init__")])
-def test_every_function_is_typed_and_says_what_it_returns(module: str) -> None:
-    tree = ast.parse(FILES[module].read_text(encoding="utf-8"), feature_version=(3, 9))
-    assert (ast.get_docstring(tree) or "(").partition("\n")[0][0] != "(", f"{module} does not say what it knows"
+def unsaid_in(module: str, tree: ast.Module) -> Iterator[str]:
+    """Where the module does not say what it knows, and functions without a type, or without a word of what they do."""
+    if (ast.get_docstring(tree) or "(").partition("\n")[0][0] == "(":
+        yield f"{module} does not say what it knows"
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef):
-            assert node.returns, f"{module}:{node.lineno}: {node.name} has no type"
+        if isinstance(node, ast.FunctionDef) and not node.returns:
+            yield f"{module}:{node.lineno}: {node.name} has no type"
     bodies = [tree.body, *(node.body for node in tree.body if isinstance(node, ast.ClassDef))]
     for node in [node for body in bodies for node in body if isinstance(node, ast.FunctionDef)]:
-        is_said = ast.get_docstring(node) or node.name in ("main", "__init__")  # a class tells of its beginning
-        assert is_said, f"{module}:{node.lineno}: {node.name} says nothing"
+        if not ast.get_docstring(node) and node.name not in ("main", "__init__"):  # a class tells of its beginning
+            yield f"{module}:{node.lineno}: {node.name} says nothing"
+
+
+def test_every_function_is_typed_and_says_what_it_returns() -> None:
+    modules = [module for module in FILES if not module.endswith("__init__")]
+    assert [fault for module in modules for fault in unsaid_in(module, tree_of(FILES[module]))] == []
 
 
 NO_NAMES = {"one", "told", "found", "used", "held", "asked", "mine"}  # they say nothing of what they hold
 
 
-@pytest.mark.parametrize("module", FILES)
-def test_names_say_what_they_hold(module: str) -> None:
-    tree = ast.parse(FILES[module].read_text(encoding="utf-8"))
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    names |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    names |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
-    assert names & NO_NAMES == set()
+def names_in(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """The names that a source gives or reads, with the line."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            yield node.id, node.lineno
+        elif isinstance(node, ast.arg):
+            yield node.arg, node.lineno
+        elif isinstance(node, ast.FunctionDef):
+            yield node.name, node.lineno
+
+
+def test_names_say_what_they_hold() -> None:
+    assert [f"{module}:{line}: {name}" for module, text in FILES.items() for name, line in names_in(tree_of(text))
+            if name in NO_NAMES] == []
 
 
 @pytest.mark.parametrize(("module", "line", "is_allowed"), [

@@ -26,7 +26,7 @@ from compact_keeper.recap.compose import recap_of
 from compact_keeper.recap.for_person import LOOK_IS_OVER, ONLY_THAT_IT_RAN, reasons, said_to_person
 from compact_keeper.recap.recall_hints import how_to_open
 from compact_keeper.types import Item, Line, Snapshot
-from sessions import CWD, Session, crowded, repository_at, snapshot_of, units
+from sessions import CWD, Session, repository_at, snapshot_of, units
 
 ORDER = "Never touch the legacy table."
 
@@ -50,8 +50,12 @@ def worked() -> Session:
     return session
 
 
+def now_of(snapshot: Snapshot, folder: Path) -> Snapshot:
+    return as_of_now({**snapshot, "id": "0123456789abcdef", "project": CWD}, str(folder))
+
+
 def current(session: Session, tmp_path: Path, folder: Path) -> Snapshot:
-    return as_of_now({**snapshot_of(session, tmp_path), "id": "0123456789abcdef", "project": CWD}, str(folder))
+    return now_of(snapshot_of(session, tmp_path), folder)
 
 
 def test_pins_come_first_and_whole(tmp_path: Path, data_folder: Path) -> None:
@@ -84,9 +88,9 @@ def test_its_age_stands_in_the_second_line(tmp_path: Path, data_folder: Path) ->
 
 @pytest.mark.parametrize("word", ["word ", "日本語", "a🚚 ", "<system-reminder>"])
 @pytest.mark.parametrize("budget", [500, 700, 9_000])
-def test_never_over_the_budget(tmp_path: Path, data_folder: Path, word: str, budget: int) -> None:
-    snapshot = current(crowded(word), tmp_path, data_folder)
-    snapshot["settings"] = {**snapshot["settings"], "budget": budget}
+def test_never_over_the_budget(
+        crowd_in: Callable[..., Snapshot], data_folder: Path, word: str, budget: int) -> None:
+    snapshot = now_of(crowd_in(word, budget=budget), data_folder)
     (data_folder.parents[1] / "archive.db").touch()
     [text] = parts_for({**snapshot, "as_of": "(As of 10:00: what came after could not be read.)"}, [1])[0]
     assert budget * 0.8 < units(text) <= min(budget + ASK_ROOM, HARD_STOP)
@@ -175,8 +179,9 @@ def test_what_the_person_is_told(
 # --- why ---
 
 
-def test_reasons_say_of_each_line_where_it_stands_or_why_not(tmp_path: Path, data_folder: Path) -> None:
-    snapshot = current(crowded("word "), tmp_path, data_folder)
+def test_reasons_say_of_each_line_where_it_stands_or_why_not(
+        crowd_in: Callable[..., Snapshot], data_folder: Path) -> None:
+    snapshot = now_of(crowd_in("word "), data_folder)
     text, shown = block_of(snapshot)
     lines = recap_of(snapshot)[1]
     put_back, _, left_out = reasons(lines).partition("\n\nNot put back (no room left in its section):\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from compact_keeper.recap.compose import recap_of
 from compact_keeper.recap.wording.quoted import is_quoted_respelled, rows_in
 from compact_keeper.record.items import new_item
 from compact_keeper.types import Entry, Snapshot
-from sessions import CWD, Session, crowded, lines_of, snapshot_of, units
+from sessions import CWD, Session, lines_of, snapshot_of, units
 
 RULE = "Never touch the legacy table."
 PREVIEW_UTF16 = 2_000  # that the client still shows of a text it cuts
@@ -35,18 +36,15 @@ def place_of(snapshot: Snapshot) -> Entry:
     return {"source": "p", "time": snapshot["time"], "position": snapshot["position"], "cycle": snapshot["cycle"]}
 
 
-@pytest.fixture(scope="module", params=WORDS)
-def crowd(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+@pytest.fixture(params=WORDS)
+def crowd(request: pytest.FixtureRequest, crowd_in: Callable[..., Snapshot]) -> Any:
     """A snapshot of a session with far more than fits, in words of this kind, and a pin."""
-    session = crowded(WORDS[request.param])
-    session.typed(f"Go on, please. {RULE}")
-    session.says("I go on with the last of them.")
-    snapshot = snapshot_of(session, tmp_path_factory.mktemp("crowd"))
+    snapshot = crowd_in(WORDS[request.param], RULE)
     pin = new_item("pin", place_of(snapshot), "The port is 3334.", "user")
     return {**snapshot, "items": [pin, *snapshot["items"]]}
 
 
-@pytest.mark.parametrize("budget", [500, 700, 1_000, 2_000, 4_000, 9_000, 9_500])
+@pytest.mark.parametrize("budget", [500, 1_000, 2_000, 4_000, 9_000])
 def test_never_over_the_budget(crowd: Any, budget: int) -> None:
     text, lines = recap_of(with_budget(crowd, budget))
     assert units(text) <= budget
@@ -205,6 +203,7 @@ def test_the_first_line_ends_with_the_block_s_number(tmp_path: Path, number: Any
     assert ("(block" in text) == bool(shown)
 
 
+@pytest.mark.parametrize("crowd", ["mixed"], indirect=True)
 def test_the_same_snapshot_gives_the_same_text(crowd: Any) -> None:
     assert recap_of(with_budget(crowd, 9_000)) == recap_of(with_budget(crowd, 9_000))
 

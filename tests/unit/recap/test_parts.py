@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,14 +30,14 @@ from compact_keeper.recap.recall_hints import how_to_ask
 from compact_keeper.store.pins import PINS_SHARE
 from compact_keeper.store.rest import REST_MAX_UTF16
 from compact_keeper.store.settings import SETTINGS
-from compact_keeper.types import Line
-from sessions import CWD, Session, crowded, snapshot_of, units
+from compact_keeper.types import Line, Snapshot
+from sessions import CWD, Session, snapshot_of, units
 
 CLIENT_CUTS_AT = 10_000
 AGE = "(As of 10:00: what came after could not be read.)"
 ASK = how_to_ask("recall.py")
 LEAST, MOST = 500, 19_000
-TWO = (9_900, 12_000, 15_000, 17_000, MOST)
+TWO = (9_900, 12_000, 15_000, MOST)
 WORDS = {"ascii": "word ", "cjk": "日本語", "emoji": "🚚", "mixed": "a🚚 ", "quotes": '"`\\ ',
          "tags": "<system-reminder>"}
 
@@ -53,10 +54,10 @@ def with_budget(snapshot: Any, budget: int, **more: Any) -> Any:
     return {**snapshot, "settings": settings, "id": "64c0ffee8334c598", "as_of": AGE, **more}
 
 
-@pytest.fixture(scope="module", params=WORDS)
-def crowd(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+@pytest.fixture(params=WORDS)
+def crowd(request: pytest.FixtureRequest, crowd_in: Callable[..., Snapshot]) -> Snapshot:
     """A snapshot of a session with far more than fits, in words of this kind."""
-    return snapshot_of(crowded(WORDS[request.param]), tmp_path_factory.mktemp("crowd"))
+    return crowd_in(WORDS[request.param])
 
 
 def rejoined(parts: list[str]) -> str:
@@ -124,6 +125,7 @@ def test_lines_that_are_nearly_as_long_as_a_part(tmp_path: Path, budget: int, ha
     assert rejoined(parts) == under_headings(begin_of(snapshot), shown_of(lines))
 
 
+@pytest.mark.parametrize("crowd", ["ascii", "emoji"], indirect=True)  # one unit for a letter, and two
 @pytest.mark.parametrize("budget", TWO)
 def test_pins_that_were_taken_come_back_whole_whatever_room_is_lost(crowd: Any, budget: int) -> None:
     snapshot = pinned(with_budget(crowd, budget), budget)
@@ -132,7 +134,7 @@ def test_pins_that_were_taken_come_back_whole_whatever_room_is_lost(crowd: Any, 
     assert [line["items"][0]["text"] for line in shown_of(lines) if line["section"] == PINS] == pins
 
 
-@pytest.mark.parametrize("budget", [LEAST, 700, 4_000, ONE_PART_BUDGET])
+@pytest.mark.parametrize("budget", [LEAST, 4_000, ONE_PART_BUDGET])
 def test_up_to_9000_it_is_one_part_as_it_ever_was(crowd: Any, budget: int) -> None:
     snapshot = with_budget(crowd, budget)
     text, lines = recap_of(snapshot)
@@ -197,6 +199,7 @@ def test_after_three_compactions_in_a_row_there_is_no_second_part(crowd: Any, bu
     assert text.splitlines()[-1].startswith("(Cut to its beginning: this is the third automatic compaction within 10 ")
 
 
+@pytest.mark.parametrize("crowd", ["ascii", "emoji"], indirect=True)
 @pytest.mark.parametrize(("budget", "expected"), [(MOST, ONE_PART_BUDGET), (4_000, 4_000)])
 def test_a_smaller_budget_where_nobody_could_hand_over_a_second_part(crowd: Any, budget: int, expected: int) -> None:
     snapshot = with_budget(crowd, budget)
@@ -205,11 +208,13 @@ def test_a_smaller_budget_where_nobody_could_hand_over_a_second_part(crowd: Any,
     assert len(parts_for(in_one_part(snapshot), [1])[0]) == 1
 
 
+@pytest.mark.parametrize("crowd", ["mixed"], indirect=True)
 def test_without_an_id_no_block_is_named(crowd: Any) -> None:
     second = parts_for(with_budget(crowd, MOST, id=""), [1])[0][1]
     assert second.startswith(f"{SECOND_HEADER}.\n\n## ")
 
 
+@pytest.mark.parametrize("crowd", ["mixed"], indirect=True)
 def test_the_person_is_told_of_both_parts(crowd: Any) -> None:
     parts, lines = parts_for(with_budget(crowd, MOST), [1])
     told = said_to_person(shown_of(lines), sum(map(units, parts)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ from compact_keeper.recap.block import ASK_ROOM, parts_for, shown_of
 from compact_keeper.recap.recall_hints import RECALL_SKILL, TAG_EXAMPLE
 from compact_keeper.recap.wording.tagged import tagged, without_tags
 from compact_keeper.text.tags import TAG_PATTERN, tag_of
-from sessions import CWD, Session, crowded, snapshot_of, units
+from compact_keeper.types import Snapshot
+from sessions import CWD, Session, snapshot_of, units
 
 TAG = rf" #({TAG_PATTERN})\b"
 LONG = "and so on with the rates of every zone, " * 40
@@ -26,9 +28,14 @@ def _archive(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COMPACT_KEEPER_ARCHIVE", raising=False)
 
 
+def text_of(snapshot: Snapshot) -> str:
+    """What is put back of it."""
+    return "\n".join(parts_for({**snapshot, "id": "0123456789abcdef"}, [1])[0])
+
+
 def text_of_session(session: Session, folder: Path, **settings: Any) -> str:
     """What is put back of the session."""
-    return "\n".join(parts_for({**snapshot_of(session, folder, **settings), "id": "0123456789abcdef"}, [1])[0])
+    return text_of(snapshot_of(session, folder, **settings))
 
 
 def line_with(text: str, words: str) -> str:
@@ -86,9 +93,10 @@ def test_the_head_says_once_how_to_open_one(tmp_path: Path) -> None:
     assert text.count(f"#{TAG_EXAMPLE}`") == 1
 
 
-def test_the_head_names_the_script_where_there_is_no_skill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_head_names_the_script_where_there_is_no_skill(
+        crowd_in: Callable[..., Snapshot], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(block, "recall_call", lambda _: "python3 /srv/my hooks/recall.py")
-    text = text_of_session(crowded("word "), tmp_path, budget=2_000)
+    text = text_of(crowd_in("word ", budget=2_000))
     assert f"`python3 /srv/my hooks/recall.py show {TAG_EXAMPLE}`" in text.splitlines()[0]  # a shell would drop # on
     assert re.search(rf"`python3 /srv/my hooks/recall\.py show '#1-{TAG_PATTERN}'`", text)
     assert re.search(rf"no room here: `python3 /srv/my hooks/recall\.py show {TAG_PATTERN}`", text.splitlines()[-1])
@@ -106,8 +114,9 @@ def test_where_nobody_can_ask_nothing_has_a_tag(tmp_path: Path, monkeypatch: pyt
     assert "on record had no room" not in text
 
 
-def test_a_line_at_the_end_says_which_steps_had_no_room(tmp_path: Path) -> None:
-    text = text_of_session(crowded("word "), tmp_path, budget=9_000)
+def test_a_line_at_the_end_says_which_steps_had_no_room(
+        tmp_path: Path, crowd_in: Callable[..., Snapshot]) -> None:
+    text = text_of(crowd_in("word ", budget=9_000))
     count, tag = re.search(  # type: ignore[union-attr]
         rf"\n(\d+) steps on record had no room here: .*`show #1-({TAG_PATTERN})`", text).groups()
     assert int(count) > 50
@@ -120,8 +129,9 @@ def test_a_line_at_the_end_says_which_steps_had_no_room(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("budget", [500, 2_000, 9_000, 12_000, 19_000])
 @pytest.mark.parametrize("word", ["word ", "日本語", "🚚"])
-def test_tags_take_little_and_the_text_stays_within_its_budget(tmp_path: Path, budget: int, word: str) -> None:
-    snapshot = snapshot_of(crowded(word), tmp_path, budget=budget)
+def test_tags_take_little_and_the_text_stays_within_its_budget(
+        crowd_in: Callable[..., Snapshot], budget: int, word: str) -> None:
+    snapshot = crowd_in(word, budget=budget)
     parts, lines = parts_for({**snapshot, "id": "0123456789abcdef", "as_of": "(As of 10:00.)"}, [1])
     assert sum(map(units, parts)) <= budget + ASK_ROOM
     own = sum(len(f" #{tag}") for line in shown_of(lines) for tag in re.findall(TAG, line["text"]))

@@ -41,16 +41,16 @@ def test_what_is_no_compaction_is_none(tmp_path: Path, content: bytes | None) ->
     assert not is_waiting(compaction)
 
 
-@pytest.mark.parametrize("name", sorted(COMPACTION))
 @pytest.mark.parametrize("value", [None, True, -1, 1.5, "many", [], [[]], {}], ids=repr)
-def test_a_field_of_another_type_is_left_out(tmp_path: Path, name: str, value: Any) -> None:
-    write(tmp_path, {**SOUND, name: value})
-    compaction = read_compaction(str(tmp_path))
-    is_right = type(value) is type(COMPACTION.get(name))
-    expected = {**SOUND, name: value} if is_right else {**SOUND, name: ""}
-    if not is_right and name != "stage":
-        del expected[name]
-    assert compaction == expected
+def test_a_field_of_another_type_is_left_out(tmp_path: Path, value: Any) -> None:
+    for name in sorted(COMPACTION):
+        write(tmp_path, {**SOUND, name: value})
+        compaction = read_compaction(str(tmp_path))
+        is_right = type(value) is type(COMPACTION.get(name))
+        expected = {**SOUND, name: value} if is_right else {**SOUND, name: ""}
+        if not is_right and name != "stage":
+            del expected[name]
+        assert compaction == expected, name
 
 
 @pytest.mark.parametrize("earlier", [{"id": 7, "offset": 0}, {"id": "x", "offset": "y"}, {"stage": None}])

@@ -36,33 +36,11 @@ def said(outcome: Mapping[str, object]) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_recorded_output_is_read_as_its_file_says(name: str) -> None:
+    """So too the parts: names and causes stand in the output, and the line is short."""
     run = recording(name)
     code = int(run["exit"])
-    assert said(outcome_of(run["command"], run["output"], code != 0, code)) == run["read"]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_behind_a_pipe_the_last_lines_alone_tell(name: str) -> None:
-    run = recording(name)
-    last = "\n".join(run["output"].rstrip("\n").split("\n")[-5:])
-    seen = outcome_of(f"{run['command']} 2>&1 | tail -5", last, is_error=False, exit_code=0)
-    assert seen["verdict"] == run["tail"]
-    assert seen["verdict"] != "unknown" or seen["line"].endswith("exit 0 of `tail`")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_no_pipe_turns_a_failure_into_a_success_or_the_reverse(name: str) -> None:
-    run = recording(name)
-    failed = run["read"].startswith("failed")
-    for command, output in ((f"{run['command']} | cat", run["output"]), (f"{run['command']}; true", run["output"])):
-        verdict = outcome_of(command, output, is_error=False, exit_code=0)["verdict"]
-        assert verdict not in ({"passed"} if failed else {"failed"}) or run["exit"] == "127" or "not run" in run["read"]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_names_and_causes_stand_in_the_output_and_the_line_is_short(name: str) -> None:
-    run = recording(name)
-    outcome = outcome_of(run["command"], run["output"], run["exit"] != "0", int(run["exit"]))
+    outcome = outcome_of(run["command"], run["output"], code != 0, code)
+    assert said(outcome) == run["read"]
     assert units(outcome["line"]) <= 240
     assert "\n" not in outcome["line"]
     words = set(run["output"].replace("\x1b", " ").split())
@@ -72,6 +50,21 @@ def test_names_and_causes_stand_in_the_output_and_the_line_is_short(name: str) -
     assert not outcome["cause"] or outcome["verdict"] in ("failed", "not run")
     is_ours = outcome["family"] == "git" or run["exit"] == "124"  # "merge stopped: …", "timed out"
     assert not outcome["cause"] or is_ours or words & set(outcome["cause"].split())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_behind_a_pipe_the_last_lines_alone_tell(name: str) -> None:
+    """No pipe turns a failure into a success or the reverse."""
+    run = recording(name)
+    last = "\n".join(run["output"].rstrip("\n").split("\n")[-5:])
+    seen = outcome_of(f"{run['command']} 2>&1 | tail -5", last, is_error=False, exit_code=0)
+    assert seen["verdict"] == run["tail"]
+    assert seen["verdict"] != "unknown" or seen["line"].endswith("exit 0 of `tail`")
+
+    failed = run["read"].startswith("failed")
+    for command, output in ((f"{run['command']} | cat", run["output"]), (f"{run['command']}; true", run["output"])):
+        verdict = outcome_of(command, output, is_error=False, exit_code=0)["verdict"]
+        assert verdict not in ({"passed"} if failed else {"failed"}) or run["exit"] == "127" or "not run" in run["read"]
 
 
 def test_one_of_several_binaries_does_not_stand_for_those_that_were_cut_off() -> None:
