@@ -1148,7 +1148,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
-                     "typed_at", "broken_off", "by_agent"), str),
+                     "typed_at", "broken_off", "by_agent", "folder"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
                     int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
@@ -14043,7 +14043,7 @@ def delivered_state(transcript: str, compaction: CompactionState, compaction_id:
 
     `before`: positions of the last automatic compactions.
     """
-    state: CompactionState = {"time": STARTED, "id": compaction_id, "transcript": transcript, "before": before,
+    state: CompactionState = {"time": STARTED, "id": compaction_id, "before": before,
                               "offset": boundary_offset(transcript), "settled": time.time()}
     if compaction.get("id") == compaction_id:  # else the snapshot is a Stop's, which had no PreCompact
         about: Any = {name: compaction.get(name) for name in ("time", "trigger", "project") if name in compaction}

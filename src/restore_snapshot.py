@@ -232,7 +232,7 @@ def delivered_state(transcript: str, compaction: CompactionState, compaction_id:
 
     `before`: positions of the last automatic compactions.
     """
-    state: CompactionState = {"time": STARTED, "id": compaction_id, "transcript": transcript, "before": before,
+    state: CompactionState = {"time": STARTED, "id": compaction_id, "before": before,
                               "offset": boundary_offset(transcript), "settled": time.time()}
     if compaction.get("id") == compaction_id:  # else the snapshot is a Stop's, which had no PreCompact
         about: Any = {name: compaction.get(name) for name in ("time", "trigger", "project") if name in compaction}
