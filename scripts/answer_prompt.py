@@ -326,7 +326,9 @@ TEST_VERDICT = (r"(?-i:(?<!\w)PASS)[*_`]{0,3}(?:: (?-i:Test)[A-Z]\w*(?:/\S*)? \(
 NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
 NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
          "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
-TYPE_NAMES = r"(?:Uint8Array|string|number|boolean|bytes|Buffer)(?=[\s;,)\]}|>]|\Z)"
+TYPE_NAMES = (  # of a signature; in quotes they are a value
+    r"(?:(?:Uint|Int|Float|BigInt|BigUint)\d{1,2}(?:Clamped)?Array|ArrayBuffer|CryptoKey|string|number|boolean|bytes"
+    r"|Buffer)(?=[\s;,)\]}|>`]|\Z)")
 NEVER = (  # no value, or a place
     rf"(?!\[redacted|[$<*{{(%]|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|(?:password|token)[\"'`])")
 QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
@@ -1967,7 +1969,8 @@ def numbers_in(typed: str) -> list[int]:
 
 ASK_BEGINS = "The original words, commands and errors of earlier turns can be found: "
 LACKING_ENDS = " had no room here"
-LACKING = rf"\d+ (?:rule|failed check|step)[^\n]*?{LACKING_ENDS}"
+MORE_STEPS = " on record without a line here"  # for want of room, or as a later one has overtaken it
+LACKING = rf"\d+ (?:(?:rule|failed check)[^\n]*?{LACKING_ENDS}|more steps?{MORE_STEPS})"
 HINT = rf"\n\n(?:{re.escape(ASK_BEGINS)}|{LACKING})[^\n]*"
 
 

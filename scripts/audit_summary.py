@@ -447,7 +447,9 @@ TEST_VERDICT = (r"(?-i:(?<!\w)PASS)[*_`]{0,3}(?:: (?-i:Test)[A-Z]\w*(?:/\S*)? \(
 NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
 NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
          "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
-TYPE_NAMES = r"(?:Uint8Array|string|number|boolean|bytes|Buffer)(?=[\s;,)\]}|>]|\Z)"
+TYPE_NAMES = (  # of a signature; in quotes they are a value
+    r"(?:(?:Uint|Int|Float|BigInt|BigUint)\d{1,2}(?:Clamped)?Array|ArrayBuffer|CryptoKey|string|number|boolean|bytes"
+    r"|Buffer)(?=[\s;,)\]}|>`]|\Z)")
 NEVER = (  # no value, or a place
     rf"(?!\[redacted|[$<*{{(%]|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|(?:password|token)[\"'`])")
 QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
@@ -2527,7 +2529,8 @@ def fault_in(memory: Mapping[str, Any]) -> str:
     texts = [memory.get(name, ()) for name in ("roots", "seen", "named")]
     outputs = memory.get("outputs", {})
     texts += [memory["state"].values(), outputs.values(), typed]
-    if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(map(str.isdecimal, outputs)):
+    if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(
+            name.partition(" ")[0].isdecimal() for name in outputs):
         return "roots, seen, named, state, outputs or typed"
     lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
              "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ()),

@@ -1999,7 +1999,9 @@ TEST_VERDICT = (r"(?-i:(?<!\w)PASS)[*_`]{0,3}(?:: (?-i:Test)[A-Z]\w*(?:/\S*)? \(
 NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
 NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
          "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
-TYPE_NAMES = r"(?:Uint8Array|string|number|boolean|bytes|Buffer)(?=[\s;,)\]}|>]|\Z)"
+TYPE_NAMES = (  # of a signature; in quotes they are a value
+    r"(?:(?:Uint|Int|Float|BigInt|BigUint)\d{1,2}(?:Clamped)?Array|ArrayBuffer|CryptoKey|string|number|boolean|bytes"
+    r"|Buffer)(?=[\s;,)\]}|>`]|\Z)")
 NEVER = (  # no value, or a place
     rf"(?!\[redacted|[$<*{{(%]|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|(?:password|token)[\"'`])")
 QUOTE = r"\\*[\"'`]"  # in JSON in JSON too

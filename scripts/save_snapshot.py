@@ -716,7 +716,9 @@ TEST_VERDICT = (r"(?-i:(?<!\w)PASS)[*_`]{0,3}(?:: (?-i:Test)[A-Z]\w*(?:/\S*)? \(
 NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
 NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
          "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
-TYPE_NAMES = r"(?:Uint8Array|string|number|boolean|bytes|Buffer)(?=[\s;,)\]}|>]|\Z)"
+TYPE_NAMES = (  # of a signature; in quotes they are a value
+    r"(?:(?:Uint|Int|Float|BigInt|BigUint)\d{1,2}(?:Clamped)?Array|ArrayBuffer|CryptoKey|string|number|boolean|bytes"
+    r"|Buffer)(?=[\s;,)\]}|>`]|\Z)")
 NEVER = (  # no value, or a place
     rf"(?!\[redacted|[$<*{{(%]|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|(?:password|token)[\"'`])")
 QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
@@ -1199,7 +1201,8 @@ def fault_in(memory: Mapping[str, Any]) -> str:
     texts = [memory.get(name, ()) for name in ("roots", "seen", "named")]
     outputs = memory.get("outputs", {})
     texts += [memory["state"].values(), outputs.values(), typed]
-    if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(map(str.isdecimal, outputs)):
+    if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(
+            name.partition(" ")[0].isdecimal() for name in outputs):
         return "roots, seen, named, state, outputs or typed"
     lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
              "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ()),
@@ -4277,6 +4280,11 @@ def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFiel
     """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
     return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
             "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+
+
+def name_of_output(call: Entry | Item) -> str:
+    """By what the output of a call is known: several calls may stand in one row, which all have its position."""
+    return f"{call['position']} {call['source']}"
 
 
 def evidence_of(item: Item) -> list[str]:
@@ -9428,22 +9436,24 @@ COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers
 OUTPUT_LIMITS = (  # what only shortens its output, of a quoted command for another machine too
     r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"']{0,80}){1,3}(?=[\"']?$)")
 WAITED_FIRST = r"sleep [\d.]{1,8}[smh]? ?(?:&&|;)\s*"  # the same command, later
+GOES_TO_WHOLE_PATH = r"cd [\"']?(?:[/~]|[A-Za-z]:)"
 STOP_HOOK = "Stop hook"
 FEEDBACK_KEY_CHARACTERS = 200
 
 
 def command_item(call: Entry, root: str) -> Item:
     """A command of a shell, with the folder in which it ran where that is another than the session's first."""
+    folder = call.get("folder", "")
+    if not folder or re.match(GOES_TO_WHOLE_PATH, whole_command(call)):
+        return item_of_command(call, root)
     item = item_of_command(call, root)
-    return {**item, "folder": call["folder"]} if call.get("folder") else item
+    return {**item, "folder": folder, "key": f"{folder} {item['key']}"}  # the same words are another command there
 
 
 def item_of_command(call: Entry, root: str) -> Item:
     """A command of a shell: a look where it only looks, else an action with its outcome."""
     command = script_of(call)
     key = command_key(command, root)
-    if call.get("folder"):
-        key = f"{call['folder']} {key}"  # the same words are another command there
     if is_looking(command):  # while it waits, too: else it would stand there twice
         return looking_item(call, command, key, root)
     if is_put_in_background(call["output"]):
@@ -11726,6 +11736,7 @@ OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|$)|？"  # none of an address, of a pat
 OWN_LOOK = "recall.py"  # of a command that looks into the archive
 QUESTION, LOOKED_UP = "question", "looked up"  # what waits: an answer to the agent's; the same, and a look came between
 ANSWER_OF_ITS_OWN = r"(?:^|[\s,;；，、。])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
+NUMBER_BEGINS = r"(?<![\w.,:/-])(\d{1,2})(?![\d.,:/%-]|\s?(?:min|sec|times|h\b|px|cm|kg))"  # no time, no amount
 SEVERAL = 2  # answers by number: a single one picks
 NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
 PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
@@ -11864,8 +11875,9 @@ def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
     if (is_word or len(text) > PICK_MAX_CHARACTERS) and behind not in (")", ".", ":"):
         return "", []
     lists = [options for options in offered_lists(offered) if sign.lower() in options]
-    if lists and signs_answered(text, lists[-1]) - {sign.lower()}:
-        return "", []  # "1. yes 2. the left one": each line is answered, none is picked
+    others = {*re.findall(NUMBER_BEGINS, text)} - {sign}
+    if lists and (signs_answered(text, lists[-1]) - {sign.lower()} or others & {*lists[-1]}):
+        return "", []  # "1. yes 2. the left one", "1 fix, 3yes": each line is answered, none is picked
     return (lists[-1][sign.lower()], [*lists[-1].values()][:LIST_MAX_OPTIONS]) if lists else ("", [])
 
 
@@ -11980,11 +11992,16 @@ WITHOUT_OUTPUT = (*CHANGING_TOOLS, "Read", "TodoWrite", "Skill")  # the file sta
 
 
 def newest_outputs(reading: Reading, known: Mapping[str, str]) -> dict[str, str]:
-    """What the newest calls showed, whole or both ends, by their positions: the next step goes on from that."""
+    """What the newest calls showed, whole or both ends, by `name_of_output`: the next step goes on from that."""
     ended = [entry for entry in reading.stream if entry["what"] == "call" and has_output_to_keep(entry)]
-    outputs = {**known, **{str(entry["position"]): output_in_short(entry) for entry in ended[-NEWEST_CALLS:]}}
-    newest = sorted(outputs, key=int)[-NEWEST_CALLS:]
-    return {position: outputs[position] for position in newest}
+    outputs = {**known, **{name_of_output(entry): output_in_short(entry) for entry in ended[-NEWEST_CALLS:]}}
+    newest = sorted(outputs, key=position_in_name)[-NEWEST_CALLS:]
+    return {name: outputs[name] for name in newest}
+
+
+def position_in_name(name: str) -> int:
+    """The position that the name of an output begins with."""
+    return int(name.partition(" ")[0])
 
 
 def has_output_to_keep(call: Entry) -> bool:

@@ -268,7 +268,7 @@ class Memory(TypedDict, total=False):
     after: str  # what came just before: boundary, interrupt
     typed: list[str]  # the newest words of transcript and ledger
     state: dict[str, str]  # cwd, root, gitBranch, branch, head, worktree, last_words, waits
-    outputs: dict[str, str]  # what the newest calls showed, by position
+    outputs: dict[str, str]  # what the newest calls showed, by position and call
     pending: list[Entry]  # calls that wait for their result
     seen: list[str]  # rows that may come again
     queue: list[Queued]

@@ -9,14 +9,15 @@ from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.common_rows import without_common_rows
 from compact_keeper.recap.wording.phrases import Paths, middle_out
 from compact_keeper.recap.wording.tagged import with_tags
+from compact_keeper.record.calls.command_actions import GOES_TO_WHOLE_PATH
 from compact_keeper.record.commands.shell import ending_program
+from compact_keeper.record.items import name_of_output
 from compact_keeper.record.outputs.telling_rows import ROW_END, ends_under_heads
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import Item, Snapshot
 
 ENDS_OF_PIPES = ("cat", "grep", "head", "sort", "tail", "tee", "wc")  # that one of them ended well says nothing
 OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
-GOES_TO_WHOLE_PATH = r"cd [\"']?(?:[/~]|[A-Za-z]:)"
 NOT_IN_A_WORD = r"[\s\"'$&;|()<>*?\\]"
 SEEN_FROM_ELSEWHERE = r"[/~$]|\.\./|[A-Za-z]:"  # how a path begins that is not one from the session's first folder
 
@@ -31,7 +32,17 @@ def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
     items = with_outputs(items, snapshot.get("outputs", {}), most)
     if text_of(snapshot, "how_to_open"):
         items = with_tags(items)
-    return [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
+    return [with_short_paths(item, paths) for item in items]
+
+
+def with_short_paths(item: Item, paths: Paths) -> Item:
+    """The item with what it was refused, and the rows that it printed, as lines have them."""
+    short: Item = {**item}
+    if item.get("refused"):
+        short["refused"] = paths.short(item["refused"])
+    if item.get("rows"):
+        short["rows"] = [paths.short(row) for row in item["rows"]]
+    return short
 
 
 def seen_from_folder(items: Iterable[Item], root: str, folder: str) -> list[Item]:
@@ -111,9 +122,9 @@ def with_owner_of_exit_code(job: Item) -> str:
 
 
 def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:
-    """The items; those of the newest calls with what these showed (by position), at most so many UTF-16 units each."""
-    return [{**item, "output": output_within(outputs[str(item["position"])], most)}
-            if item["kind"] in ("action", "look") and str(item["position"]) in outputs else item for item in items]
+    """The items; those of the newest calls with what these showed, at most so many UTF-16 units each."""
+    return [{**item, "output": output_within(outputs[name_of_output(item)], most)}
+            if item["kind"] in ("action", "look") and name_of_output(item) in outputs else item for item in items]
 
 
 def output_within(output: str, most: int) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from compact_keeper.recap.choice.chosen_lines import NO_ROOM
 from compact_keeper.recap.wording.tagged import steps_left_out
-from compact_keeper.text.hints import ASK_BEGINS, LACKING_ENDS
+from compact_keeper.text.hints import ASK_BEGINS, LACKING_ENDS, MORE_STEPS
 from compact_keeper.text.tags import tag_of
 from compact_keeper.types import Line, Snapshot
 
@@ -91,4 +91,4 @@ def what_is_left_out(snapshot: Snapshot, lines: Sequence[Line], call: str) -> st
     if not tag:
         return ""
     how = f"{call} with `show #1-{tag}`" if call == RECALL_SKILL else f"`{call} show '#1-{tag}'`"
-    return f"\n\n{count} step{'s' * (count != 1)} on record{LACKING_ENDS}: {how}."
+    return f"\n\n{count} more step{'s' * (count != 1)}{MORE_STEPS}: {how}."

@@ -20,6 +20,11 @@ def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFiel
             "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
 
 
+def name_of_output(call: Entry | Item) -> str:
+    """By what the output of a call is known: several calls may stand in one row, which all have its position."""
+    return f"{call['position']} {call['source']}"
+
+
 def evidence_of(item: Item) -> list[str]:
     """The lines that were kept of an item's output or words."""
     lines: Any = item.get("evidence")  # usable_memory looks at the list, not at what is in it

@@ -86,7 +86,8 @@ def fault_in(memory: Mapping[str, Any]) -> str:
     texts = [memory.get(name, ()) for name in ("roots", "seen", "named")]
     outputs = memory.get("outputs", {})
     texts += [memory["state"].values(), outputs.values(), typed]
-    if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(map(str.isdecimal, outputs)):
+    if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(
+            name.partition(" ")[0].isdecimal() for name in outputs):
         return "roots, seen, named, state, outputs or typed"
     lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
              "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ()),

@@ -111,14 +111,14 @@ def test_where_nobody_can_ask_nothing_has_a_tag(tmp_path: Path, monkeypatch: pyt
     text = text_of_session(worked()[0], tmp_path, archive=off != "setting")
     assert "Import the tariffs" in text
     assert not re.search(rf"#{TAG_PATTERN}\b", text)
-    assert "on record had no room" not in text
+    assert "on record without a line" not in text
 
 
-def test_a_line_at_the_end_says_which_steps_had_no_room(
+def test_a_line_at_the_end_says_which_steps_have_none(
         tmp_path: Path, crowd_in: Callable[..., Snapshot]) -> None:
     text = text_of(crowd_in("word ", budget=9_000))
     count, tag = re.search(  # type: ignore[union-attr]
-        rf"\n(\d+) steps on record had no room here: .*`show #1-({TAG_PATTERN})`", text).groups()
+        rf"\n(\d+) more steps on record without a line here: .*`show #1-({TAG_PATTERN})`", text).groups()
     assert int(count) > 50
     assert tag not in tags_in(text)
     short = Session()

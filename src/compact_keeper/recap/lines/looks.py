@@ -41,15 +41,20 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
         is_named = file_name(look["path"]) in edited or is_read_and_named(look, summary)
         return bool(look["result"]) or not is_named
     is_stale = any(name in look["result"] for name in edited if name)
-    is_bare_count = re.fullmatch(MANY_HITS, look["result"]) and not with_hits(look, edited).get("rows")
+    is_bare_count = re.fullmatch(MANY_HITS, look["result"]) and not current_hits(look, edited)
     return not (is_stale or is_bare_count or is_overtaken_search(look, items))
 
 
-def with_hits(look: Item, edited: Mapping[str, int]) -> Item:
-    """The look; of a search with its hits as rows, but for those in others' packages, and in files edited since."""
-    rows = [hit for hit in look.get("hits", []) if OTHERS_PACKAGES not in hit
-            and edited.get(file_name(hit.partition(":")[0]), -1) < look["position"]]
+def with_hits(look: Item, edited: Mapping[str, int], paths: Paths) -> Item:
+    """The look; of a search with the hits that still hold as rows, in the form in which its line has them."""
+    rows = [paths.short(hit) for hit in current_hits(look, edited)]
     return {**look, "rows": rows} if rows else look
+
+
+def current_hits(look: Item, edited: Mapping[str, int]) -> list[str]:
+    """The hits of a search but for those in others' packages, and in files edited since."""
+    return [hit for hit in look.get("hits", []) if OTHERS_PACKAGES not in hit
+            and edited.get(file_name(hit.partition(":")[0]), -1) < look["position"]]
 
 
 def is_read_and_named(look: Item, summary: str) -> bool:

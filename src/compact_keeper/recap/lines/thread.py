@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from compact_keeper.recap.wording.phrases import SENTENCE_END, folded_line, shortened_words, without_rows_again
+from compact_keeper.recap.wording.phrases import (
+    SENTENCE_END,
+    folded_line,
+    rows_on_a_line,
+    shortened_words,
+    without_rows_again,
+)
 from compact_keeper.record.items import ORDER_MIN_CHARACTERS, is_typed
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import behind_space, cut, units
@@ -17,6 +23,7 @@ ERROR_SHOWN_UTF16 = 80  # of the API, with which a turn broke off
 LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
 RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
+LAID_OUT = r"\S {3,}\S|^(?: {2,}|\t)\S|[│┌└├─╭╰|]"  # of a row
 FEW_WORDS = 3
 COMMON_WORDS = frozenset((  # that a question and an order may share by chance
     "about also before could does done first from have here into just like look make more need next only over please "
@@ -124,9 +131,18 @@ def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool, known: s
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
     head, tail = f"- ({when}{how}{count}) ", f"{known}{refused}{what_it_answers(item, is_newest)}"
     words = item["text"] if is_newest else text_of(item, "own") or item["text"]
+    if is_newest and not known and is_laid_out(words) and units(words) <= words_max:
+        rows = "\n  ".join(words.strip("\n").splitlines())
+        return {"items": [item], "text": f"{head.rstrip()} as it was typed:{tail}\n  {rows}"}
     shown = shortened_words(without_rows_again(words), words_max)
-    whole = shown if known else in_quotes(folded_line(without_rows_again(item["text"])))
+    whole = shown if known else in_quotes(rows_on_a_line(without_rows_again(item["text"])))
     return {"items": [item], "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
+
+
+def is_laid_out(words: str) -> bool:
+    """Whether the words are laid out in rows and columns, as a drawing or code is: on one line nobody can read them."""
+    rows = words.splitlines()
+    return len(rows) > 2 and sum(re.search(LAID_OUT, row) is not None for row in rows) > 1
 
 
 def is_understood_with_more(words: str) -> bool:

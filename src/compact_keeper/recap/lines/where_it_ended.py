@@ -168,7 +168,7 @@ def last_call(items: Sequence[Item], paths: Paths) -> str:
              and not item.get("by_agent")]
     if not calls:
         return ""
-    newest = max(calls, key=lambda item: item["position"])
+    newest = max(reversed(calls), key=lambda item: item["position"])  # of several in one row the last
     if newest["tool"] in SHELL_TOOLS:
         call = code(command_in_short(newest["text"], paths), CALL_SHOWN_UTF16)
     else:

@@ -88,7 +88,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
         if item["kind"] == "job" and is_ended_job(item):
             line = job_ended_line(item, paths)
         elif item["kind"] == "look" and is_telling_look(item, items, edited, summary):
-            line = {"items": [with_hits(item, edited)], "text": f"- {look_in_short(item, paths)}"}
+            line = {"items": [with_hits(item, edited, paths)], "text": f"- {look_in_short(item, paths)}"}
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
             of_file, batch = edits.get(item["path"], []), batches.get(item["path"], [])
             if batch and batch[0] is item:

@@ -16,6 +16,7 @@ ROWS_AGAIN_MIN, ROW_AGAIN_MIN_CHARACTERS, ROWS_LEFT_OUT = 5, 20, "[… rows as b
 TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
 MARKS_ALONE = r"[\^~]{2,}"
 HOME = r"/(?:Users|home)/[\w.-]+(?=/|\Z)"
+ROW_BETWEEN = " ⏎ "  # as between the rows of an output
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
 MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?: && |; | ?\n)\s*"
@@ -42,6 +43,11 @@ def folded_line(text: str) -> str:
     return " ".join(text.split())
 
 
+def rows_on_a_line(text: str) -> str:
+    """The text on one line, with a mark between its rows and without empty ones; else its white space folded."""
+    return ROW_BETWEEN.join(filter(None, (" ".join(row.split()) for row in text.splitlines())))
+
+
 def shared_beginning(text: str, other: str) -> int:
     """How many characters both begin with."""
     return next((at for at, (left, right) in enumerate(zip(text, other)) if left != right), min(len(text), len(other)))
@@ -58,7 +64,7 @@ def middle_out(text: str, limit: int) -> str:
 
 def shortened_words(text: str, limit: int) -> str:
     """The person's words on one line, about `limit` units: whole sentences from both ends, and how much went."""
-    line = folded_line(text)
+    line = rows_on_a_line(text)
     if units(line) <= limit + LEFT_OUT_UTF16:
         return in_quotes(line)
     sentences = re.split(SENTENCE_END, line)

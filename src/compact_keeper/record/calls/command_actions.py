@@ -42,22 +42,24 @@ COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers
 OUTPUT_LIMITS = (  # what only shortens its output, of a quoted command for another machine too
     r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"']{0,80}){1,3}(?=[\"']?$)")
 WAITED_FIRST = r"sleep [\d.]{1,8}[smh]? ?(?:&&|;)\s*"  # the same command, later
+GOES_TO_WHOLE_PATH = r"cd [\"']?(?:[/~]|[A-Za-z]:)"
 STOP_HOOK = "Stop hook"
 FEEDBACK_KEY_CHARACTERS = 200
 
 
 def command_item(call: Entry, root: str) -> Item:
     """A command of a shell, with the folder in which it ran where that is another than the session's first."""
+    folder = call.get("folder", "")
+    if not folder or re.match(GOES_TO_WHOLE_PATH, whole_command(call)):
+        return item_of_command(call, root)
     item = item_of_command(call, root)
-    return {**item, "folder": call["folder"]} if call.get("folder") else item
+    return {**item, "folder": folder, "key": f"{folder} {item['key']}"}  # the same words are another command there
 
 
 def item_of_command(call: Entry, root: str) -> Item:
     """A command of a shell: a look where it only looks, else an action with its outcome."""
     command = script_of(call)
     key = command_key(command, root)
-    if call.get("folder"):
-        key = f"{call['folder']} {key}"  # the same words are another command there
     if is_looking(command):  # while it waits, too: else it would stand there twice
         return looking_item(call, command, key, root)
     if is_put_in_background(call["output"]):

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from compact_keeper.client.call_output import is_put_in_background
 from compact_keeper.client.entries import Reading
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
+from compact_keeper.record.items import name_of_output
 from compact_keeper.record.outputs.plain_rows import plain_rows
 from compact_keeper.record.outputs.telling_rows import ends_under_heads
 from compact_keeper.text.ends import both_ends_on_a_line
@@ -24,11 +25,16 @@ WITHOUT_OUTPUT = (*CHANGING_TOOLS, "Read", "TodoWrite", "Skill")  # the file sta
 
 
 def newest_outputs(reading: Reading, known: Mapping[str, str]) -> dict[str, str]:
-    """What the newest calls showed, whole or both ends, by their positions: the next step goes on from that."""
+    """What the newest calls showed, whole or both ends, by `name_of_output`: the next step goes on from that."""
     ended = [entry for entry in reading.stream if entry["what"] == "call" and has_output_to_keep(entry)]
-    outputs = {**known, **{str(entry["position"]): output_in_short(entry) for entry in ended[-NEWEST_CALLS:]}}
-    newest = sorted(outputs, key=int)[-NEWEST_CALLS:]
-    return {position: outputs[position] for position in newest}
+    outputs = {**known, **{name_of_output(entry): output_in_short(entry) for entry in ended[-NEWEST_CALLS:]}}
+    newest = sorted(outputs, key=position_in_name)[-NEWEST_CALLS:]
+    return {name: outputs[name] for name in newest}
+
+
+def position_in_name(name: str) -> int:
+    """The position that the name of an output begins with."""
+    return int(name.partition(" ")[0])
 
 
 def has_output_to_keep(call: Entry) -> bool:

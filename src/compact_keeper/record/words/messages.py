@@ -46,6 +46,7 @@ OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|$)|？"  # none of an address, of a pat
 OWN_LOOK = "recall.py"  # of a command that looks into the archive
 QUESTION, LOOKED_UP = "question", "looked up"  # what waits: an answer to the agent's; the same, and a look came between
 ANSWER_OF_ITS_OWN = r"(?:^|[\s,;；，、。])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
+NUMBER_BEGINS = r"(?<![\w.,:/-])(\d{1,2})(?![\d.,:/%-]|\s?(?:min|sec|times|h\b|px|cm|kg))"  # no time, no amount
 SEVERAL = 2  # answers by number: a single one picks
 NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
 PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
@@ -184,8 +185,9 @@ def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
     if (is_word or len(text) > PICK_MAX_CHARACTERS) and behind not in (")", ".", ":"):
         return "", []
     lists = [options for options in offered_lists(offered) if sign.lower() in options]
-    if lists and signs_answered(text, lists[-1]) - {sign.lower()}:
-        return "", []  # "1. yes 2. the left one": each line is answered, none is picked
+    others = {*re.findall(NUMBER_BEGINS, text)} - {sign}
+    if lists and (signs_answered(text, lists[-1]) - {sign.lower()} or others & {*lists[-1]}):
+        return "", []  # "1. yes 2. the left one", "1 fix, 3yes": each line is answered, none is picked
     return (lists[-1][sign.lower()], [*lists[-1].values()][:LIST_MAX_OPTIONS]) if lists else ("", [])
 
 

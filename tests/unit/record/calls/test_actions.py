@@ -82,6 +82,16 @@ def test_of_a_script_the_lines_that_do_something(script: str, text: str) -> None
     assert bash(script)["text"] == text
 
 
+def test_a_command_of_another_folder_is_another_one_unless_it_goes_elsewhere_itself() -> None:
+    here, there = bash("make zones"), bash("make zones", folder="/srv/rates/web")
+    assert there["folder"] == "/srv/rates/web"
+    assert here["key"] != there["key"]
+    gone = bash("cd /srv/rates && make zones", folder="/srv/rates/web")
+    assert "folder" not in gone
+    assert gone["key"] == bash("cd /srv/rates && make zones")["key"]
+    assert bash("cd lib && make", folder="/srv/rates/web")["folder"] == "/srv/rates/web"
+
+
 def test_a_long_script_is_cut() -> None:
     assert units(bash("echo 🚚\n" * 900)["text"]) <= SCRIPT_KEPT_UTF16
 

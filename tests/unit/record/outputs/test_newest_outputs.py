@@ -31,13 +31,18 @@ def test_what_is_not_kept(entry: Any) -> None:
 
 def test_the_newest_stay_whichever_save_read_them() -> None:
     calls = [call("Bash", position=number, output=f"row {number}") for number in (2, 4, 6, 8)]
-    assert outputs(*calls) == {"4": "row 4", "6": "row 6", "8": "row 8"}
+    assert outputs(*calls) == {"4 row-1": "row 4", "6 row-1": "row 6", "8 row-1": "row 8"}
     assert outputs(calls[3], known=outputs(*calls[:3])) == outputs(*calls)
-    assert outputs(known={"12": "a", "9": "b"}) == {"9": "b", "12": "a"}
+    assert outputs(known={"12 b": "a", "9 a": "b"}) == {"9 a": "b", "12 b": "a"}
+
+
+def test_several_calls_of_one_row_have_each_their_own_output() -> None:
+    calls = [{**call("Bash", position=7, output=f"row {number}"), "source": f"toolu_{number}"} for number in (1, 2)]
+    assert outputs(*calls) == {"7 toolu_1": "row 1", "7 toolu_2": "row 2"}
 
 
 def test_of_a_long_output_both_ends_and_no_part_of_a_key() -> None:
-    kept = outputs(call("Bash", position=1, output=f"first\n{KEY}\n" + "row\n" * 500 + "last"))["1"]
+    kept = outputs(call("Bash", position=1, output=f"first\n{KEY}\n" + "row\n" * 500 + "last"))["1 row-1"]
     assert kept.startswith("first ⏎ ")
     assert kept.endswith("last")
     assert "MIIEvQ" not in kept

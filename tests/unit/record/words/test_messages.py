@@ -45,6 +45,7 @@ def typed(text: str, number: int = 2, via: str = "prompt", **more: Any) -> Any:
     ("2", "2. Keep floats."), ("2, and write a test", "2. Keep floats."), ("#2", "2. Keep floats."),
     ("10", "10) Drop it."), ("yes, 2", "2. Keep floats."), ("2. " + "with a long explanation " * 9, "2. Keep floats."),
     ("a. yes b. no", ""), ("2. yes, as it is 10. not yet", ""), ("2) and that's it", "2. Keep floats."),
+    ("2 fix, 10yes do that", ""), ("2 where is that? 10 no", ""), ("2 in 10 min", "2. Keep floats."),
     ("2 " + "files are wrong here, look at them " * 9, ""),
 ])
 def test_the_line_that_a_message_picks(text: str, expected: str) -> None:
