@@ -12022,7 +12022,8 @@ def output_in_short(call: Entry) -> str:
 
     Of a search without the lines around those that it met, which pushed these out of the text.
     """
-    lines = plain_rows(redact(clean(call["output"][:OUTPUT_LOOKED_AT_CHARACTERS])).splitlines())
+    rows = redact(clean(call["output"][:OUTPUT_LOOKED_AT_CHARACTERS])).splitlines()
+    lines = [row for row in plain_rows(rows) if not is_progress(row)]
     if call["tool"] == "Grep":
         lines = [line for line in lines if re.match(LINE_MET, line)] or lines
     shown = ends_under_heads(lines, OUTPUT_KEPT_UTF16)

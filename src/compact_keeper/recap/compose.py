@@ -112,7 +112,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         RUNS: failing_checks(checks, failures, actions, before, root),
         WORK: [*work_lines(with_same_forms_joined(items), paths, "\n".join([*checks, *repository, *set_up]), summary,
                            since_failures(ledger, runs, failures))],
-        ALSO_ON_RECORD: [*also_on_record_lines(snapshot, paths, set_up)],
+        ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
         WORDS: [*words_of_agent(items, paths), *words_of_person(items, before)],
     }
     if summary:

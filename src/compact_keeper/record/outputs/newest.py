@@ -10,7 +10,7 @@ from compact_keeper.client.entries import Reading
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
 from compact_keeper.record.items import name_of_output
 from compact_keeper.record.outputs.plain_rows import plain_rows
-from compact_keeper.record.outputs.telling_rows import ends_under_heads
+from compact_keeper.record.outputs.telling_rows import ends_under_heads, is_progress
 from compact_keeper.text.ends import both_ends_on_a_line
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
@@ -55,7 +55,8 @@ def output_in_short(call: Entry) -> str:
 
     Of a search without the lines around those that it met, which pushed these out of the text.
     """
-    lines = plain_rows(redact(clean(call["output"][:OUTPUT_LOOKED_AT_CHARACTERS])).splitlines())
+    rows = redact(clean(call["output"][:OUTPUT_LOOKED_AT_CHARACTERS])).splitlines()
+    lines = [row for row in plain_rows(rows) if not is_progress(row)]
     if call["tool"] == "Grep":
         lines = [line for line in lines if re.match(LINE_MET, line)] or lines
     shown = ends_under_heads(lines, OUTPUT_KEPT_UTF16)

@@ -47,3 +47,10 @@ def test_of_a_long_output_both_ends_and_no_part_of_a_key() -> None:
     assert kept.endswith("last")
     assert "MIIEvQ" not in kept
     assert len(kept) <= 1_200
+
+
+def test_the_meter_of_a_download_is_none_of_it() -> None:
+    meter = ("  % Total    % Received % Xferd  Average Speed   Time    Time     Time  Current\n"
+             "                                 Dload  Upload   Total   Spent    Left  Speed\n"
+             "  0     0    0     0    0     0      0      0 --:--:-- --:--:-- --:--:--     0\n")
+    assert outputs(call("Bash", position=1, output=f"{meter}HTTP/2 200")) == {"1 row-1": "HTTP/2 200"}
