@@ -38,8 +38,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
             unticked.setdefault(text_of(item, "list"), []).append(item)
     for name, boxes in unticked.items():
         since = since_then(max(boxes, key=lambda item: item["position"]), items)
-        words = unticked_in_words(name, boxes, tasks, listed)
-        yield {"items": boxes, "text": f"- [ ] unticked{since} {words}"}
+        yield {"items": boxes, "text": f"- [ ] unticked{since} {unticked_in_words(name, boxes)}"}
     yield from done_lines([item for item in tasks if item["status"] == "completed"], summary)
 
 
@@ -82,14 +81,9 @@ def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
         yield {"items": tasks, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
 
 
-def unticked_in_words(name: str, boxes: Sequence[Item], tasks: Sequence[Item], listed: Sequence[Item]) -> str:
-    """Where boxes are unticked, and which; how many where none was ever ticked, and the client's newer list is done."""
+def unticked_in_words(name: str, boxes: Sequence[Item]) -> str:
+    """Where boxes are unticked, and which."""
     where = "in the agent's words" if name == LIST_SAID else f"in {name}"
-    is_ticked = any(text_of(item, "list") == name and item["status"] == "completed" for item in tasks)
-    newest_box = max(item["position"] for item in boxes)
-    is_older = newest_box < max((item["position"] for item in listed), default=-1)
-    if is_older and not is_ticked and all(item["status"] == "completed" for item in listed):
-        return f"{where}: all of {len(boxes)} boxes; none was ever ticked, and the task list of later is done"
     subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in boxes)
     return f"{where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"
 

@@ -141,31 +141,21 @@ def test_a_plan_that_was_written_anew_since_is_told_by_its_beginning() -> None:
     assert units(after) < 250 < units(before)
 
 
-@pytest.mark.parametrize(("boxes", "done", "shown"), [
-    ([("a.md", 1, "pending")] * 2, 5, "all of 1 boxes; none was ever ticked, and the task list of later is done"),
-    ([("a.md", 1, "pending"), ("a.md", 1, "completed")], 5, "Box 0"),  # they are ticked there
-    ([("a.md", 9, "pending")], 5, "Box 0"),  # written after the list was done
-    ([("a.md", 1, "pending")], 0, "Box 0"),  # there is no list of the client's
-])
-def test_boxes_that_nobody_ticks_are_counted(boxes: list[tuple[str, int, str]], done: int, shown: str) -> None:
-    items = [item("task", f"Box {number}", number, list=name, status=status, position=position)
-             for number, (name, position, status) in enumerate(dict.fromkeys(boxes))]
-    items += [item("task", "All of it", 1, status="completed", position=done)] if done else []
-    assert any(line["text"] == f"- [ ] unticked in a.md: {shown}" for line in task_list_lines(items, "", ago))
-
-
 @pytest.mark.parametrize(("name", "later", "is_shown"), [
     ("said", ["message"] * 3, False), ("said", ["message", "commit"], False), ("said", ["message"], True),
     ("said", ["commit"], True),
-    ("a.md", ["message", "commit"], True),
+    ("a.md", ["message", "commit"], True), ("a.md", ["message"] * 3, False), ("a.md", ["short"] * 6, False),
+    ("kept.md", ["message", "commit"], True), ("kept.md", ["message"] * 6, True),  # a box of it was changed later
 ])
-def test_boxes_of_what_was_said_go_when_something_was_asked_and_committed_since(name: str, later: list[str],
-                                                                                is_shown: bool) -> None:
+def test_boxes_that_nobody_ticks_go_when_something_was_asked_and_committed_since(name: str, later: list[str],
+                                                                                 is_shown: bool) -> None:
     words = "Go on with the zones of the northern part, and then show me the table that comes of it, please."
     after: list[Any] = [item("message", words, position=5)] * later.count("message")
+    after += [item("message", "continue", position=5)] * later.count("short")
     after += [{**item("action", "git commit -m Zones", position=6), "commit": "aaaaaaa"}] if "commit" in later else []
     boxes = [item("task", "Round the rates", 1, list=name, status="pending", position=1)]
-    assert bool([*task_list_lines([*boxes, *after], "", ago)]) == is_shown
+    boxes += [item("task", "Read them", 2, list=name, status="completed", position=3)] if name == "kept.md" else []
+    assert any("unticked" in line["text"] for line in task_list_lines([*boxes, *after], "", ago)) == is_shown
 
 
 @pytest.mark.parametrize(("summary", "shown"), [

@@ -34,7 +34,8 @@ BOX = task("round in to_cm", 2, "said")
     ([], 0), ([BOX], 1), ([BOX, message(3)], 1), ([BOX, message(3), message(4)], 1), ([BOX, COMMIT], 1),
     ([BOX, message(3, "ok"), message(4, "ok"), message(5, "ok")], 1),  # with which it goes on
     ([BOX, message(3), message(4), message(5)], 0), ([BOX, message(3, "ok"), COMMIT], 0),
-    ([task("a", 2, "PLAN.md"), message(3), message(4), message(5)], 1),  # somebody ticks those
+    ([task("a", 2, "PLAN.md"), message(3), message(4), message(5)], 0),  # nobody ticks those
+    ([task("a", 2, "PLAN.md"), task("b", 3, "PLAN.md", "completed"), message(4), message(5), message(6)], 1),  # kept up
     ([task("a", 2, "task"), message(3), message(4), message(5)], 1),
     ([task("a", 2, "said", "completed"), message(3)], 0)])
 def test_all_three_agree(items: list[Any], expected: int) -> None:
