@@ -11676,7 +11676,10 @@ def from_whole_name(text: str, begin: int) -> str:
 
 
 def altered_part(old: str, new: str) -> str:
-    """Where a line differs from what it was, as `before[old → new]after`; empty where most of it is new."""
+    """Where a line differs from what it was, as `before⟦old → new⟧after`; empty where most of it is new.
+
+    Brackets that no language has: `sum([p → round(p)] * n)` had read as a list.
+    """
     start = shared_beginning(old, new)
     end = shared_beginning(old[start:][::-1], new[start:][::-1])
     if 2 * (start + end) < max(len(old), len(new)):
@@ -11690,7 +11693,7 @@ def altered_part(old: str, new: str) -> str:
         before = f"…{from_whole_name(before, len(before) - CONTEXT_CHARACTERS)}"
     if len(after) > CONTEXT_CHARACTERS:
         after = f"{from_whole_name(after[::-1], len(after) - CONTEXT_CHARACTERS)[::-1]}…"
-    return f"{before}[{cut(old[start:len(old) - end], GONE_SHOWN_UTF16)} → {new[start:len(new) - end]}]{after}"
+    return f"{before}⟦{cut(old[start:len(old) - end], GONE_SHOWN_UTF16)} → {new[start:len(new) - end]}⟧{after}"
 
 
 # ==================================================================================================

@@ -82,7 +82,7 @@ def worked() -> Session:
 def test_a_small_session_is_shown_whole(tmp_path: Path) -> None:
     text, lines = recap_of(snapshot_of(worked(), tmp_path))
     assert [line for line in lines if "section" not in line] == []
-    for words in (RULE, "Fix the parcels table.", "Look at the zones before you go on.", "a = [1 → 2]", "pytest -q",
+    for words in (RULE, "Fix the parcels table.", "Look at the zones before you go on.", "a = ⟦1 → 2⟧", "pytest -q",
                   "1 failed",
                   "Shall I mend them?"):
         assert words in text

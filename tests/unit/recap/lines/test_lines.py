@@ -319,7 +319,7 @@ def test_edits_of_one_file_share_a_line_and_show_the_new_lines() -> None:
                   change=f"- a = {number}\n+ a = {number + 1}")
              for number in (1, 2)]
     edits.append(item("action", "a.py", 3, tool="Edit", path=f"{ROOT}/a.py", edits=1, change="+ b = 7"))
-    assert work(*edits) == ["- Edited a.py (3 edits, 2 shown): b = 7; before that: a = [2 → 3]"], "not what went again"
+    assert work(*edits) == ["- Edited a.py (3 edits, 2 shown): b = 7; before that: a = ⟦2 → 3⟧"], "not what went again"
 
 
 @pytest.mark.parametrize(("changes", "end"), [
@@ -328,9 +328,9 @@ def test_edits_of_one_file_share_a_line_and_show_the_new_lines() -> None:
     (["+ import os", ""], " (2 edits, 1 shown): import os"), (["", ""], " (2 edits)"),
     (["+ a = 1\n+ …\n+ b = 2"], ": a = 1 ⏎ … ⏎ b = 2"),  # a was put in at another place than b
     (["+ a += 1\n+ b = 2\n+ a += 1"], ": a += 1 ⏎ b = 2 ⏎ a += 1"),
-    (["- a = 1\n+ b = 1", "+ x = 1\n+ a = 1\n+ c = 1"], " (2 edits): [a → b] = 1; before that: x = 1 ⏎ … ⏎ c = 1"),
+    (["- a = 1\n+ b = 1", "+ x = 1\n+ a = 1\n+ c = 1"], " (2 edits): ⟦a → b⟧ = 1; before that: x = 1 ⏎ … ⏎ c = 1"),
     (["", "+ a = 1"], " (2 edits, 1 shown, not the newest): a = 1"),
-    (["- a = 1\n- b = 1\n+ a = 2\n+ …\n+ b = 2"], ": a = [1 → 2] ⏎ b = [1 → 2]"),
+    (["- a = 1\n- b = 1\n+ a = 2\n+ …\n+ b = 2"], ": a = ⟦1 → 2⟧ ⏎ b = ⟦1 → 2⟧"),
 ])
 def test_what_edits_of_a_file_did(changes: list[str], end: str) -> None:
     edits = [item("action", "a.py", number, tool="Edit", path=f"{ROOT}/a.py", edits=1, change=change)
@@ -422,12 +422,12 @@ def test_a_look_that_did_not_take_place_is_none() -> None:
     ("", (), ""), ("- a", (), "gone: a"), ("- a\n…\n- b", (), "gone: a ⏎ b"),
     ("+ a", (), "a"), ("+ a\n+ b", ("a",), "a ⏎ b"),
     ("+ a\n+ b", ("a", "b"), ""), ("+ }\n+ x", (), "x"),
-    ("- load(day, 1)\n+ load(day, 2)", (), "load(day, [1 → 2])"),
-    ("- load(day)\n+ load(day, zone)", (), "load([day → day, zone])"),
+    ("- load(day, 1)\n+ load(day, 2)", (), "load(day, ⟦1 → 2⟧)"),
+    ("- load(day)\n+ load(day, zone)", (), "load(⟦day → day, zone⟧)"),
     ("-  a = 1\n+   a = 1", (), ""),
     ("- alpha\n+ something else", (), "something else"),
     ("- " + "x" * 90 + "(1)" + "y" * 90 + "\n+ " + "x" * 90 + "(2)" + "y" * 90, (),
-     "…" + "x" * 29 + "([1 → 2])" + "y" * 29 + "…"),
+     "…" + "x" * 29 + "(⟦1 → 2⟧)" + "y" * 29 + "…"),
 ])
 def test_a_change_in_short(change: str, known: tuple[str, ...], shown: str) -> None:
     assert change_in_words(change, {*known}, set()) == shown
@@ -445,7 +445,7 @@ def test_of_a_long_line_no_half_name_is_shown() -> None:
     name = "NON_EXPIRING_ZONES_OF_ALL_TYPES"
     change = f'- {name} = {{"GC", "Citizen"}}\n+ {name} = {{"GC", "CITIZEN"}}'
     edit: Any = item("action", "a.py", 1, tool="Edit", path="a.py", change=change, edits=1)
-    assert work(edit) == [f'- Edited a.py: …{name} = {{"GC", "[Citizen → CITIZEN]"}}']
+    assert work(edit) == [f'- Edited a.py: …{name} = {{"GC", "⟦Citizen → CITIZEN⟧"}}']
 
 
 def new_file(name: str, number: int, verdict: str = "ended") -> Any:
