@@ -52,7 +52,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, lru_cache, partial
-from itertools import accumulate, islice
+from itertools import accumulate, chain, islice
 from math import log1p
 from operator import add
 from sys import maxsize
@@ -5384,18 +5384,18 @@ COMMON_ROW_MIN_CHARACTERS = 12
 
 def without_common_rows(items: Sequence[Item]) -> list[Item]:
     """The items, their results without the rows that several have, but for the newest of these; checks' as they are."""
+    printed = [rows_printed(item) for item in items]
     counts: dict[str, int] = {}
-    for item in items:
-        for row in rows_printed(item):
-            counts[row] = counts.get(row, 0) + 1
+    for row in chain.from_iterable(printed):
+        counts[row] = counts.get(row, 0) + 1
     common = {row for row, count in counts.items() if count >= OUTPUTS_MIN and len(row) >= COMMON_ROW_MIN_CHARACTERS}
     if not common:
         return [*items]
     kept: list[Item] = []
     shown = set[str]()
-    for item in reversed(items):
-        again = common & shown
-        shown |= rows_printed(item)
+    for item, rows in zip(reversed(items), reversed(printed)):
+        again = rows & shown
+        shown |= rows & common
         kept.append(without_these_rows(item, again) if again else item)
     return kept[::-1]
 
@@ -5409,8 +5409,6 @@ def rows_printed(item: Item) -> set[str]:
 
 def without_these_rows(item: Item, again: Set[str]) -> Item:
     """The item without these rows, a mark in the place of those between others."""
-    if not rows_printed(item) & again:
-        return item
     rows = item["result"].split(ROW_END)
     left = without_gaps_at_ends([ROWS_BETWEEN if row in again else row for row in rows])
     bare: Item = {**item, "result": ROW_END.join(left) or item["result"]}
@@ -5513,6 +5511,8 @@ LONG_LISTING = (  # a row of `ls -l`: rights, links, owner, group, size, time, n
     r"(?:[A-Z]\w{2} +\d{1,2}|\d{1,2} +[A-Z]\w{2}|\d{4}-\d\d-\d\d) +[\d:.]{4,18}(?: [+-]\d{4})? (?P<name>.+)$")
 PROCESS = (  # a row of `ps aux`: user, number, shares, sizes, terminal, state, begin, time, command
     r"\S+ +(?P<number>\d+) +[\d.]+ +[\d.]+ +\d+ +\d+ +\S+ +\S+ +\S+ +\d+:[\d.:]+ (?P<command>.+)$")
+# What most rows have not: no pattern is tried on these.
+KINDS_LISTED, SPACES_OF_PROCESS = ("-", "b", "c", "d", "l", "p", "s"), 9
 LISTED_FOLDERS = (".", "..")  # the listed one and that above, in each listing
 WITHOUT_NEWS = (
     r"\s*\(use \"git .{1,120}\)$|total [\d.,]+[KMG]?$|remote: *$|\s*create mode \d{6} "
@@ -5533,10 +5533,12 @@ def plain_row(row: str) -> str | None:
     """A row of a listing as the name with its size, of processes as number and command; None: it says nothing."""
     if row.lstrip().startswith(MAY_BE_WITHOUT_NEWS) and re.match(WITHOUT_NEWS, row):
         return None
-    listed = re.match(LONG_LISTING, row)
+    may_be_listed = row[:1] in KINDS_LISTED and row[1:2] in ("r", "-")
+    listed = re.match(LONG_LISTING, row) if may_be_listed else None
     if listed:
         return None if listed["name"] in LISTED_FOLDERS else entry_of(listed)
-    process = re.match(PROCESS, row) if row[:1].isalnum() else None
+    may_be_process = row.count(" ") > SPACES_OF_PROCESS and ":" in row and "." in row and row[:1].isalnum()
+    process = re.match(PROCESS, row) if may_be_process else None
     return f"{process['number']} {process['command']}" if process else row
 
 

@@ -9110,6 +9110,8 @@ LONG_LISTING = (  # a row of `ls -l`: rights, links, owner, group, size, time, n
     r"(?:[A-Z]\w{2} +\d{1,2}|\d{1,2} +[A-Z]\w{2}|\d{4}-\d\d-\d\d) +[\d:.]{4,18}(?: [+-]\d{4})? (?P<name>.+)$")
 PROCESS = (  # a row of `ps aux`: user, number, shares, sizes, terminal, state, begin, time, command
     r"\S+ +(?P<number>\d+) +[\d.]+ +[\d.]+ +\d+ +\d+ +\S+ +\S+ +\S+ +\d+:[\d.:]+ (?P<command>.+)$")
+# What most rows have not: no pattern is tried on these.
+KINDS_LISTED, SPACES_OF_PROCESS = ("-", "b", "c", "d", "l", "p", "s"), 9
 LISTED_FOLDERS = (".", "..")  # the listed one and that above, in each listing
 WITHOUT_NEWS = (
     r"\s*\(use \"git .{1,120}\)$|total [\d.,]+[KMG]?$|remote: *$|\s*create mode \d{6} "
@@ -9130,10 +9132,12 @@ def plain_row(row: str) -> str | None:
     """A row of a listing as the name with its size, of processes as number and command; None: it says nothing."""
     if row.lstrip().startswith(MAY_BE_WITHOUT_NEWS) and re.match(WITHOUT_NEWS, row):
         return None
-    listed = re.match(LONG_LISTING, row)
+    may_be_listed = row[:1] in KINDS_LISTED and row[1:2] in ("r", "-")
+    listed = re.match(LONG_LISTING, row) if may_be_listed else None
     if listed:
         return None if listed["name"] in LISTED_FOLDERS else entry_of(listed)
-    process = re.match(PROCESS, row) if row[:1].isalnum() else None
+    may_be_process = row.count(" ") > SPACES_OF_PROCESS and ":" in row and "." in row and row[:1].isalnum()
+    process = re.match(PROCESS, row) if may_be_process else None
     return f"{process['number']} {process['command']}" if process else row
 
 

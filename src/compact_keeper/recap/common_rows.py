@@ -6,6 +6,7 @@ A shell that printed three errors at each start had them in forty steps, in the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
+from itertools import chain
 
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN
@@ -17,18 +18,18 @@ COMMON_ROW_MIN_CHARACTERS = 12
 
 def without_common_rows(items: Sequence[Item]) -> list[Item]:
     """The items, their results without the rows that several have, but for the newest of these; checks' as they are."""
+    printed = [rows_printed(item) for item in items]
     counts: dict[str, int] = {}
-    for item in items:
-        for row in rows_printed(item):
-            counts[row] = counts.get(row, 0) + 1
+    for row in chain.from_iterable(printed):
+        counts[row] = counts.get(row, 0) + 1
     common = {row for row, count in counts.items() if count >= OUTPUTS_MIN and len(row) >= COMMON_ROW_MIN_CHARACTERS}
     if not common:
         return [*items]
     kept: list[Item] = []
     shown = set[str]()
-    for item in reversed(items):
-        again = common & shown
-        shown |= rows_printed(item)
+    for item, rows in zip(reversed(items), reversed(printed)):
+        again = rows & shown
+        shown |= rows & common
         kept.append(without_these_rows(item, again) if again else item)
     return kept[::-1]
 
@@ -42,8 +43,6 @@ def rows_printed(item: Item) -> set[str]:
 
 def without_these_rows(item: Item, again: Set[str]) -> Item:
     """The item without these rows, a mark in the place of those between others."""
-    if not rows_printed(item) & again:
-        return item
     rows = item["result"].split(ROW_END)
     left = without_gaps_at_ends([ROWS_BETWEEN if row in again else row for row in rows])
     bare: Item = {**item, "result": ROW_END.join(left) or item["result"]}
