@@ -154,3 +154,17 @@ def test_a_piece_s_place_counts_from_its_own_step() -> None:
     pieces = [*pieces_of_step(step(1, "make", rows=["zone 7 costs 12 cents", "zone 8 costs 13 cents"]))]
     assert Counter(piece["kind"] for piece in pieces) == {"command": 1, "printed": 2}
     assert [(piece["place"], piece["count"]) for piece in pieces] == [(0, 1), (0, 2), (1, 2)]
+
+
+@pytest.mark.parametrize(("words", "is_shown"), [
+    ("The table `zone_rates` is read by nobody.", False), ("Only `rates.py` reads the table of zones.", False),
+    ("The table `zone_rates` is read by `parcel_quote` alone.", True),  # that was not edited
+    ("The table of zones is read by nobody.", True),
+])
+def test_what_was_said_of_code_before_it_was_edited_is_left_out(words: str, is_shown: bool) -> None:
+    edit: Any = {"kind": "action", "tool": "Edit", "text": "rates.py", "path": "rates.py", "position": 9, "uses": 1,
+                 "verdict": "ended", "result": "", "change": "+ zone_rates = load()"}
+    work: list[Any] = [{"items": [edit], "text": "- Edited rates.py: zone_rates = load()"}]
+    for place, expected in ((1, is_shown), (12, True)):
+        shown = "\n".join(line["text"] for line in chosen_steps(work, [said(place, words)], frozenset(), 2_000))
+        assert (words in shown) is expected, place
