@@ -274,6 +274,19 @@ def test_it_says_what_occurs_nowhere_and_what_is_weak(run: Command) -> None:
     assert run("search", '"deploy zebra"').stdout.startswith('(no step holds "deploy zebra"; without the quotes:)\n1. ')
 
 
+@pytest.mark.parametrize(("asked", "said"), [
+    ("zebar", "(no step holds `zebar`; looked for `zebra` instead)\n1. "),  # a slip
+    ("zebar deploi", "(no step holds `zebar`, `deploi`; looked for `zebra`, `deploy` instead)\n1. "),
+    ("zebar quagga", f"(no step holds `zebar`, `quagga`)\n{NOTHING}\n"),  # one that only looks like it is no answer
+    ("quagga lint", "(no step holds `quagga`)\n1. "),
+    ("quagga lint okapi", "(no step holds `quagga`, `okapi`)\n(weak: no passage holds half of what was asked)\n1. "),
+    ("quagga zebar lint", "(no step holds `quagga`, `zebar`; looked for `zebra` instead)\n(weak: ")])
+@pytest.mark.usefixtures("full")
+def test_what_only_looks_like_the_words_is_not_taken_for_them(run: Command, asked: str, said: str) -> None:
+    found = run("search", *asked.split()).stdout
+    assert found.startswith(said), found
+
+
 @pytest.mark.usefixtures("full")
 def test_it_says_from_when_on_frequent_words_were_looked_for(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     for module, names in ((archive_question, ("MOST_ROWS",)), (database, ("MOST_ROWS", "NEAR_ROWS", "READ_ROWS"))):
