@@ -10,7 +10,8 @@ show 2#57       that step and its neighbours; 2#40-60: these steps, 2: the whole
 --chars N       the most that is printed in all: 2,000 of a search, 6,000 of a page; 0: everything. --json
 Kept            words typed and said, commands, their end and what their output tells, edits, messages, reports
 Not kept        thoughts, the middle of long outputs, of a long file most lines, what is over archive_days old
-Others          index [PATH ...] | forget --match TEXT | stats | push | mcp | ask < QUESTION | first-prompt < JSON
+forget          --match TEXT (whole words) --project P --session S: turns go from the archive, whole; --dry-run --yes
+Others          index [PATH ...] | stats | push | mcp | ask < QUESTION | first-prompt < JSON
                 (docs/recall.md). Exits 0 when done, found or not; 1 on a refusal that says why; 2 on wrong usage.
 """
 # Version 0.11.0, made by `make build` from src/recall.py; change it there.
@@ -445,6 +446,7 @@ MOST_TERMS, BEGINNING = 40, 12  # of a question's terms that count; of the words
 # for the 658 turns of the bench its mean reciprocal rank falls from 0.92 to 0.89.
 MOST_ROWS = 2_000
 BEST = 40  # rows that are weighed once more
+ASCII_WORD = "[A-Za-z0-9]"  # a letter or digit of what has to stand as a whole word
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 NO_TEXT = "[\0\ud800-\udfff]"  # neither SQLite nor PostgreSQL takes NUL or halves of surrogate pairs
 BM25 = f"bm25(words, {WEIGHTS})"
@@ -589,6 +591,18 @@ def slips(word: str) -> Iterator[str]:
         yield from (head + letter + rest for letter in letters for rest in (tail, tail[1:]))
 
 
+def words_and_pattern(match: str) -> tuple[str, str]:
+    """What has to stand in a text, and the pattern that it has to match besides; no pattern where anywhere will do.
+
+    Words are whole: before and behind them stands no letter or digit of ASCII. A star at an end lifts that there. In
+    scripts without spaces, and in names of several words, parts are words too: rather too much goes than too little.
+    """
+    bare = (match.strip("*") and match[match[0] == "*":len(match) - (match[-1] == "*")]) or match
+    begins = "" if match[0] == "*" or not re.match(ASCII_WORD, bare) else f"(?<!{ASCII_WORD})"
+    ends = "" if match[-1] == "*" or not re.match(ASCII_WORD, bare[-1:]) else f"(?!{ASCII_WORD})"
+    return bare, f"{begins}{re.escape(bare)}{ends}" if begins or ends else ""
+
+
 def condition_of(filters: Record) -> tuple[str, list[Any]]:
     """The condition for the turns' rows that the filters set, and its values."""
     conditions: list[tuple[str, list[Any]]] = [("1", [])]
@@ -602,7 +616,11 @@ def condition_of(filters: Record) -> tuple[str, list[Any]]:
         if moment := filters.get(name):
             conditions.append((f"time {sign} ?", [moment]))
     if match := filters.get("match"):
-        conditions.append((f"instr(lower({' || char(10) || '.join(KINDS)}), lower(?))", [match]))
+        texts = " || char(10) || ".join(KINDS)
+        bare, pattern = words_and_pattern(match)
+        conditions.append((f"instr(lower({texts}), lower(?))", [bare]))
+        if pattern:
+            conditions.append((f"matches({texts}, ?)", [pattern]))
     return " AND ".join(text for text, _ in conditions), [value for _, values in conditions for value in values]
 
 
@@ -859,6 +877,11 @@ def single_words(term: str) -> list[str]:
     return [term] if term.endswith("*") else [f'"{word}"' for word in term.strip('"').split()]
 
 
+def matches(text: str, pattern: str) -> bool:
+    """Whether a text holds what matches the pattern, in small letters of ASCII or large ones."""
+    return bool(re.search(pattern, text, re.ASCII | re.IGNORECASE))
+
+
 class Archive:
     """The archive of this machine."""
 
@@ -876,6 +899,7 @@ class Archive:
             os.close(open_regular(self.path, os.O_RDWR | os.O_CREAT | NO_LINK))  # private before SQLite fills it
         self.db = sqlite3.connect(self.path if self.is_kept else ":memory:", timeout=wait, isolation_level=None)
         self.db.row_factory = sqlite3.Row
+        self.db.create_function("matches", 2, matches)
         self.known: set[str] = set()  # words that the vocabulary has
         self.reaches: dict[tuple[str, int], int] = {}  # of the search in hand, what `newest_within` has said
         self.cut_at = 0.0  # the time before which the last search looked at nothing; 0 where it looked at all
@@ -1281,6 +1305,15 @@ class Archive:
         """How many turns the filters name."""
         where, values = condition_of(filters)
         return int(self.value(f"SELECT count(*) FROM turns WHERE {where}", values))
+
+    def named_by(self, filters: Record, most: int) -> tuple[list[int], int]:
+        """The numbers of the first turns that the filters name, so many at most, and how many steps all have."""
+        where, values = condition_of(filters)
+        numbers, steps = list[int](), 0
+        for number, lengths in self.db.execute(f"SELECT id, steps FROM turns WHERE {where} ORDER BY id", values):
+            numbers += [number] * (len(numbers) < most)
+            steps += len(json.loads(lengths))
+        return numbers, steps
 
     def forget(self, filters: Record) -> int:
         """Removes the turns that the filters name; how many."""
@@ -6144,7 +6177,8 @@ FILTERED_SQL = f"""
 AND (%(session)s::text IS NULL OR starts_with(session, %(session)s))
 AND (%(since)s::float8 IS NULL OR time >= %(since)s) AND (%(until)s::float8 IS NULL OR time < %(until)s)
 AND (%(match)s::text IS NULL
-     OR position(lower(%(match)s COLLATE "C") IN lower(concat_ws(chr(10), {', '.join(KINDS)}) COLLATE "C")) > 0)"""
+     OR position(lower(%(bare)s COLLATE "C") IN lower(concat_ws(chr(10), {', '.join(KINDS)}) COLLATE "C")) > 0)
+AND (%(pattern)s::text IS NULL OR concat_ws(chr(10), {', '.join(KINDS)}) COLLATE "C" ~* %(pattern)s)"""
 SENT_SQL = ", ".join(("uid", "host", "person", *COLUMNS, "size", "words"))
 SHOWN_SQL = ", ".join(f"turns.{name}" for name in ("id", "host", "person", *COLUMNS))
 PUT_SQL = f"""
@@ -6218,6 +6252,9 @@ WITH gone AS (DELETE FROM turns WHERE {FILTERED_SQL} RETURNING uid, hash, words)
 marked AS (INSERT INTO forgotten SELECT uid FROM gone UNION SELECT hash FROM gone ON CONFLICT DO NOTHING)
 SELECT (SELECT count(*) FROM gone) AS count,
        ARRAY(SELECT DISTINCT substr(lexeme, 2) FROM gone, unnest(words)) AS words"""
+NAMED_SQL = f"""
+SELECT coalesce((array_agg(id ORDER BY id))[:%(most)s], '{{}}') AS numbers,
+       coalesce(sum(json_array_length(steps::json)), 0)::bigint AS steps FROM turns WHERE {FILTERED_SQL}"""
 FIGURES_SQL = """
 SELECT count(*) AS turns, count(*) FILTER (WHERE who = 'summary') AS summaries,
        count(*) FILTER (WHERE who = 'subagent') AS subagents, min(time) AS first, max(time) AS last,
@@ -6313,7 +6350,9 @@ def server_filters(search: Record) -> Record:
     names = ("project", "session", "since", "until", "match")
     filters = {name: without_nul(search.get(name)) or None for name in names}
     project = filters["project"] or ""
-    return {**filters, "folder": os.path.realpath(project).rstrip("/"), "end": project.rstrip("/")}
+    bare, pattern = words_and_pattern(filters["match"]) if filters["match"] else ("", "")
+    return {**filters, "bare": bare, "pattern": pattern or None,
+            "folder": os.path.realpath(project).rstrip("/"), "end": project.rstrip("/")}
 
 
 def with_hosts(rows: Iterable[Record]) -> list[Record]:
@@ -6539,6 +6578,11 @@ class Server:
         filtered = server_filters(filters)
         there = self.ask(f"SELECT count(*) AS count FROM turns WHERE {FILTERED_SQL}", **filtered)
         return max(int(there[0]["count"]), at_home(lambda archive: archive.count(filtered)))
+
+    def named_by(self, filters: Record, most: int) -> tuple[list[int], int]:
+        """The numbers of the first turns there that the filters name, so many at most, and how many steps all have."""
+        row = self.ask(NAMED_SQL, most=most, **server_filters(filters))[0]
+        return row["numbers"], int(row["steps"])
 
     def figures(self) -> Record:
         """What the archive holds, each with its name."""
@@ -7220,6 +7264,10 @@ def size_shown(count: float) -> str:
 # ==================================================================================================
 
 FOR_AN_AGENT = "From compact-keeper's archive of earlier turns:"
+NUMBERS_MAX = 10  # of turns that are named before they are removed
+LOOKED_THROUGH_MAX_BYTES = 64 << 20  # of a file of ours, for words that were forgotten
+ONLY_THE_ARCHIVE = ("Only the archive forgets: Claude Code's own transcripts have all of it still, and so have the "
+                    "sessions' folders beside the archive.")
 QUESTION_MAX_BYTES = 64 << 10  # of an agent's question on stdin
 PLACE_IN_QUESTION = rf"(?:#?\d[\d#-]*|\d*#?{TAG_PATTERN}\b)(?:-#?(?:\d+|{TAG_PATTERN}\b))?"
 SHOW_QUESTION = (  # a word may be a tag
@@ -7306,19 +7354,48 @@ def text_shown(given: SimpleNamespace) -> str:
 
 
 def forget_command(given: SimpleNamespace) -> int:
-    """Removes the turns that the filters name, after a question."""
+    """Removes the turns that the filters name, each whole, after a question; says what still holds the words."""
     archive = open_archive()
     filters = {name: getattr(given, name) for name in ("project", "session", "match")}
     if not any(filters.values()):
         raise Refusal("say what to forget: --project, --session or --match")
-    count = archive.count(filters)
-    if given.dry_run or not count:
-        print(f"{turns(count)} {'would be removed' if count else 'are like that: nothing to remove'}")
-    elif given.yes or is_agreed_to(f"Remove {turns(count)} for good? [y/N] "):
-        print(f"{turns(archive.forget(filters))} removed")
+    count, (numbers, steps) = archive.count(filters), archive.named_by(filters, NUMBERS_MAX)
+    whole = f"with all of {'its' if count == 1 else 'their'} {steps:,} step{'s' * (steps != 1)}"
+    more = archive.count({**filters, "match": f"*{given.match.strip('*')}*"}) - count if given.match else 0
+    parts = f"; *{given.match.strip('*')}*, parts of words too, names {turns(count + more)}" if more else ""
+    if not count:
+        print(f"{turns(0)} are like that: nothing to remove{parts}")
+    elif given.dry_run:
+        print(f"{turns(count)} would be removed, {whole}{parts}")
+    elif given.yes or is_agreed_to(f"Remove {turns(count)} ({numbered(numbers, count)}), {whole}, for good? [y/N] "):
+        print(f"{turns(archive.forget(filters))} removed, {whole}{parts}. {ONLY_THE_ARCHIVE}")
+        for path in files_with(given.match) if given.match else ():
+            print(f"The words still stand in {path}")
     else:
         print("nothing removed")
     return 0
+
+
+def numbered(numbers: Sequence[int], count: int) -> str:
+    """The numbers of the first turns, and how many more there are."""
+    more = count - len(numbers)
+    return ", ".join(map(str, numbers)) + (f" and {more:,} more" if more > 0 else "")
+
+
+def files_with(match: str) -> list[str]:
+    """The files of sessions and the reports in which the words stand, beside the archive."""
+    bare, pattern = words_and_pattern(match)
+    pattern = pattern or re.escape(bare)
+    in_json = json.dumps(bare)[1:-1]
+    patterns = {pattern, pattern.replace(re.escape(bare), re.escape(in_json))}
+    found: list[str] = []
+    folders = [os.path.join(data_home(), name) for name in ("sessions", "reports")]
+    for folder, names in ((folder, names) for top in folders for folder, _, names in os.walk(top)):
+        for path in (os.path.join(folder, name) for name in names):
+            with suppress(OSError, Refusal), os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+                text = file.read(LOOKED_THROUGH_MAX_BYTES).decode("utf-8", "replace")
+                found += [path] * any(re.search(one, text, re.ASCII | re.IGNORECASE) for one in patterns)
+    return sorted(found)
 
 
 def turns(count: int) -> str:
