@@ -382,6 +382,16 @@ def test_only_one_process_sends_at_a_time(archive: Archive) -> None:
     assert push_turns(archive) == 0
 
 
+@pytest.mark.parametrize("value", [None, "", "off"])
+def test_where_no_server_is_named_that_is_said(
+        archive: Archive, monkeypatch: pytest.MonkeyPatch, value: str | None) -> None:
+    monkeypatch.delenv("COMPACT_KEEPER_ARCHIVE", raising=False)
+    if value is not None:
+        monkeypatch.setenv("COMPACT_KEEPER_ARCHIVE", value)
+    with pytest.raises(Refusal, match="no server is named: set COMPACT_KEEPER_ARCHIVE=postgresql://"):
+        push_turns(archive)
+
+
 def test_an_address_that_cannot_become_right_is_not_tried_again(
         archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMPACT_KEEPER_ARCHIVE", "nonsense")
@@ -499,7 +509,8 @@ def test_what_is_forgotten_is_gone_there_and_here(server: Postgres, archive: Arc
 
 @pytest.mark.parametrize(("text", "match", "is_named"), [
     ("Ask Ines.", "ines", True), ("two lines", "ine", False), ("two lines", "ines", False),
-    ("two lines", "*ine*", True), ("two lines", "lin*", True), ("ines_key", "ines", True), ("a+b (c)", "+b (c)", True), ("caf\u00e9", "caf", True)])
+    ("two lines", "*ine*", True), ("two lines", "lin*", True),
+    ("ines_key", "ines", True), ("a+b (c)", "+b (c)", True), ("caf\u00e9", "caf", True)])
 def test_whole_words_are_forgotten_here_and_there(archive: Archive, text: str, match: str, is_named: bool) -> None:
     store(archive, turn(1, text))
     push_turns(archive)

@@ -504,6 +504,8 @@ WHERE NOT pushed ORDER BY turns.id LIMIT ?"""
 def push_turns(archive: Archive, seconds: float = 0) -> int:
     """Sends to the server the turns that it does not have; how many. Tries again for so long where it is away."""
     until, count, pause = time.time() + seconds, 0, RETRY_FIRST_SECONDS
+    if os.environ.get(SERVER_VARIABLE, "off") in ("", "off"):
+        raise Refusal(f"no server is named: set {SERVER_VARIABLE}=postgresql://USER@HOST/DATABASE (docs/recall.md)")
     with alone():
         while True:
             try:
