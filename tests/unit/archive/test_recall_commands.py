@@ -582,7 +582,7 @@ def test_what_forget_leaves_is_named(run: Command, home: Home) -> None:
 
 @pytest.mark.parametrize(("text", "match", "is_gone"), [
     ("Ask Ines.", "ines", True), ("two lines", "ine", False), ("two lines", "*ine", False), ("two lines", "lin*", True),
-    ("two lines", "*ines", True), ("/home/ines/x", "ines", True), ("ines_key", "ines", True), ("ines2", "ines", False),
+    ("two lines", "*ines", True), ("/srv/ines/x", "ines", True), ("ines_key", "ines", True), ("ines2", "ines", False),
     ("数据库迁移失败了", "迁移", True), ("a+b", "+", True), ("x*y", "*", True), ("**", "**", True),
     ("a.b", "a?b", False), ("a\nb", "a\nb", True), ("caf\u00e9", "caf", True),
     ("lines ines", "ines", True), ("[a](b)", "[a]", True)])
