@@ -6757,7 +6757,7 @@ def listed(words: Iterable[str]) -> str:
 def words_near(archive: Any, search: Record, term: str) -> list[str]:
     """The words, without their endings, that are looked for instead of one that may be misspelt: one slip away."""
     near = spelled(archive, {**search, "terms": [term]}) if term in search["typed"] else ()
-    return [found.strip('"') for found in near if found != term]
+    return [word.strip('"') for word in near if word != term]
 
 
 def has_any_of(archive: Any, search: Record) -> bool:
@@ -6771,8 +6771,8 @@ def held_of_all(passage: Record, search: Record, missing: Collection[str]) -> fl
     What else occurs nowhere counts in `held` already.
     """
     plain = sum(search["words"][word] in search["typed"] for word in missing)
-    asked = len(search["words"]) or 1
-    return float(passage["held"] * (asked - plain) / asked)
+    count = len(search["words"]) or 1
+    return float(passage["held"] * (count - plain) / count)
 
 
 def notes_on_quotes(archive: Any, phrases: Sequence[str], loose: Record, elsewhere: str, is_met: bool) -> list[str]:
@@ -7392,14 +7392,14 @@ def files_with(match: str) -> list[str]:
     pattern = pattern or re.escape(bare)
     in_json = json.dumps(bare)[1:-1]
     patterns = {pattern, pattern.replace(re.escape(bare), re.escape(in_json))}
-    found: list[str] = []
+    holding: list[str] = []
     folders = [os.path.join(data_home(), name) for name in ("sessions", "reports")]
     for folder, names in ((folder, names) for top in folders for folder, _, names in os.walk(top)):
         for path in (os.path.join(folder, name) for name in names):
             with suppress(OSError, Refusal), os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
                 text = file.read(LOOKED_THROUGH_MAX_BYTES).decode("utf-8", "replace")
-                found += [path] * any(re.search(one, text, re.ASCII | re.IGNORECASE) for one in patterns)
-    return sorted(found)
+                holding += [path] * any(re.search(words, text, re.ASCII | re.IGNORECASE) for words in patterns)
+    return sorted(holding)
 
 
 def turns(count: int) -> str:

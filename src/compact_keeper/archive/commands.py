@@ -169,14 +169,14 @@ def files_with(match: str) -> list[str]:
     pattern = pattern or re.escape(bare)
     in_json = json.dumps(bare)[1:-1]
     patterns = {pattern, pattern.replace(re.escape(bare), re.escape(in_json))}
-    found: list[str] = []
+    holding: list[str] = []
     folders = [os.path.join(data_home(), name) for name in ("sessions", "reports")]
     for folder, names in ((folder, names) for top in folders for folder, _, names in os.walk(top)):
         for path in (os.path.join(folder, name) for name in names):
             with suppress(OSError, Refusal), os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
                 text = file.read(LOOKED_THROUGH_MAX_BYTES).decode("utf-8", "replace")
-                found += [path] * any(re.search(one, text, re.ASCII | re.IGNORECASE) for one in patterns)
-    return sorted(found)
+                holding += [path] * any(re.search(words, text, re.ASCII | re.IGNORECASE) for words in patterns)
+    return sorted(holding)
 
 
 def turns(count: int) -> str:

@@ -142,7 +142,7 @@ def listed(words: Iterable[str]) -> str:
 def words_near(archive: Any, search: Record, term: str) -> list[str]:
     """The words, without their endings, that are looked for instead of one that may be misspelt: one slip away."""
     near = spelled(archive, {**search, "terms": [term]}) if term in search["typed"] else ()
-    return [found.strip('"') for found in near if found != term]
+    return [word.strip('"') for word in near if word != term]
 
 
 def has_any_of(archive: Any, search: Record) -> bool:
@@ -156,8 +156,8 @@ def held_of_all(passage: Record, search: Record, missing: Collection[str]) -> fl
     What else occurs nowhere counts in `held` already.
     """
     plain = sum(search["words"][word] in search["typed"] for word in missing)
-    asked = len(search["words"]) or 1
-    return float(passage["held"] * (asked - plain) / asked)
+    count = len(search["words"]) or 1
+    return float(passage["held"] * (count - plain) / count)
 
 
 def notes_on_quotes(archive: Any, phrases: Sequence[str], loose: Record, elsewhere: str, is_met: bool) -> list[str]:
