@@ -1092,7 +1092,7 @@ def end_compaction(folder: str, compaction: CompactionState, stage: str, behind:
         del now["earlier"]
         set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
     elif now.get("id") == compaction["id"]:
-        set_stage(folder, now, stage)
+        set_stage(folder, {**now, "settled": time.time()} if stage == "repaired" else now, stage)
     unlock_session()  # a save that this process starts later would wait for it
 
 
@@ -1175,20 +1175,40 @@ def add_untold(folder: str, changed: Untold) -> None:
     replace_store(path, {**read_store(path), **changed, "time": time.time()})
 
 
+def session_waiting(folder: str) -> str:
+    """The session whose text waits, all of it; empty where none does, or its first part has gone out."""
+    try:
+        untold = read_store(os.path.join(folder, UNTOLD_FILE))
+    except (OSError, Refusal):
+        return ""
+    return "" if untold.get("goes_on") or not list_in(untold, "parts") else text_of(untold, "brought_in")
+
+
+def replace_waiting(folder: str, session: str, parts: list[str]) -> None:
+    """Puts the parts in the place of that session's text that waits, unless something of it has gone out meanwhile."""
+    try:
+        lock_session(folder, UNTOLD_PATIENCE_SECONDS)
+        if session_waiting(folder) == session:
+            add_untold(folder, {"parts": parts})
+    finally:
+        unlock_session()
+
+
 def take_untold(folder: str, room: int) -> str:
     """What waits and fits into so many UTF-16 units, for the one process that renames it; the rest waits on.
 
-    Pins are not told where they came back with a compaction's text since.
+    What a compaction's text has brought since is not told: pins, and what was saved of this very session.
     """
     path = os.path.join(folder, UNTOLD_FILE)
     if not os.path.exists(path):
         return ""
     try:
         lock_session(folder, UNTOLD_PATIENCE_SECONDS)
-        texts = texts_in(folder, take_store(path))
+        untold = take_store(path)
+        texts = texts_in(folder, untold)
         fitting = first_within(texts, room)
         if len(fitting) < len(texts):
-            add_untold(folder, {"parts": texts[len(fitting):]})
+            add_untold(folder, rest_of(untold, texts[len(fitting):]))
     except (OSError, Refusal, TypeError) as fault:
         log(f"what the person's commands have changed is not told: {fault}")
         return ""
@@ -1198,10 +1218,20 @@ def take_untold(folder: str, room: int) -> str:
 
 
 def texts_in(folder: str, untold: Untold) -> list[str]:
-    """The texts that wait, the pins first; without these where they came back since."""
-    has_come_back = bool(untold) and read_compaction(folder).get("settled", 0.0) > (untold.get("time") or 0.0)
-    pins = "" if has_come_back else text_of(untold, "pins")
-    return [clean(text) for text in (pins, *list_in({**untold}, "parts")) if isinstance(text, str) and text]
+    """The texts that wait, the pins first; without what came back with a compaction's text since."""
+    compaction = read_compaction(folder) if untold else {}
+    came_back_at = compaction.get("settled", 0.0) if compaction.get("stage") in DELIVERED_STAGES else 0.0
+    pins = "" if came_back_at > (untold.get("time") or 0.0) else text_of(untold, "pins")
+    is_own = text_of(untold, "brought_in") == os.path.basename(folder)
+    parts = [] if is_own and came_back_at > untold.get("brought_at", 0.0) else list_in({**untold}, "parts")
+    return [clean(text) for text in (pins, *parts) if isinstance(text, str) and text]
+
+
+def rest_of(untold: Untold, texts: list[str]) -> Untold:
+    """What waits on when only these of its texts are left."""
+    goes_on = len(texts) < len(list_in({**untold}, "parts"))
+    return {"brought_in": text_of(untold, "brought_in"), "brought_at": untold.get("brought_at", 0.0), "parts": texts,
+            "goes_on": goes_on}
 
 
 def first_within(texts: list[str], room: int) -> list[str]:
@@ -1691,6 +1721,7 @@ def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
 # ==================================================================================================
 
 SETTINGS_FILE_MAX_BYTES = 64 << 10
+NOT_READ = "it is not used:"  # of a file as a whole
 FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
@@ -1780,10 +1811,11 @@ def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Reco
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
     except json.JSONDecodeError as fault:
+        comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
         place = f"line {fault.lineno}, column {fault.colno}"
-        complain(path, [f"it is not used: {place} is not as JSON has it: {fault.msg}"])
+        complain(path, [f"{NOT_READ} {place} is not as JSON has it: {fault.msg}{comma}"])
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
-        complain(path, [f"it is not used: {fault}"])
+        complain(path, [f"{NOT_READ} {fault}"])
     return {}
 
 
@@ -2227,16 +2259,25 @@ def unpin(data: HookInput, words: str) -> str:
 
 
 def changed_pins(data: HookInput, change: Callable[[Pinning], str]) -> str:
-    """Changes the pins, and leaves for the model what is pinned then; returns what the person is told."""
+    """Changes the pins, and leaves for the model what is pinned then; returns what the person is told.
+
+    A text that was brought in and waits has pins in it: it is made anew.
+    """
     try:
         pinning = Pinning(data["session_id"], project_folder(data))
+        before = pinning.in_force()
         text = change(pinning)
+        after = pinning.in_force()
     except Refusal as fault:
         raise Refusal(f"Not done: {fault}") from None
     except OSError as fault:
         raise Refusal(f"Not done, as nothing can be kept: {why_not_writable(data_home()) or fault_words(fault)}. "
                       f"{command_prefix()}doctor says what to do.") from None
+    if after == before:
+        return f"compact-keeper: {text}"
     is_left = leave_untold(pinning.folder, {"pins": f"{PINS_CHANGED} {pinning.listed()}"})
+    if session_waiting(pinning.folder):
+        script_output("restore_snapshot.py", ["--bring-in-anew", data["session_id"]], {}, ANSWER_SECONDS)
     return f"compact-keeper: {text}{READ_NEXT if is_left and is_in_full_screen() else ''}"
 
 

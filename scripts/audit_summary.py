@@ -6368,7 +6368,7 @@ def end_compaction(folder: str, compaction: CompactionState, stage: str, behind:
         del now["earlier"]
         set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
     elif now.get("id") == compaction["id"]:
-        set_stage(folder, now, stage)
+        set_stage(folder, {**now, "settled": time.time()} if stage == "repaired" else now, stage)
     unlock_session()  # a save that this process starts later would wait for it
 
 
@@ -6514,6 +6514,7 @@ def behind_script(line: bytes) -> bytes:
 # ==================================================================================================
 
 SETTINGS_FILE_MAX_BYTES = 64 << 10
+NOT_READ = "it is not used:"  # of a file as a whole
 FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
@@ -6603,10 +6604,11 @@ def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Reco
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
     except json.JSONDecodeError as fault:
+        comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
         place = f"line {fault.lineno}, column {fault.colno}"
-        complain(path, [f"it is not used: {place} is not as JSON has it: {fault.msg}"])
+        complain(path, [f"{NOT_READ} {place} is not as JSON has it: {fault.msg}{comma}"])
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
-        complain(path, [f"it is not used: {fault}"])
+        complain(path, [f"{NOT_READ} {fault}"])
     return {}
 
 

@@ -1187,7 +1187,7 @@ def end_compaction(folder: str, compaction: CompactionState, stage: str, behind:
         del now["earlier"]
         set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
     elif now.get("id") == compaction["id"]:
-        set_stage(folder, now, stage)
+        set_stage(folder, {**now, "settled": time.time()} if stage == "repaired" else now, stage)
     unlock_session()  # a save that this process starts later would wait for it
 
 
@@ -1780,6 +1780,9 @@ def status_line_words(project: str) -> tuple[str, str]:
         return "none is set", f"{to_do} sets it"
     if not line.is_ours:
         return f"another is set in {line.path}", f"{to_do} adds compact-keeper's behind it"
+    if is_of_uninstalled_plugin(line.command):
+        return (f"set in {line.path}, left over from the plugin, which is uninstalled; it takes itself out when the "
+                "client draws it next", f"`{line.target.to_run('status-line')} --remove` takes it out at once")
     return f"set in {line.path}", "" if is_up_to_date(line, project) else f"{to_do} brings it up to date"
 
 
@@ -2497,6 +2500,7 @@ def behind_script(line: bytes) -> bytes:
 # ==================================================================================================
 
 SETTINGS_FILE_MAX_BYTES = 64 << 10
+NOT_READ = "it is not used:"  # of a file as a whole
 FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
@@ -2586,10 +2590,11 @@ def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Reco
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
     except json.JSONDecodeError as fault:
+        comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
         place = f"line {fault.lineno}, column {fault.colno}"
-        complain(path, [f"it is not used: {place} is not as JSON has it: {fault.msg}"])
+        complain(path, [f"{NOT_READ} {place} is not as JSON has it: {fault.msg}{comma}"])
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
-        complain(path, [f"it is not used: {fault}"])
+        complain(path, [f"{NOT_READ} {fault}"])
     return {}
 
 
@@ -2729,8 +2734,9 @@ def settings_findings(project: str) -> Iterator[Finding]:
     complaints: list[str] = []
     settings_of(project, lambda path, faults: complaints.extend(f"{path}: {fault}" for fault in faults))
     for why in complaints:
-        to_do = "Take it out, or mend its name." if why.endswith("there is no such setting") else (
-            "Mend that in the file; until then its default holds.")
+        to_do = ("Take it out, or mend its name." if why.endswith("there is no such setting") else
+                 "Mend that in the file; until then all settings in it have their defaults." if NOT_READ in why else
+                 "Mend that in the file; until then its default holds.")
         yield Finding("fix", quote(why, 400), to_do)
     for path in settings_files(project):
         fault = fault_of(path)
@@ -2871,6 +2877,7 @@ RULE, REQUEST = "Never rename the quay_ledger table.", "Add the zone surcharge t
 CHECK, FAILED = "pytest tests/test_quote.py", "Exit code 1\nE AssertionError: 4649 != 4650"
 EDIT_SHOWN = r"Edited \S{0,300}quote\.py"  # a line of what comes back
 UNTRUE = "The user works on quote.py. All tests pass."
+AT_FIRST_PROMPT = " at the first prompt after a compaction"  # the slowest: what was put back is looked for
 SWITCHES = ("COMPACT_KEEPER_OFF", "COMPACT_KEEPER_DEBUG")  # of the person's own environment
 
 
@@ -2962,8 +2969,8 @@ def loop_findings(played: Play, has_audit: bool = True) -> Iterator[Finding]:
     saves = [event for event in played.events if event.get("event") == "save" and event.get("on") == "PreCompact"]
     audits = [event.get("left_out") for event in played.events if event.get("event") == "audit"]
     steps = (  # what is said where it worked, where it did not; whether it did
-        ("recorded: an edit that no transcript tells of came back",
-         "not recorded: an edit that no transcript tells of did not come back", bool(re.search(EDIT_SHOWN, restored))),
+        ("recorded: an edit that only a hook told of came back",
+         "not recorded: an edit that only a hook told of did not come back", bool(re.search(EDIT_SHOWN, restored))),
         ("saved before the compaction", "not saved before the compaction", bool(saves)),
         ("put back: the typed rule stands in what the model is given",
          "not put back: the typed rule is missing in what the model is given", RULE in restored),
@@ -3001,8 +3008,9 @@ def time_findings(hooks: Sequence[Hook], plays: Sequence[Play], start: float) ->
     waited_for = [hook for hook in middles if not hook.is_beside]
     if waited_for:
         slowest = max(waited_for, key=lambda hook: middles[hook])
+        when = AT_FIRST_PROMPT if slowest.event == "UserPromptSubmit" else ""
         yield Finding("ok", f"Claude waits for a hook at most {middles[slowest] * 1000:.0f} ms: {slowest.event}, "
-                            f"{slowest.name()} {beside_python}")
+                            f"{slowest.name()}{when} {beside_python}")
 
 
 # ==================================================================================================
@@ -3022,7 +3030,7 @@ QUIRKS = (  # clients up to this version; the level; what is known; what to do (
     ("2.1.76", "note", WITHOUT_GATE, "claude update, or set gate to \"off\""),
     ("2.1.105", "note", "loses what was put back when another process resumes after /compact",
      "nothing: it is put back again at the next prompt"),
-    ("2.1.328", "ok", "names no subagent whose context is compacted: told apart by its transcript", ""),
+    ("2.1.328", "ok", "does not say which subagent was compacted; its transcript tells", ""),
 )
 
 
@@ -3051,6 +3059,8 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
     strange = [] if is_trusted else [copy for copy in serving if copy.project]
     if strange:
         yield Finding("note", f"{strange[0].how}: not tried, its hooks are the project's own", TRUST)
+    if is_trusted and not any(copy.project for copy in serving):
+        yield Finding("ok", f"the project {project} brings no hooks of its own")
     trusted = next((copy for copy in serving if copy not in strange), None)
     if trusted or not strange or has_own_hooks():  # a project's copy of this script has none beside it
         yield from tried(trusted, project)
@@ -3153,12 +3163,11 @@ def status_line_findings(project: str, is_trusted: bool) -> Iterator[Finding]:
     if line.target.project and not is_trusted:
         yield Finding("note", f"status line: {what}; not tried, it is the project's own", TRUST)
         return
+    if is_of_uninstalled_plugin(line.command):  # drawn, it would take itself out
+        yield Finding("note", f"status line: {what}", f"Nothing; {to_do}")
+        return
     if to_do:
         yield Finding("note", f"status line: {what}, but not as it would be set now", to_do)
-    if is_of_uninstalled_plugin(line.command):  # drawn, it would take itself out
-        yield Finding("note", f"status line: {what}, of the plugin, which is uninstalled; when the client draws it "
-                      "next, it takes itself out", f"Nothing, or at once: {line.target.to_run('status-line')} --remove")
-        return
     hook = Hook("StatusLine", line.command, STATUS_LINE_MAX_SECONDS)
     played = status_line_drawn(hook, project)
     drawn = played.printed[hook.event]

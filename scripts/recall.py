@@ -10,7 +10,8 @@ show 2#57       that step and its neighbours; 2#40-60: these steps, 2: the whole
 --chars N       the most that is printed in all: 2,000 of a search, 6,000 of a page; 0: everything. --json
 Kept            words typed and said, commands, their end and what their output tells, edits, messages, reports
 Not kept        thoughts, the middle of long outputs, of a long file most lines, what is over archive_days old
-Others          index [PATH ...] | forget --match TEXT | stats | push | mcp | ask < QUESTION | first-prompt < JSON
+forget          --match TEXT (whole words) --project P --session S: turns go from the archive, whole; --dry-run --yes
+Others          index [PATH ...] | stats | push | mcp | ask < QUESTION | first-prompt < JSON
                 (docs/recall.md). Exits 0 when done, found or not; 1 on a refusal that says why; 2 on wrong usage.
 """
 # Version 0.11.0, made by `make build` from src/recall.py; change it there.
@@ -445,6 +446,7 @@ MOST_TERMS, BEGINNING = 40, 12  # of a question's terms that count; of the words
 # for the 658 turns of the bench its mean reciprocal rank falls from 0.92 to 0.89.
 MOST_ROWS = 2_000
 BEST = 40  # rows that are weighed once more
+ASCII_WORD = "[A-Za-z0-9]"  # a letter or digit of what has to stand as a whole word
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 NO_TEXT = "[\0\ud800-\udfff]"  # neither SQLite nor PostgreSQL takes NUL or halves of surrogate pairs
 BM25 = f"bm25(words, {WEIGHTS})"
@@ -589,6 +591,18 @@ def slips(word: str) -> Iterator[str]:
         yield from (head + letter + rest for letter in letters for rest in (tail, tail[1:]))
 
 
+def words_and_pattern(match: str) -> tuple[str, str]:
+    """What has to stand in a text, and the pattern that it has to match besides; no pattern where anywhere will do.
+
+    Words are whole: before and behind them stands no letter or digit of ASCII. A star at an end lifts that there. In
+    scripts without spaces, and in names of several words, parts are words too: rather too much goes than too little.
+    """
+    bare = (match.strip("*") and match[match[0] == "*":len(match) - (match[-1] == "*")]) or match
+    begins = "" if match[0] == "*" or not re.match(ASCII_WORD, bare) else f"(?<!{ASCII_WORD})"
+    ends = "" if match[-1] == "*" or not re.match(ASCII_WORD, bare[-1:]) else f"(?!{ASCII_WORD})"
+    return bare, f"{begins}{re.escape(bare)}{ends}" if begins or ends else ""
+
+
 def condition_of(filters: Record) -> tuple[str, list[Any]]:
     """The condition for the turns' rows that the filters set, and its values."""
     conditions: list[tuple[str, list[Any]]] = [("1", [])]
@@ -602,7 +616,11 @@ def condition_of(filters: Record) -> tuple[str, list[Any]]:
         if moment := filters.get(name):
             conditions.append((f"time {sign} ?", [moment]))
     if match := filters.get("match"):
-        conditions.append((f"instr(lower({' || char(10) || '.join(KINDS)}), lower(?))", [match]))
+        texts = " || char(10) || ".join(KINDS)
+        bare, pattern = words_and_pattern(match)
+        conditions.append((f"instr(lower({texts}), lower(?))", [bare]))
+        if pattern:
+            conditions.append((f"matches({texts}, ?)", [pattern]))
     return " AND ".join(text for text, _ in conditions), [value for _, values in conditions for value in values]
 
 
@@ -859,6 +877,11 @@ def single_words(term: str) -> list[str]:
     return [term] if term.endswith("*") else [f'"{word}"' for word in term.strip('"').split()]
 
 
+def matches(text: str, pattern: str) -> bool:
+    """Whether a text holds what matches the pattern, in small letters of ASCII or large ones."""
+    return bool(re.search(pattern, text, re.ASCII | re.IGNORECASE))
+
+
 class Archive:
     """The archive of this machine."""
 
@@ -876,6 +899,7 @@ class Archive:
             os.close(open_regular(self.path, os.O_RDWR | os.O_CREAT | NO_LINK))  # private before SQLite fills it
         self.db = sqlite3.connect(self.path if self.is_kept else ":memory:", timeout=wait, isolation_level=None)
         self.db.row_factory = sqlite3.Row
+        self.db.create_function("matches", 2, matches)
         self.known: set[str] = set()  # words that the vocabulary has
         self.reaches: dict[tuple[str, int], int] = {}  # of the search in hand, what `newest_within` has said
         self.cut_at = 0.0  # the time before which the last search looked at nothing; 0 where it looked at all
@@ -1281,6 +1305,15 @@ class Archive:
         """How many turns the filters name."""
         where, values = condition_of(filters)
         return int(self.value(f"SELECT count(*) FROM turns WHERE {where}", values))
+
+    def named_by(self, filters: Record, most: int) -> tuple[list[int], int]:
+        """The numbers of the first turns that the filters name, so many at most, and how many steps all have."""
+        where, values = condition_of(filters)
+        numbers, steps = list[int](), 0
+        for number, lengths in self.db.execute(f"SELECT id, steps FROM turns WHERE {where} ORDER BY id", values):
+            numbers += [number] * (len(numbers) < most)
+            steps += len(json.loads(lengths))
+        return numbers, steps
 
     def forget(self, filters: Record) -> int:
         """Removes the turns that the filters name; how many."""
@@ -2253,6 +2286,7 @@ def behind_script(line: bytes) -> bytes:
 # ==================================================================================================
 
 SETTINGS_FILE_MAX_BYTES = 64 << 10
+NOT_READ = "it is not used:"  # of a file as a whole
 FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
@@ -2342,10 +2376,11 @@ def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Reco
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
     except json.JSONDecodeError as fault:
+        comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
         place = f"line {fault.lineno}, column {fault.colno}"
-        complain(path, [f"it is not used: {place} is not as JSON has it: {fault.msg}"])
+        complain(path, [f"{NOT_READ} {place} is not as JSON has it: {fault.msg}{comma}"])
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
-        complain(path, [f"it is not used: {fault}"])
+        complain(path, [f"{NOT_READ} {fault}"])
     return {}
 
 
@@ -5990,43 +6025,61 @@ def is_kept_out(folder: str) -> bool:
     return any(not settings_for(parent)["archive"] for parent in with_settings or [folder])
 
 
-def take_in(archive: Any, path: str, tell: Callable[[int, int], None], until: float) -> int:
+def take_in(
+        archive: Any, path: str, tell: Callable[[int, int], None], until: float, is_by_hand: bool = False) -> bool:
     """Stores what is new in a transcript, some turns at a time; stops at `until` (seconds since 1970), to go on later.
 
     Reading goes on where the last turn stored begins: it may have grown. Of a transcript that an older version took in
-    all is read anew, and of what that one had read only the turns are stored that the archive still has. `tell` is
-    given the bytes and the new rows. Returns how many turns were passed over since they are too old.
+    all is read anew, and of what that one had read only the turns are stored that the archive still has. By hand what
+    was passed over is read again where more days are kept since. `tell` is given the bytes and the new rows. Returns
+    whether turns of it stay away since they are too old.
     """
     about = os.stat(path)
     forget_named_secrets()  # another session's
     source = archive.source(path, about)
-    if source["size"] == about.st_size and not source["is_old"]:
-        tell(about.st_size, 0)
-        return 0
-    known_to = source["offset"]
-    start, state, kept = known_to, source["state"], None
-    if source["is_old"]:
-        start, state, kept = 0, {}, archive.turns_kept(source["id"], known_to)
     oldest = time.time() - 86_400 * settings_for("")["archive_days"]
+    passed, is_noted = newest_passed(source)
+    is_again = is_by_hand and not source["is_old"] and passed > oldest
+    if source["size"] == about.st_size and not source["is_old"] and not is_again:
+        tell(about.st_size, 0)
+        return bool(source["state"].get("passed"))
+    known_to = source["offset"]
+    start, state, kept, too_old = known_to, source["state"], None, passed if is_noted else 0.0
+    if source["is_old"] or is_again:
+        start, state, too_old, is_noted = 0, {}, 0.0, True
+        kept = archive.turns_kept(source["id"], known_to) if source["is_old"] else None
     kept_out = lru_cache(maxsize=None)(is_kept_out)  # each folder's settings are read once, and anew for the next file
     batch: list[Record] = []
-    too_old = read = 0
+    read = 0
     turn = {"start": start, "state": state}
     for turn, end in turns_of(path, start, about.st_size, state):
+        is_known = is_again and turn["time"] > passed and turn["start"] < known_to  # it was stored, or forgotten since
         if kept_out(turn["folder"]):
             turn["state"] = {name: value for name, value in turn["state"].items() if name not in NAMING}
         elif turn["time"] <= oldest:
-            too_old += 1
-        elif kept is None or turn["turn"] > known_to or turn["turn"] in kept:
+            too_old = max(too_old, turn["time"])
+        elif not is_known and (kept is None or turn["turn"] > known_to or turn["turn"] in kept):
             batch.append(turn)
         if len(batch) >= TURNS_PER_BATCH:
-            tell(end - read, archive.store(source["id"], batch, -1, turn["start"], turn["state"]))
+            state = {**turn["state"], **({"passed": too_old} if is_noted else {})}
+            tell(end - read, archive.store(source["id"], batch, -1, turn["start"], state))
             batch, read = [], end
             if time.time() > until:
-                return too_old
-    new = archive.store(source["id"], batch, about.st_size, turn["start"], turn["state"])
+                return bool(too_old)
+    state = {**turn["state"], **({"passed": too_old} if is_noted else {})}
+    new = archive.store(source["id"], batch, about.st_size, turn["start"], state)
     tell(about.st_size - read, new)
-    return too_old
+    return bool(too_old)
+
+
+def newest_passed(source: Record) -> tuple[float, bool]:
+    """The time of the newest turn of the transcript that was passed over as too old, 0 for none; whether it is noted.
+
+    Versions up to 0.11.0 noted nothing of it: what they have passed over was older than is kept by default.
+    """
+    if "passed" in source["state"] or not source["offset"] + max(source["size"], 0):
+        return float(source["state"].get("passed", 0.0)), True
+    return time.time() - 86_400 * default_settings()["archive_days"], False
 
 
 def complain(text: str) -> None:
@@ -6059,7 +6112,9 @@ def index_transcripts(archive: Any, paths: list[str], is_quiet: bool) -> None:
     archive.retain(settings["archive_days"], settings["archive_mb"])
     if too_old and not is_quiet:
         files = f"{too_old:,} file{'s' if too_old > 1 else ''}"
-        complain(f"{files} with turns older than {settings['archive_days']} days (archive_days), which are passed over")
+        complain(f"{files} with turns older than {settings['archive_days']} days (archive_days), which are passed "
+                 f"over. To take them in, set archive_days to more in {os.path.join(data_home(), 'config.json')} and "
+                 "run this again")
 
 
 def take_in_all(archive: Any, paths: Sequence[str], is_quiet: bool, until: float) -> int:
@@ -6069,7 +6124,7 @@ def take_in_all(archive: Any, paths: Sequence[str], is_quiet: bool, until: float
         if time.time() > until:
             break
         try:
-            too_old += bool(take_in(archive, path, progress.tell, until))
+            too_old += bool(take_in(archive, path, progress.tell, until, not is_quiet))
         except (OSError, Refusal) as fault:
             (log if is_quiet else complain)(f"{path} is left out: {fault}")
         progress.done += 1
@@ -6126,7 +6181,8 @@ FILTERED_SQL = f"""
 AND (%(session)s::text IS NULL OR starts_with(session, %(session)s))
 AND (%(since)s::float8 IS NULL OR time >= %(since)s) AND (%(until)s::float8 IS NULL OR time < %(until)s)
 AND (%(match)s::text IS NULL
-     OR position(lower(%(match)s COLLATE "C") IN lower(concat_ws(chr(10), {', '.join(KINDS)}) COLLATE "C")) > 0)"""
+     OR position(lower(%(bare)s COLLATE "C") IN lower(concat_ws(chr(10), {', '.join(KINDS)}) COLLATE "C")) > 0)
+AND (%(pattern)s::text IS NULL OR concat_ws(chr(10), {', '.join(KINDS)}) COLLATE "C" ~* %(pattern)s)"""
 SENT_SQL = ", ".join(("uid", "host", "person", *COLUMNS, "size", "words"))
 SHOWN_SQL = ", ".join(f"turns.{name}" for name in ("id", "host", "person", *COLUMNS))
 PUT_SQL = f"""
@@ -6200,6 +6256,9 @@ WITH gone AS (DELETE FROM turns WHERE {FILTERED_SQL} RETURNING uid, hash, words)
 marked AS (INSERT INTO forgotten SELECT uid FROM gone UNION SELECT hash FROM gone ON CONFLICT DO NOTHING)
 SELECT (SELECT count(*) FROM gone) AS count,
        ARRAY(SELECT DISTINCT substr(lexeme, 2) FROM gone, unnest(words)) AS words"""
+NAMED_SQL = f"""
+SELECT coalesce((array_agg(id ORDER BY id))[:%(most)s], '{{}}') AS numbers,
+       coalesce(sum(json_array_length(steps::json)), 0)::bigint AS steps FROM turns WHERE {FILTERED_SQL}"""
 FIGURES_SQL = """
 SELECT count(*) AS turns, count(*) FILTER (WHERE who = 'summary') AS summaries,
        count(*) FILTER (WHERE who = 'subagent') AS subagents, min(time) AS first, max(time) AS last,
@@ -6295,7 +6354,9 @@ def server_filters(search: Record) -> Record:
     names = ("project", "session", "since", "until", "match")
     filters = {name: without_nul(search.get(name)) or None for name in names}
     project = filters["project"] or ""
-    return {**filters, "folder": os.path.realpath(project).rstrip("/"), "end": project.rstrip("/")}
+    bare, pattern = words_and_pattern(filters["match"]) if filters["match"] else ("", "")
+    return {**filters, "bare": bare, "pattern": pattern or None,
+            "folder": os.path.realpath(project).rstrip("/"), "end": project.rstrip("/")}
 
 
 def with_hosts(rows: Iterable[Record]) -> list[Record]:
@@ -6522,6 +6583,11 @@ class Server:
         there = self.ask(f"SELECT count(*) AS count FROM turns WHERE {FILTERED_SQL}", **filtered)
         return max(int(there[0]["count"]), at_home(lambda archive: archive.count(filtered)))
 
+    def named_by(self, filters: Record, most: int) -> tuple[list[int], int]:
+        """The numbers of the first turns there that the filters name, so many at most, and how many steps all have."""
+        row = self.ask(NAMED_SQL, most=most, **server_filters(filters))[0]
+        return row["numbers"], int(row["steps"])
+
     def figures(self) -> Record:
         """What the archive holds, each with its name."""
         return {"archive": self.url, **self.ask(FIGURES_SQL)[0]}
@@ -6536,6 +6602,8 @@ WHERE NOT pushed ORDER BY turns.id LIMIT ?"""
 def push_turns(archive: Archive, seconds: float = 0) -> int:
     """Sends to the server the turns that it does not have; how many. Tries again for so long where it is away."""
     until, count, pause = time.time() + seconds, 0, RETRY_FIRST_SECONDS
+    if os.environ.get(SERVER_VARIABLE, "off") in ("", "off"):
+        raise Refusal(f"no server is named: set {SERVER_VARIABLE}=postgresql://USER@HOST/DATABASE (docs/recall.md)")
     with alone():
         while True:
             try:
@@ -6594,7 +6662,7 @@ FILTER_WORDS = {  # what is not seen for a filter
     "kind": "of another kind", "project": "of another project", "session": "of another session", "since": "older",
     "until": "newer"}
 EMPTY = ("the archive is empty: it fills itself after each turn from now on, and `recall.py index` takes in what was "
-         "there before, but for turns older than the setting `archive_days`")
+         "there before, but for turns older than the setting `archive_days` (180; raise it first to have them, too)")
 SWITCHED_OFF = "the archive is switched off {}: what is done here does not come in"
 CUT = "words that stand everywhere: looked for in what is newer than {0}; --until {0} looks further back"
 WEAK_SHARE = 0.5  # of what was asked; a best passage with less is called weak
@@ -6670,12 +6738,43 @@ def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
             notes.append(f"not here, but {elsewhere}")
     if cut_at:
         notes.append(CUT.format(local_time(cut_at + 60).replace(" ", "T")))
-    nowhere = [word for word, term in search["words"].items() if not occurs(archive, term)]
+    nowhere = {word: term for word, term in search["words"].items() if not occurs(archive, term)}
+    instead = {word: near for word, term in nowhere.items() if (near := words_near(archive, search, term))}
+    if not has_any_of(archive, search) and len(instead) <= len(nowhere) / 2:
+        passages = []  # of words that only look like some of those that were asked for
     if nowhere:
-        notes.append(f"no step holds {', '.join(f'`{word}`' for word in nowhere)}")
-    if passages and passages[0]["held"] < WEAK_SHARE:
+        looked_for = [word for near in instead.values() for word in near] if passages else []
+        in_their_place = f"; looked for {listed(looked_for)} instead" if looked_for else ""
+        notes.append(f"no step holds {listed(nowhere)}{in_their_place}")
+    if passages and held_of_all(passages[0], search, nowhere.keys() - instead) < WEAK_SHARE:
         notes.append("weak: no passage holds half of what was asked")
     return without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT)), notes
+
+
+def listed(words: Iterable[str]) -> str:
+    """The words, each in backticks."""
+    return ", ".join(f"`{word}`" for word in dict.fromkeys(words))
+
+
+def words_near(archive: Any, search: Record, term: str) -> list[str]:
+    """The words, without their endings, that are looked for instead of one that may be misspelt: one slip away."""
+    near = spelled(archive, {**search, "terms": [term]}) if term in search["typed"] else ()
+    return [word.strip('"') for word in near if word != term]
+
+
+def has_any_of(archive: Any, search: Record) -> bool:
+    """Whether a step holds any of what was asked as it was typed, or a part of it."""
+    return bool(search["must"]) or any(occurs(archive, term) for term in search["terms"])
+
+
+def held_of_all(passage: Record, search: Record, missing: Collection[str]) -> float:
+    """How much of what was asked the passage holds, where these plain words occur nowhere.
+
+    What else occurs nowhere counts in `held` already.
+    """
+    plain = sum(search["words"][word] in search["typed"] for word in missing)
+    count = len(search["words"]) or 1
+    return float(passage["held"] * (count - plain) / count)
 
 
 def notes_on_quotes(archive: Any, phrases: Sequence[str], loose: Record, elsewhere: str, is_met: bool) -> list[str]:
@@ -7171,6 +7270,10 @@ def size_shown(count: float) -> str:
 # ==================================================================================================
 
 FOR_AN_AGENT = "From compact-keeper's archive of earlier turns:"
+NUMBERS_MAX = 10  # of turns that are named before they are removed
+LOOKED_THROUGH_MAX_BYTES = 64 << 20  # of a file of ours, for words that were forgotten
+ONLY_THE_ARCHIVE = ("Only the archive forgets: Claude Code's own transcripts have all of it still, and so have the "
+                    "sessions' folders beside the archive.")
 QUESTION_MAX_BYTES = 64 << 10  # of an agent's question on stdin
 PLACE_IN_QUESTION = rf"(?:#?\d[\d#-]*|\d*#?{TAG_PATTERN}\b)(?:-#?(?:\d+|{TAG_PATTERN}\b))?"
 SHOW_QUESTION = (  # a word may be a tag
@@ -7257,19 +7360,48 @@ def text_shown(given: SimpleNamespace) -> str:
 
 
 def forget_command(given: SimpleNamespace) -> int:
-    """Removes the turns that the filters name, after a question."""
+    """Removes the turns that the filters name, each whole, after a question; says what still holds the words."""
     archive = open_archive()
     filters = {name: getattr(given, name) for name in ("project", "session", "match")}
     if not any(filters.values()):
         raise Refusal("say what to forget: --project, --session or --match")
-    count = archive.count(filters)
-    if given.dry_run or not count:
-        print(f"{turns(count)} {'would be removed' if count else 'are like that: nothing to remove'}")
-    elif given.yes or is_agreed_to(f"Remove {turns(count)} for good? [y/N] "):
-        print(f"{turns(archive.forget(filters))} removed")
+    count, (numbers, steps) = archive.count(filters), archive.named_by(filters, NUMBERS_MAX)
+    whole = f"with all of {'its' if count == 1 else 'their'} {steps:,} step{'s' * (steps != 1)}"
+    more = archive.count({**filters, "match": f"*{given.match.strip('*')}*"}) - count if given.match else 0
+    parts = f"; *{given.match.strip('*')}*, parts of words too, names {turns(count + more)}" if more else ""
+    if not count:
+        print(f"{turns(0)} are like that: nothing to remove{parts}")
+    elif given.dry_run:
+        print(f"{turns(count)} would be removed, {whole}{parts}")
+    elif given.yes or is_agreed_to(f"Remove {turns(count)} ({numbered(numbers, count)}), {whole}, for good? [y/N] "):
+        print(f"{turns(archive.forget(filters))} removed, {whole}{parts}. {ONLY_THE_ARCHIVE}")
+        for path in files_with(given.match) if given.match else ():
+            print(f"The words still stand in {path}")
     else:
         print("nothing removed")
     return 0
+
+
+def numbered(numbers: Sequence[int], count: int) -> str:
+    """The numbers of the first turns, and how many more there are."""
+    more = count - len(numbers)
+    return ", ".join(map(str, numbers)) + (f" and {more:,} more" if more > 0 else "")
+
+
+def files_with(match: str) -> list[str]:
+    """The files of sessions and the reports in which the words stand, beside the archive."""
+    bare, pattern = words_and_pattern(match)
+    pattern = pattern or re.escape(bare)
+    in_json = json.dumps(bare)[1:-1]
+    patterns = {pattern, pattern.replace(re.escape(bare), re.escape(in_json))}
+    holding: list[str] = []
+    folders = [os.path.join(data_home(), name) for name in ("sessions", "reports")]
+    for folder, names in ((folder, names) for top in folders for folder, _, names in os.walk(top)):
+        for path in (os.path.join(folder, name) for name in names):
+            with suppress(OSError, Refusal), os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+                text = file.read(LOOKED_THROUGH_MAX_BYTES).decode("utf-8", "replace")
+                holding += [path] * any(re.search(words, text, re.ASCII | re.IGNORECASE) for words in patterns)
+    return sorted(holding)
 
 
 def turns(count: int) -> str:

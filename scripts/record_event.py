@@ -1175,7 +1175,7 @@ def end_compaction(folder: str, compaction: CompactionState, stage: str, behind:
         del now["earlier"]
         set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
     elif now.get("id") == compaction["id"]:
-        set_stage(folder, now, stage)
+        set_stage(folder, {**now, "settled": time.time()} if stage == "repaired" else now, stage)
     unlock_session()  # a save that this process starts later would wait for it
 
 
@@ -1258,20 +1258,40 @@ def add_untold(folder: str, changed: Untold) -> None:
     replace_store(path, {**read_store(path), **changed, "time": time.time()})
 
 
+def session_waiting(folder: str) -> str:
+    """The session whose text waits, all of it; empty where none does, or its first part has gone out."""
+    try:
+        untold = read_store(os.path.join(folder, UNTOLD_FILE))
+    except (OSError, Refusal):
+        return ""
+    return "" if untold.get("goes_on") or not list_in(untold, "parts") else text_of(untold, "brought_in")
+
+
+def replace_waiting(folder: str, session: str, parts: list[str]) -> None:
+    """Puts the parts in the place of that session's text that waits, unless something of it has gone out meanwhile."""
+    try:
+        lock_session(folder, UNTOLD_PATIENCE_SECONDS)
+        if session_waiting(folder) == session:
+            add_untold(folder, {"parts": parts})
+    finally:
+        unlock_session()
+
+
 def take_untold(folder: str, room: int) -> str:
     """What waits and fits into so many UTF-16 units, for the one process that renames it; the rest waits on.
 
-    Pins are not told where they came back with a compaction's text since.
+    What a compaction's text has brought since is not told: pins, and what was saved of this very session.
     """
     path = os.path.join(folder, UNTOLD_FILE)
     if not os.path.exists(path):
         return ""
     try:
         lock_session(folder, UNTOLD_PATIENCE_SECONDS)
-        texts = texts_in(folder, take_store(path))
+        untold = take_store(path)
+        texts = texts_in(folder, untold)
         fitting = first_within(texts, room)
         if len(fitting) < len(texts):
-            add_untold(folder, {"parts": texts[len(fitting):]})
+            add_untold(folder, rest_of(untold, texts[len(fitting):]))
     except (OSError, Refusal, TypeError) as fault:
         log(f"what the person's commands have changed is not told: {fault}")
         return ""
@@ -1281,10 +1301,20 @@ def take_untold(folder: str, room: int) -> str:
 
 
 def texts_in(folder: str, untold: Untold) -> list[str]:
-    """The texts that wait, the pins first; without these where they came back since."""
-    has_come_back = bool(untold) and read_compaction(folder).get("settled", 0.0) > (untold.get("time") or 0.0)
-    pins = "" if has_come_back else text_of(untold, "pins")
-    return [clean(text) for text in (pins, *list_in({**untold}, "parts")) if isinstance(text, str) and text]
+    """The texts that wait, the pins first; without what came back with a compaction's text since."""
+    compaction = read_compaction(folder) if untold else {}
+    came_back_at = compaction.get("settled", 0.0) if compaction.get("stage") in DELIVERED_STAGES else 0.0
+    pins = "" if came_back_at > (untold.get("time") or 0.0) else text_of(untold, "pins")
+    is_own = text_of(untold, "brought_in") == os.path.basename(folder)
+    parts = [] if is_own and came_back_at > untold.get("brought_at", 0.0) else list_in({**untold}, "parts")
+    return [clean(text) for text in (pins, *parts) if isinstance(text, str) and text]
+
+
+def rest_of(untold: Untold, texts: list[str]) -> Untold:
+    """What waits on when only these of its texts are left."""
+    goes_on = len(texts) < len(list_in({**untold}, "parts"))
+    return {"brought_in": text_of(untold, "brought_in"), "brought_at": untold.get("brought_at", 0.0), "parts": texts,
+            "goes_on": goes_on}
 
 
 def first_within(texts: list[str], room: int) -> list[str]:

@@ -22,6 +22,7 @@ By hand:
     restore_snapshot.py --now [SESSION]                the unfinished compaction's text, else the session's
     restore_snapshot.py --bring-in SESSION [anyway]    the same, and leaves it for that session's model (untold.json);
                                                        where nothing is missing only with `anyway`
+    restore_snapshot.py --bring-in-anew SESSION        makes the text anew that waits for that session's model
     restore_snapshot.py --show [--why] < SNAPSHOT      what would come back of save_snapshot.py --dry-run; with --why
                                                        the lines under each heading counted, and those left out
 To use a copy, put the file into a project's .claude/hooks, save_snapshot.py beside it, and this into
@@ -1732,7 +1733,7 @@ def end_compaction(folder: str, compaction: CompactionState, stage: str, behind:
         del now["earlier"]
         set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
     elif now.get("id") == compaction["id"]:
-        set_stage(folder, now, stage)
+        set_stage(folder, {**now, "settled": time.time()} if stage == "repaired" else now, stage)
     unlock_session()  # a save that this process starts later would wait for it
 
 
@@ -2135,20 +2136,40 @@ def add_untold(folder: str, changed: Untold) -> None:
     replace_store(path, {**read_store(path), **changed, "time": time.time()})
 
 
+def session_waiting(folder: str) -> str:
+    """The session whose text waits, all of it; empty where none does, or its first part has gone out."""
+    try:
+        untold = read_store(os.path.join(folder, UNTOLD_FILE))
+    except (OSError, Refusal):
+        return ""
+    return "" if untold.get("goes_on") or not list_in(untold, "parts") else text_of(untold, "brought_in")
+
+
+def replace_waiting(folder: str, session: str, parts: list[str]) -> None:
+    """Puts the parts in the place of that session's text that waits, unless something of it has gone out meanwhile."""
+    try:
+        lock_session(folder, UNTOLD_PATIENCE_SECONDS)
+        if session_waiting(folder) == session:
+            add_untold(folder, {"parts": parts})
+    finally:
+        unlock_session()
+
+
 def take_untold(folder: str, room: int) -> str:
     """What waits and fits into so many UTF-16 units, for the one process that renames it; the rest waits on.
 
-    Pins are not told where they came back with a compaction's text since.
+    What a compaction's text has brought since is not told: pins, and what was saved of this very session.
     """
     path = os.path.join(folder, UNTOLD_FILE)
     if not os.path.exists(path):
         return ""
     try:
         lock_session(folder, UNTOLD_PATIENCE_SECONDS)
-        texts = texts_in(folder, take_store(path))
+        untold = take_store(path)
+        texts = texts_in(folder, untold)
         fitting = first_within(texts, room)
         if len(fitting) < len(texts):
-            add_untold(folder, {"parts": texts[len(fitting):]})
+            add_untold(folder, rest_of(untold, texts[len(fitting):]))
     except (OSError, Refusal, TypeError) as fault:
         log(f"what the person's commands have changed is not told: {fault}")
         return ""
@@ -2158,10 +2179,20 @@ def take_untold(folder: str, room: int) -> str:
 
 
 def texts_in(folder: str, untold: Untold) -> list[str]:
-    """The texts that wait, the pins first; without these where they came back since."""
-    has_come_back = bool(untold) and read_compaction(folder).get("settled", 0.0) > (untold.get("time") or 0.0)
-    pins = "" if has_come_back else text_of(untold, "pins")
-    return [clean(text) for text in (pins, *list_in({**untold}, "parts")) if isinstance(text, str) and text]
+    """The texts that wait, the pins first; without what came back with a compaction's text since."""
+    compaction = read_compaction(folder) if untold else {}
+    came_back_at = compaction.get("settled", 0.0) if compaction.get("stage") in DELIVERED_STAGES else 0.0
+    pins = "" if came_back_at > (untold.get("time") or 0.0) else text_of(untold, "pins")
+    is_own = text_of(untold, "brought_in") == os.path.basename(folder)
+    parts = [] if is_own and came_back_at > untold.get("brought_at", 0.0) else list_in({**untold}, "parts")
+    return [clean(text) for text in (pins, *parts) if isinstance(text, str) and text]
+
+
+def rest_of(untold: Untold, texts: list[str]) -> Untold:
+    """What waits on when only these of its texts are left."""
+    goes_on = len(texts) < len(list_in({**untold}, "parts"))
+    return {"brought_in": text_of(untold, "brought_in"), "brought_at": untold.get("brought_at", 0.0), "parts": texts,
+            "goes_on": goes_on}
 
 
 def first_within(texts: list[str], room: int) -> list[str]:
@@ -3701,6 +3732,7 @@ def behind_script(line: bytes) -> bytes:
 # ==================================================================================================
 
 SETTINGS_FILE_MAX_BYTES = 64 << 10
+NOT_READ = "it is not used:"  # of a file as a whole
 FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
@@ -3790,10 +3822,11 @@ def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Reco
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
     except json.JSONDecodeError as fault:
+        comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
         place = f"line {fault.lineno}, column {fault.colno}"
-        complain(path, [f"it is not used: {place} is not as JSON has it: {fault.msg}"])
+        complain(path, [f"{NOT_READ} {place} is not as JSON has it: {fault.msg}{comma}"])
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
-        complain(path, [f"it is not used: {fault}"])
+        complain(path, [f"{NOT_READ} {fault}"])
     return {}
 
 
@@ -14475,8 +14508,8 @@ SNAPSHOT_MAX_BYTES = 8 << 20  # on stdin
 STARTED = time.time()
 NOTHING_CAME_BACK = "compact-keeper: nothing was put back after this compaction"
 HOW_TO_MEND = "/compact-keeper:doctor says what to do."
-BROUGHT_IN = ("compact-keeper: the user has brought in what was saved of the session in this folder whose compaction "
-              "did not finish, else of this one:")
+BROUGHT_IN = "compact-keeper: the user has brought in what was saved of {}:"
+THIS_SESSION, STOPPED_SESSION = "this session", "session {} of this folder, whose compaction did not finish"
 ANYWAY, HOW_ANYWAY = "anyway", "`/compact-keeper:restore anyway` brings in all that is saved all the same"
 IS_READ_NEXT = "Claude reads this with your next prompt."
 TASK_MAX_UTF16 = 4_000
@@ -14850,17 +14883,40 @@ def bring_in(session: str, is_wanted: bool) -> int:
         if why:
             print(f"compact-keeper: {why}. {HOW_ANYWAY}")
             return 0
-        present = saved_in(folder)
-        if present["items"]:
-            first, *others = parts_for(present, [])[0]
-            parts = [f"{BROUGHT_IN}\n\n{first}", *others]
-            is_left = leave_untold(private_folder("sessions", session), {"parts": parts})
-            print_text(present, f"\n\n{IS_READ_NEXT}" if is_left else "")
+        parts = parts_saved(folder)
+        if parts:
+            is_left = leave_untold(private_folder("sessions", session), {
+                "parts": brought_in(parts, folder, session), "brought_in": os.path.basename(folder),
+                "brought_at": STARTED, "goes_on": False})
+            os.write(1, "\n\n".join([*parts, *[IS_READ_NEXT] * is_left, ""]).encode())
             note_brought_in(folder, stopped)
             return 0
     print("compact-keeper: nothing is saved of this session yet, and no other in this folder stopped at a compaction "
           f"in the last {UNFINISHED_SECONDS // 60} minutes; nothing to restore")
     return 0
+
+
+def bring_in_anew(session: str) -> int:
+    """Makes the text anew that waits for the session's model, as what is pinned has changed since it was left; 0."""
+    folder = private_folder("sessions", session)
+    saved = session_waiting(folder)
+    if saved:
+        its_folder = os.path.join(data_home(), "sessions", os.path.basename(saved))
+        replace_waiting(folder, saved, brought_in(parts_saved(its_folder), its_folder, session))
+    return 0
+
+
+def parts_saved(folder: str) -> list[str]:
+    """The text of what is saved in a session's folder, with pins and what is true now; none where nothing is."""
+    present = saved_in(folder)
+    return parts_for(present, [])[0] if present["items"] else []
+
+
+def brought_in(parts: list[str], folder: str, session: str) -> list[str]:
+    """The parts as the session's model is told them, under a line that says of which session they were saved."""
+    named = os.path.basename(folder)
+    head = BROUGHT_IN.format(THIS_SESSION if named == session else STOPPED_SESSION.format(named))
+    return [f"{head}\n\n{first}" for first in parts[:1]] + parts[1:]
 
 
 def stopped_here() -> str:
@@ -14879,10 +14935,10 @@ def saved_in(folder: str) -> Snapshot:
     return with_present(own_snapshot(folder, os.path.basename(folder)), folder)
 
 
-def print_text(present: Snapshot, end: str = "") -> None:
+def print_text(present: Snapshot) -> None:
     """Prints what is put back of the snapshot, whole, and how to ask for more."""
     text, _ = block_of(present)
-    os.write(1, f"{text}{how_to_ask(recall_call(data_home()))}{end}\n".encode())
+    os.write(1, f"{text}{how_to_ask(recall_call(data_home()))}\n".encode())
 
 
 def note_brought_in(folder: str, stopped: str) -> None:
@@ -14937,6 +14993,8 @@ def by_hand(arguments: Sequence[str]) -> int:
         return print_saved("".join(words[:1]))
     if command == "--bring-in":
         return bring_in("".join(words[:1]), words[1:] == [ANYWAY])
+    if command == "--bring-in-anew" and SESSION_ID.match("".join(words)):
+        return bring_in_anew("".join(words))
     if command == "--show":
         return show("--why" in words)
     print(__doc__)

@@ -2497,7 +2497,7 @@ def end_compaction(folder: str, compaction: CompactionState, stage: str, behind:
         del now["earlier"]
         set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
     elif now.get("id") == compaction["id"]:
-        set_stage(folder, now, stage)
+        set_stage(folder, {**now, "settled": time.time()} if stage == "repaired" else now, stage)
     unlock_session()  # a save that this process starts later would wait for it
 
 
@@ -3404,6 +3404,8 @@ QUIET_COMMIT = r"git (?:-C \S+ )?commit\b(?!.*--dry-run)"  # which printed nothi
 QUIET_OPTION = r"(?s).*?\s(?:-[a-z]*q[a-z]*|--quiet)(?:\s|$)"
 SUBJECT = r"(?s).*?\s(?:-[a-z]*m|--message)(?:\s+|=)(?P<quote>[\"'])(?!\$\()(?P<words>[^\n]{1,400}?)(?:\n.*)?(?P=quote)"
 PUBLISHING_WORDS = ("gh pr", "gh release", "publish", "twine upload")  # of these each such command holds at least one
+FAILED_PUSH = STEP + r"(git (?:-C \S+ )?push\b[^&;|]*)"
+PUSH_FAULT = r"\b(?:fatal|error): |! \["  # what git prints of one that failed
 PUBLISHING = STEP + r"((?:gh pr (?:create|merge)|gh release create|(?:npm|cargo) publish|twine upload)\b[^&;|]*)"
 
 
@@ -3487,6 +3489,9 @@ def action_events(item: Item) -> Iterator[tuple[str, str, str]]:
             yield "committed" if is_sure else PERHAPS, f"commit {item['source']} {command}", words
     if item.get("pushed"):
         yield "pushed", f"push {item['source']}", code_shown(item["pushed"])
+    is_refused = item["verdict"] == "failed" and not item.get("pushed") and re.search(PUSH_FAULT, item["result"])
+    for command in re.findall(FAILED_PUSH, item["text"]) if is_refused else ():
+        yield "not pushed", f"push {item['source']} {command}", code_shown(command.strip())
     may_publish = has_ended and any(map(item["text"].__contains__, PUBLISHING_WORDS))
     for command in re.findall(PUBLISHING, item["text"]) if may_publish else ():
         yield "pushed", f"push {item['source']} {command}", code_shown(command.strip())
@@ -8553,6 +8558,7 @@ def behind_script(line: bytes) -> bytes:
 # ==================================================================================================
 
 SETTINGS_FILE_MAX_BYTES = 64 << 10
+NOT_READ = "it is not used:"  # of a file as a whole
 FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
@@ -8642,10 +8648,11 @@ def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Reco
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
     except json.JSONDecodeError as fault:
+        comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
         place = f"line {fault.lineno}, column {fault.colno}"
-        complain(path, [f"it is not used: {place} is not as JSON has it: {fault.msg}"])
+        complain(path, [f"{NOT_READ} {place} is not as JSON has it: {fault.msg}{comma}"])
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
-        complain(path, [f"it is not used: {fault}"])
+        complain(path, [f"{NOT_READ} {fault}"])
     return {}
 
 
@@ -12656,7 +12663,8 @@ def by_hand(arguments: list[str]) -> int:
     if command == "--fork" and len(words) == 2 and SESSION_ID.match(words[1]):
         return begin_fork(*words)
     if command == "--backups" and len(words) == 1 and SESSION_ID.match(words[0]):
-        print("\n".join(backups_listed(words[0])))
+        none = f"compact-keeper: no copies of session {words[0]}; `transcript_backup` is the setting"
+        print("\n".join(backups_listed(words[0])) or none)
         return 0
     print(__doc__)
     return 0 if command == "--help" else 2

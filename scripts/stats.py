@@ -2828,7 +2828,7 @@ def end_compaction(folder: str, compaction: CompactionState, stage: str, behind:
         del now["earlier"]
         set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
     elif now.get("id") == compaction["id"]:
-        set_stage(folder, now, stage)
+        set_stage(folder, {**now, "settled": time.time()} if stage == "repaired" else now, stage)
     unlock_session()  # a save that this process starts later would wait for it
 
 
@@ -3187,6 +3187,7 @@ def behind_script(line: bytes) -> bytes:
 # ==================================================================================================
 
 SETTINGS_FILE_MAX_BYTES = 64 << 10
+NOT_READ = "it is not used:"  # of a file as a whole
 FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
@@ -3276,10 +3277,11 @@ def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Reco
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
     except json.JSONDecodeError as fault:
+        comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
         place = f"line {fault.lineno}, column {fault.colno}"
-        complain(path, [f"it is not used: {place} is not as JSON has it: {fault.msg}"])
+        complain(path, [f"{NOT_READ} {place} is not as JSON has it: {fault.msg}{comma}"])
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
-        complain(path, [f"it is not used: {fault}"])
+        complain(path, [f"{NOT_READ} {fault}"])
     return {}
 
 
@@ -4116,6 +4118,7 @@ def moment_named(words: str) -> float:
 # ==================================================================================================
 
 ALL = "global"
+WHICH_SESSION = "default: the running one, else the newest here"
 NARROW_COLUMNS = 60  # the text takes as many columns as the terminal has, at least these
 WIDE_COLUMNS = 110  # and at most these, as where there is no terminal
 
@@ -4206,11 +4209,11 @@ def parser() -> argparse.ArgumentParser:
             COMMANDS.items()}
     for name in ("stats", "report"):
         whose = made[name].add_mutually_exclusive_group()
-        whose.add_argument("session", nargs="?", default="", metavar="SESSION", help="default: the present one")
+        whose.add_argument("session", nargs="?", default="", metavar="SESSION", help=WHICH_SESSION)
         whose.add_argument("--global", dest="all", action="store_true", help="all sessions")
         made[name].add_argument("--since", type=when, default=0.0, metavar="WHEN", help="2026-11-21, 7d, 12h")
     made["stats"].add_argument("--json", action="store_true")
-    made["watch"].add_argument("session", nargs="?", default="", metavar="SESSION", help="default: the present one")
+    made["watch"].add_argument("session", nargs="?", default="", metavar="SESSION", help=WHICH_SESSION)
     made["watch"].add_argument("--interval", type=seconds, default=2.0, metavar="SECONDS", help="default: 2")
     made["report"].add_argument("--open", action="store_true", help="show it in the browser")
     made["report"].add_argument("-o", dest="output", default="", metavar="FILE", help="where to write it")

@@ -600,10 +600,10 @@ def note_words(note: Record, given: Record, now: float) -> str:
     listed = findings if isinstance(findings, list) else []
     contradicted = sum(isinstance(finding, dict) and bool(finding.get("said")) for finding in listed)
     things = contradicted or len(listed) or 1
-    what = f"{things:,} thing{'s' * (things != 1)} {'the summary has wrong' if contradicted else 'about the summary'}"
-    if note:
-        return f"the model will be told {what}"
-    return f"the model was told {what}" if contradicted else ""
+    errors = f"{things:,} error{'s' * (things != 1)} in the summary"
+    if contradicted:
+        return f"{errors}, {'the model will be told' if note else 'told to the model'}"
+    return f"the model will be told {things:,} thing{'s' * (things != 1)} about the summary" if note else ""
 
 
 def line_of(percent: int | None, status: Record, note: Record, given: Record, now: float) -> str:

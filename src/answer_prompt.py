@@ -57,7 +57,7 @@ from compact_keeper.store.note import NOTE_MAX_UTF16, take_note
 from compact_keeper.store.pins import Pinning
 from compact_keeper.store.refusal import NOTHING_KNOWN, Refusal, fault_words
 from compact_keeper.store.rest import take_rest
-from compact_keeper.store.untold import leave_untold, take_untold
+from compact_keeper.store.untold import leave_untold, session_waiting, take_untold
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.hints import without_hints
 from compact_keeper.text.length import cut, units
@@ -310,16 +310,25 @@ def unpin(data: HookInput, words: str) -> str:
 
 
 def changed_pins(data: HookInput, change: Callable[[Pinning], str]) -> str:
-    """Changes the pins, and leaves for the model what is pinned then; returns what the person is told."""
+    """Changes the pins, and leaves for the model what is pinned then; returns what the person is told.
+
+    A text that was brought in and waits has pins in it: it is made anew.
+    """
     try:
         pinning = Pinning(data["session_id"], project_folder(data))
+        before = pinning.in_force()
         text = change(pinning)
+        after = pinning.in_force()
     except Refusal as fault:
         raise Refusal(f"Not done: {fault}") from None
     except OSError as fault:
         raise Refusal(f"Not done, as nothing can be kept: {why_not_writable(data_home()) or fault_words(fault)}. "
                       f"{command_prefix()}doctor says what to do.") from None
+    if after == before:
+        return f"compact-keeper: {text}"
     is_left = leave_untold(pinning.folder, {"pins": f"{PINS_CHANGED} {pinning.listed()}"})
+    if session_waiting(pinning.folder):
+        script_output("restore_snapshot.py", ["--bring-in-anew", data["session_id"]], {}, ANSWER_SECONDS)
     return f"compact-keeper: {text}{READ_NEXT if is_left and is_in_full_screen() else ''}"
 
 

@@ -21,6 +21,7 @@ By hand:
     restore_snapshot.py --now [SESSION]                the unfinished compaction's text, else the session's
     restore_snapshot.py --bring-in SESSION [anyway]    the same, and leaves it for that session's model (untold.json);
                                                        where nothing is missing only with `anyway`
+    restore_snapshot.py --bring-in-anew SESSION        makes the text anew that waits for that session's model
     restore_snapshot.py --show [--why] < SNAPSHOT      what would come back of save_snapshot.py --dry-run; with --why
                                                        the lines under each heading counted, and those left out
 To use a copy, put the file into a project's .claude/hooks, save_snapshot.py beside it, and this into
@@ -78,7 +79,7 @@ from compact_keeper.store.rest import leave_rest, take_rest
 from compact_keeper.store.session_lock import lock_session
 from compact_keeper.store.snapshot import own_snapshot
 from compact_keeper.store.summary import summary_of
-from compact_keeper.store.untold import leave_untold
+from compact_keeper.store.untold import leave_untold, replace_waiting, session_waiting
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.quotation import quote
@@ -91,8 +92,8 @@ SNAPSHOT_MAX_BYTES = 8 << 20  # on stdin
 STARTED = time.time()
 NOTHING_CAME_BACK = "compact-keeper: nothing was put back after this compaction"
 HOW_TO_MEND = "/compact-keeper:doctor says what to do."
-BROUGHT_IN = ("compact-keeper: the user has brought in what was saved of the session in this folder whose compaction "
-              "did not finish, else of this one:")
+BROUGHT_IN = "compact-keeper: the user has brought in what was saved of {}:"
+THIS_SESSION, STOPPED_SESSION = "this session", "session {} of this folder, whose compaction did not finish"
 ANYWAY, HOW_ANYWAY = "anyway", "`/compact-keeper:restore anyway` brings in all that is saved all the same"
 IS_READ_NEXT = "Claude reads this with your next prompt."
 TASK_MAX_UTF16 = 4_000
@@ -466,17 +467,40 @@ def bring_in(session: str, is_wanted: bool) -> int:
         if why:
             print(f"compact-keeper: {why}. {HOW_ANYWAY}")
             return 0
-        present = saved_in(folder)
-        if present["items"]:
-            first, *others = parts_for(present, [])[0]
-            parts = [f"{BROUGHT_IN}\n\n{first}", *others]
-            is_left = leave_untold(private_folder("sessions", session), {"parts": parts})
-            print_text(present, f"\n\n{IS_READ_NEXT}" if is_left else "")
+        parts = parts_saved(folder)
+        if parts:
+            is_left = leave_untold(private_folder("sessions", session), {
+                "parts": brought_in(parts, folder, session), "brought_in": os.path.basename(folder),
+                "brought_at": STARTED, "goes_on": False})
+            os.write(1, "\n\n".join([*parts, *[IS_READ_NEXT] * is_left, ""]).encode())
             note_brought_in(folder, stopped)
             return 0
     print("compact-keeper: nothing is saved of this session yet, and no other in this folder stopped at a compaction "
           f"in the last {UNFINISHED_SECONDS // 60} minutes; nothing to restore")
     return 0
+
+
+def bring_in_anew(session: str) -> int:
+    """Makes the text anew that waits for the session's model, as what is pinned has changed since it was left; 0."""
+    folder = private_folder("sessions", session)
+    saved = session_waiting(folder)
+    if saved:
+        its_folder = os.path.join(data_home(), "sessions", os.path.basename(saved))
+        replace_waiting(folder, saved, brought_in(parts_saved(its_folder), its_folder, session))
+    return 0
+
+
+def parts_saved(folder: str) -> list[str]:
+    """The text of what is saved in a session's folder, with pins and what is true now; none where nothing is."""
+    present = saved_in(folder)
+    return parts_for(present, [])[0] if present["items"] else []
+
+
+def brought_in(parts: list[str], folder: str, session: str) -> list[str]:
+    """The parts as the session's model is told them, under a line that says of which session they were saved."""
+    named = os.path.basename(folder)
+    head = BROUGHT_IN.format(THIS_SESSION if named == session else STOPPED_SESSION.format(named))
+    return [f"{head}\n\n{first}" for first in parts[:1]] + parts[1:]
 
 
 def stopped_here() -> str:
@@ -495,10 +519,10 @@ def saved_in(folder: str) -> Snapshot:
     return with_present(own_snapshot(folder, os.path.basename(folder)), folder)
 
 
-def print_text(present: Snapshot, end: str = "") -> None:
+def print_text(present: Snapshot) -> None:
     """Prints what is put back of the snapshot, whole, and how to ask for more."""
     text, _ = block_of(present)
-    os.write(1, f"{text}{how_to_ask(recall_call(data_home()))}{end}\n".encode())
+    os.write(1, f"{text}{how_to_ask(recall_call(data_home()))}\n".encode())
 
 
 def note_brought_in(folder: str, stopped: str) -> None:
@@ -553,6 +577,8 @@ def by_hand(arguments: Sequence[str]) -> int:
         return print_saved("".join(words[:1]))
     if command == "--bring-in":
         return bring_in("".join(words[:1]), words[1:] == [ANYWAY])
+    if command == "--bring-in-anew" and SESSION_ID.match("".join(words)):
+        return bring_in_anew("".join(words))
     if command == "--show":
         return show("--why" in words)
     print(__doc__)

@@ -39,6 +39,7 @@ from compact_keeper.text.sizes import size_shown
 from compact_keeper.text.times import moment_named
 
 ALL = "global"
+WHICH_SESSION = "default: the running one, else the newest here"
 NARROW_COLUMNS = 60  # the text takes as many columns as the terminal has, at least these
 WIDE_COLUMNS = 110  # and at most these, as where there is no terminal
 
@@ -129,11 +130,11 @@ def parser() -> argparse.ArgumentParser:
             COMMANDS.items()}
     for name in ("stats", "report"):
         whose = made[name].add_mutually_exclusive_group()
-        whose.add_argument("session", nargs="?", default="", metavar="SESSION", help="default: the present one")
+        whose.add_argument("session", nargs="?", default="", metavar="SESSION", help=WHICH_SESSION)
         whose.add_argument("--global", dest="all", action="store_true", help="all sessions")
         made[name].add_argument("--since", type=when, default=0.0, metavar="WHEN", help="2026-11-21, 7d, 12h")
     made["stats"].add_argument("--json", action="store_true")
-    made["watch"].add_argument("session", nargs="?", default="", metavar="SESSION", help="default: the present one")
+    made["watch"].add_argument("session", nargs="?", default="", metavar="SESSION", help=WHICH_SESSION)
     made["watch"].add_argument("--interval", type=seconds, default=2.0, metavar="SECONDS", help="default: 2")
     made["report"].add_argument("--open", action="store_true", help="show it in the browser")
     made["report"].add_argument("-o", dest="output", default="", metavar="FILE", help="where to write it")

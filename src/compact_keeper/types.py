@@ -355,6 +355,9 @@ class Untold(TypedDict, total=False):
     time: float  # when it was left, seconds since 1970
     pins: str  # what is pinned now
     parts: list[str]  # of what was brought in, each as much as one event carries
+    brought_in: str  # the session of which that was saved
+    brought_at: float  # seconds since 1970
+    goes_on: bool  # its first part has gone out
 
 
 class Statement(TypedDict):

@@ -471,6 +471,44 @@ def test_where_nothing_is_missing_nothing_is_brought_in(home: Home, transcript: 
     assert "brought in" in typed(home, transcript, "Go on.").restored
 
 
+def test_what_is_brought_in_has_the_pins_of_the_moment_in_which_it_is_read(home: Home, transcript: Path) -> None:
+    home.save(transcript)
+    home.restore(transcript)
+    typed(home, transcript, "/compact-keeper:pin Demo on Thursday.")
+    typed(home, transcript, "/compact-keeper:restore anyway")
+    typed(home, transcript, "/compact-keeper:unpin 1")
+    typed(home, transcript, "/compact-keeper:pin Demo on Friday.")
+    told = typed(home, transcript, "Go on.").restored
+    assert "the user has brought in what was saved of this session:" in told
+    assert ORDER in told
+    assert "Demo on Thursday." not in told
+    assert told.count("Demo on Friday.") == 2  # as what has changed, and in what was brought in
+
+
+@pytest.mark.parametrize("client", ["2.1.329", "2.1.76"])
+def test_what_was_brought_in_does_not_come_beside_a_newer_text(home: Home, transcript: Path, client: str) -> None:
+    home.save(transcript)
+    typed(home, transcript, "/compact-keeper:restore anyway")
+    compacted(home, transcript, client, is_kept=True)
+    assert "brought in" not in typed(home, transcript, "Go on.").restored
+
+
+def test_what_was_brought_in_does_not_come_beside_what_is_put_back_again(home: Home, transcript: Path) -> None:
+    compacted(home, transcript, "2.1.329", is_kept=False)
+    typed(home, transcript, "/compact-keeper:restore anyway")
+    told = typed(home, transcript, "Go on.").restored
+    assert told.count("the record of this session") == 1
+    assert "brought in" not in told
+
+
+def test_the_person_is_shown_what_the_model_reads(home: Home, transcript: Path) -> None:
+    home.save(transcript)
+    home.restore(transcript)
+    shown = reason(typed(home, transcript, "/compact-keeper:restore anyway"))
+    told = typed(home, transcript, "Go on.").restored
+    assert shown.partition("\n\nClaude reads")[0] == told.partition("\n\n")[2]
+
+
 def test_with_nothing_saved_nothing_is_brought_in(home: Home, transcript: Path) -> None:
     assert reason(typed(home, transcript, "/compact-keeper:restore")) == (
         "compact-keeper: nothing is saved of this session yet, and no other in this folder stopped at a compaction in "
@@ -489,6 +527,14 @@ def test_what_cannot_be_done_is_told_to_both(home: Home, transcript: Path, promp
     done = typed(home, transcript, prompt, CLAUDE_CODE_ENTRYPOINT="sdk-cli")
     assert why in json.loads(done.stdout)["systemMessage"]
     assert why in done.restored
+
+
+def test_a_pin_that_is_there_already_changes_nothing(home: Home, transcript: Path) -> None:
+    typed(home, transcript, "/compact-keeper:pin Demo on Thursday.")
+    assert "Demo on Thursday." in typed(home, transcript, "Go on.").restored
+    assert reason(typed(home, transcript, "/compact-keeper:pin Demo on Thursday.")) == (
+        "compact-keeper: That is pinned already.")
+    assert typed(home, transcript, "Go on.").stdout == ""
 
 
 def test_a_pin_is_taken_off(home: Home, transcript: Path) -> None:

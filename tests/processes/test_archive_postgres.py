@@ -382,6 +382,16 @@ def test_only_one_process_sends_at_a_time(archive: Archive) -> None:
     assert push_turns(archive) == 0
 
 
+@pytest.mark.parametrize("value", [None, "", "off"])
+def test_where_no_server_is_named_that_is_said(
+        archive: Archive, monkeypatch: pytest.MonkeyPatch, value: str | None) -> None:
+    monkeypatch.delenv("COMPACT_KEEPER_ARCHIVE", raising=False)
+    if value is not None:
+        monkeypatch.setenv("COMPACT_KEEPER_ARCHIVE", value)
+    with pytest.raises(Refusal, match="no server is named: set COMPACT_KEEPER_ARCHIVE=postgresql://"):
+        push_turns(archive)
+
+
 def test_an_address_that_cannot_become_right_is_not_tried_again(
         archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMPACT_KEEPER_ARCHIVE", "nonsense")
@@ -495,6 +505,19 @@ def test_what_is_forgotten_is_gone_there_and_here(server: Postgres, archive: Arc
     assert archive.value("SELECT count(*) FROM turns") == 1
     store(archive, turn(7, "alpha zebrafish 7", answer="zebrafish"))  # its transcript is read once more
     assert (push_turns(archive), numbers_of(server)) == (0, [999])
+
+
+@pytest.mark.parametrize(("text", "match", "is_named"), [
+    ("Ask Ines.", "ines", True), ("two lines", "ine", False), ("two lines", "ines", False),
+    ("two lines", "*ine*", True), ("two lines", "lin*", True),
+    ("ines_key", "ines", True), ("a+b (c)", "+b (c)", True), ("caf\u00e9", "caf", True)])
+def test_whole_words_are_forgotten_here_and_there(archive: Archive, text: str, match: str, is_named: bool) -> None:
+    store(archive, turn(1, text))
+    push_turns(archive)
+    with opened() as server:
+        assert [*server.named_by({"match": match}, 9)] == ([[1], 1] if is_named else [[], 0])
+        assert (archive.count({"match": match}), server.forget({"match": match})) == (is_named, is_named)
+    assert archive.count({}) == 1 - is_named
 
 
 def test_what_is_forgotten_does_not_come_back_from_another_host(
@@ -686,7 +709,7 @@ def test_the_commands_ask_the_server(archive: Archive, tmp_path: Path) -> None:
     assert hit["snippet"] == "alpha two"
     assert "alpha two" in run("show", str(hit["id"]))
     assert json.loads(run("stats", "--json"))["turns"] == 2
-    assert run("forget", "--match", "two", "--yes") == "1 turn removed\n"
+    assert run("forget", "--match", "two", "--yes").startswith("1 turn removed, with all of its ")
     assert len(json.loads(run("search", "alpha", "--json"))["hits"]) == 1
 
 

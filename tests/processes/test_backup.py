@@ -54,6 +54,12 @@ def test_a_copy_is_read_back_as_the_page_says(home: Home, transcript: Path) -> N
     assert (listed.code, listed.stdout) == (0, f"{os.path.getsize(made):>12,}  {made}\n")
 
 
+def test_where_there_is_no_copy_that_is_said(home: Home) -> None:
+    listed = home.run("save_snapshot.py", b"", "--backups", "another")
+    assert (listed.code, listed.stdout) == (
+        0, "compact-keeper: no copies of session another; `transcript_backup` is the setting\n")
+
+
 @pytest.mark.parametrize(("quietly", "arguments"), [(True, ["--quiet"]), (False, [])])
 def test_one_that_fails_says_so_where_it_is_read(home: Home, quietly: bool, arguments: list[str]) -> None:
     done = home.run("save_snapshot.py", b"", "--backup", "/nowhere/t.jsonl", SESSION_ID, *arguments)

@@ -224,8 +224,14 @@ def test_what_a_project_brings_runs_only_where_it_is_named(person: Person) -> No
     write(person.project / ".claude/settings.json", json.dumps({"hooks": {"Stop": [hook]}}))
     assert "copied by hand for the project" in of_level(examined(person), "note")
     assert not mark.exists()
-    examined(person, code=1, project=".")
+    assert "brings no hooks" not in of_level(examined(person, code=1, project="."), "ok")
     assert mark.exists()
+
+
+def test_where_a_project_brings_no_hooks_that_is_said(person: Person) -> None:
+    person.run("install")
+    assert "brings no hooks" not in of_level(examined(person), "ok")
+    assert f"the project {person.project} brings no hooks of its own" in of_level(examined(person, project="."), "ok")
 
 
 def test_the_line_of_a_project_is_drawn_only_where_it_is_named(person: Person) -> None:
@@ -368,8 +374,13 @@ def test_the_line_of_a_plugin_that_was_uninstalled_stays_until_the_client_draws_
     write(person.home / ".claude/plugins/installed_plugins.json", '{"plugins": {}}')
     before = files(person.home)
     notes = of_level(examined(person), "note")
-    assert "of the plugin, which is uninstalled; when the client draws it next, it takes itself out" in notes
+    assert "left over from the plugin, which is uninstalled; it takes itself out when the client draws it next" in notes
     assert "status-line --remove" in notes
+    assert "brings it up to date" not in notes
+    status = person.run("status")
+    left_over = "left over from the plugin, which is uninstalled; it takes itself out when the client draws it next"
+    assert left_over in status
+    assert "status-line --remove` takes it out at once" in status
     assert files(person.home) == before
 
 

@@ -178,4 +178,4 @@ def test_the_status_line_tells_of_what_went_out_with_the_text(home: Home, transc
     home.run("audit_summary.py", {**hook_input("PostCompact", transcript), "compact_summary": wrong})
     assert not (home.session / "note.json").exists()
     drawn = home.run("status_line.py", {**hook_input("Status"), "context_window": {}}).stdout
-    assert "the model was told 1 thing the summary has wrong" in drawn
+    assert "1 error in the summary, told to the model" in drawn

@@ -20,6 +20,7 @@ from compact_keeper.archive.kinds import KINDS
 from compact_keeper.archive.mcp import serve
 from compact_keeper.archive.passages import steps_of_row
 from compact_keeper.archive.postgres import Busy, push_turns
+from compact_keeper.archive.question import words_and_pattern
 from compact_keeper.archive.search import (
     ANSWER_MAX_CHARACTERS,
     PAGE_CHARACTERS,
@@ -36,6 +37,7 @@ from compact_keeper.archive.search import (
 )
 from compact_keeper.archive.wording import hits_within, local_time
 from compact_keeper.client.hook import run_hook
+from compact_keeper.store.folder import NO_LINK, data_home, open_regular
 from compact_keeper.store.log import log
 from compact_keeper.store.refusal import Refusal, fault_words
 from compact_keeper.text.sizes import size_shown
@@ -43,6 +45,10 @@ from compact_keeper.text.tags import TAG_PATTERN
 from compact_keeper.text.times import moment_named
 
 FOR_AN_AGENT = "From compact-keeper's archive of earlier turns:"
+NUMBERS_MAX = 10  # of turns that are named before they are removed
+LOOKED_THROUGH_MAX_BYTES = 64 << 20  # of a file of ours, for words that were forgotten
+ONLY_THE_ARCHIVE = ("Only the archive forgets: Claude Code's own transcripts have all of it still, and so have the "
+                    "sessions' folders beside the archive.")
 QUESTION_MAX_BYTES = 64 << 10  # of an agent's question on stdin
 PLACE_IN_QUESTION = rf"(?:#?\d[\d#-]*|\d*#?{TAG_PATTERN}\b)(?:-#?(?:\d+|{TAG_PATTERN}\b))?"
 SHOW_QUESTION = (  # a word may be a tag
@@ -129,19 +135,48 @@ def text_shown(given: SimpleNamespace) -> str:
 
 
 def forget_command(given: SimpleNamespace) -> int:
-    """Removes the turns that the filters name, after a question."""
+    """Removes the turns that the filters name, each whole, after a question; says what still holds the words."""
     archive = open_archive()
     filters = {name: getattr(given, name) for name in ("project", "session", "match")}
     if not any(filters.values()):
         raise Refusal("say what to forget: --project, --session or --match")
-    count = archive.count(filters)
-    if given.dry_run or not count:
-        print(f"{turns(count)} {'would be removed' if count else 'are like that: nothing to remove'}")
-    elif given.yes or is_agreed_to(f"Remove {turns(count)} for good? [y/N] "):
-        print(f"{turns(archive.forget(filters))} removed")
+    count, (numbers, steps) = archive.count(filters), archive.named_by(filters, NUMBERS_MAX)
+    whole = f"with all of {'its' if count == 1 else 'their'} {steps:,} step{'s' * (steps != 1)}"
+    more = archive.count({**filters, "match": f"*{given.match.strip('*')}*"}) - count if given.match else 0
+    parts = f"; *{given.match.strip('*')}*, parts of words too, names {turns(count + more)}" if more else ""
+    if not count:
+        print(f"{turns(0)} are like that: nothing to remove{parts}")
+    elif given.dry_run:
+        print(f"{turns(count)} would be removed, {whole}{parts}")
+    elif given.yes or is_agreed_to(f"Remove {turns(count)} ({numbered(numbers, count)}), {whole}, for good? [y/N] "):
+        print(f"{turns(archive.forget(filters))} removed, {whole}{parts}. {ONLY_THE_ARCHIVE}")
+        for path in files_with(given.match) if given.match else ():
+            print(f"The words still stand in {path}")
     else:
         print("nothing removed")
     return 0
+
+
+def numbered(numbers: Sequence[int], count: int) -> str:
+    """The numbers of the first turns, and how many more there are."""
+    more = count - len(numbers)
+    return ", ".join(map(str, numbers)) + (f" and {more:,} more" if more > 0 else "")
+
+
+def files_with(match: str) -> list[str]:
+    """The files of sessions and the reports in which the words stand, beside the archive."""
+    bare, pattern = words_and_pattern(match)
+    pattern = pattern or re.escape(bare)
+    in_json = json.dumps(bare)[1:-1]
+    patterns = {pattern, pattern.replace(re.escape(bare), re.escape(in_json))}
+    holding: list[str] = []
+    folders = [os.path.join(data_home(), name) for name in ("sessions", "reports")]
+    for folder, names in ((folder, names) for top in folders for folder, _, names in os.walk(top)):
+        for path in (os.path.join(folder, name) for name in names):
+            with suppress(OSError, Refusal), os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+                text = file.read(LOOKED_THROUGH_MAX_BYTES).decode("utf-8", "replace")
+                holding += [path] * any(re.search(words, text, re.ASCII | re.IGNORECASE) for words in patterns)
+    return sorted(holding)
 
 
 def turns(count: int) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 import sys
 import time
@@ -97,6 +98,11 @@ def single_words(term: str) -> list[str]:
     return [term] if term.endswith("*") else [f'"{word}"' for word in term.strip('"').split()]
 
 
+def matches(text: str, pattern: str) -> bool:
+    """Whether a text holds what matches the pattern, in small letters of ASCII or large ones."""
+    return bool(re.search(pattern, text, re.ASCII | re.IGNORECASE))
+
+
 class Archive:
     """The archive of this machine."""
 
@@ -114,6 +120,7 @@ class Archive:
             os.close(open_regular(self.path, os.O_RDWR | os.O_CREAT | NO_LINK))  # private before SQLite fills it
         self.db = sqlite3.connect(self.path if self.is_kept else ":memory:", timeout=wait, isolation_level=None)
         self.db.row_factory = sqlite3.Row
+        self.db.create_function("matches", 2, matches)
         self.known: set[str] = set()  # words that the vocabulary has
         self.reaches: dict[tuple[str, int], int] = {}  # of the search in hand, what `newest_within` has said
         self.cut_at = 0.0  # the time before which the last search looked at nothing; 0 where it looked at all
@@ -519,6 +526,15 @@ class Archive:
         """How many turns the filters name."""
         where, values = condition_of(filters)
         return int(self.value(f"SELECT count(*) FROM turns WHERE {where}", values))
+
+    def named_by(self, filters: Record, most: int) -> tuple[list[int], int]:
+        """The numbers of the first turns that the filters name, so many at most, and how many steps all have."""
+        where, values = condition_of(filters)
+        numbers, steps = list[int](), 0
+        for number, lengths in self.db.execute(f"SELECT id, steps FROM turns WHERE {where} ORDER BY id", values):
+            numbers += [number] * (len(numbers) < most)
+            steps += len(json.loads(lengths))
+        return numbers, steps
 
     def forget(self, filters: Record) -> int:
         """Removes the turns that the filters name; how many."""

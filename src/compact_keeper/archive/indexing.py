@@ -13,9 +13,10 @@ from compact_keeper.archive.kinds import NAMING
 from compact_keeper.archive.turns import turns_of
 from compact_keeper.client.project import transcripts_folder
 from compact_keeper.store.disk import size_of
+from compact_keeper.store.folder import data_home
 from compact_keeper.store.log import log
 from compact_keeper.store.refusal import Refusal
-from compact_keeper.store.settings import settings_for
+from compact_keeper.store.settings import default_settings, settings_for
 from compact_keeper.text.quotation import forget_named_secrets
 from compact_keeper.types import Record
 
@@ -79,43 +80,61 @@ def is_kept_out(folder: str) -> bool:
     return any(not settings_for(parent)["archive"] for parent in with_settings or [folder])
 
 
-def take_in(archive: Any, path: str, tell: Callable[[int, int], None], until: float) -> int:
+def take_in(
+        archive: Any, path: str, tell: Callable[[int, int], None], until: float, is_by_hand: bool = False) -> bool:
     """Stores what is new in a transcript, some turns at a time; stops at `until` (seconds since 1970), to go on later.
 
     Reading goes on where the last turn stored begins: it may have grown. Of a transcript that an older version took in
-    all is read anew, and of what that one had read only the turns are stored that the archive still has. `tell` is
-    given the bytes and the new rows. Returns how many turns were passed over since they are too old.
+    all is read anew, and of what that one had read only the turns are stored that the archive still has. By hand what
+    was passed over is read again where more days are kept since. `tell` is given the bytes and the new rows. Returns
+    whether turns of it stay away since they are too old.
     """
     about = os.stat(path)
     forget_named_secrets()  # another session's
     source = archive.source(path, about)
-    if source["size"] == about.st_size and not source["is_old"]:
-        tell(about.st_size, 0)
-        return 0
-    known_to = source["offset"]
-    start, state, kept = known_to, source["state"], None
-    if source["is_old"]:
-        start, state, kept = 0, {}, archive.turns_kept(source["id"], known_to)
     oldest = time.time() - 86_400 * settings_for("")["archive_days"]
+    passed, is_noted = newest_passed(source)
+    is_again = is_by_hand and not source["is_old"] and passed > oldest
+    if source["size"] == about.st_size and not source["is_old"] and not is_again:
+        tell(about.st_size, 0)
+        return bool(source["state"].get("passed"))
+    known_to = source["offset"]
+    start, state, kept, too_old = known_to, source["state"], None, passed if is_noted else 0.0
+    if source["is_old"] or is_again:
+        start, state, too_old, is_noted = 0, {}, 0.0, True
+        kept = archive.turns_kept(source["id"], known_to) if source["is_old"] else None
     kept_out = lru_cache(maxsize=None)(is_kept_out)  # each folder's settings are read once, and anew for the next file
     batch: list[Record] = []
-    too_old = read = 0
+    read = 0
     turn = {"start": start, "state": state}
     for turn, end in turns_of(path, start, about.st_size, state):
+        is_known = is_again and turn["time"] > passed and turn["start"] < known_to  # it was stored, or forgotten since
         if kept_out(turn["folder"]):
             turn["state"] = {name: value for name, value in turn["state"].items() if name not in NAMING}
         elif turn["time"] <= oldest:
-            too_old += 1
-        elif kept is None or turn["turn"] > known_to or turn["turn"] in kept:
+            too_old = max(too_old, turn["time"])
+        elif not is_known and (kept is None or turn["turn"] > known_to or turn["turn"] in kept):
             batch.append(turn)
         if len(batch) >= TURNS_PER_BATCH:
-            tell(end - read, archive.store(source["id"], batch, -1, turn["start"], turn["state"]))
+            state = {**turn["state"], **({"passed": too_old} if is_noted else {})}
+            tell(end - read, archive.store(source["id"], batch, -1, turn["start"], state))
             batch, read = [], end
             if time.time() > until:
-                return too_old
-    new = archive.store(source["id"], batch, about.st_size, turn["start"], turn["state"])
+                return bool(too_old)
+    state = {**turn["state"], **({"passed": too_old} if is_noted else {})}
+    new = archive.store(source["id"], batch, about.st_size, turn["start"], state)
     tell(about.st_size - read, new)
-    return too_old
+    return bool(too_old)
+
+
+def newest_passed(source: Record) -> tuple[float, bool]:
+    """The time of the newest turn of the transcript that was passed over as too old, 0 for none; whether it is noted.
+
+    Versions up to 0.11.0 noted nothing of it: what they have passed over was older than is kept by default.
+    """
+    if "passed" in source["state"] or not source["offset"] + max(source["size"], 0):
+        return float(source["state"].get("passed", 0.0)), True
+    return time.time() - 86_400 * default_settings()["archive_days"], False
 
 
 def complain(text: str) -> None:
@@ -148,7 +167,9 @@ def index_transcripts(archive: Any, paths: list[str], is_quiet: bool) -> None:
     archive.retain(settings["archive_days"], settings["archive_mb"])
     if too_old and not is_quiet:
         files = f"{too_old:,} file{'s' if too_old > 1 else ''}"
-        complain(f"{files} with turns older than {settings['archive_days']} days (archive_days), which are passed over")
+        complain(f"{files} with turns older than {settings['archive_days']} days (archive_days), which are passed "
+                 f"over. To take them in, set archive_days to more in {os.path.join(data_home(), 'config.json')} and "
+                 "run this again")
 
 
 def take_in_all(archive: Any, paths: Sequence[str], is_quiet: bool, until: float) -> int:
@@ -158,7 +179,7 @@ def take_in_all(archive: Any, paths: Sequence[str], is_quiet: bool, until: float
         if time.time() > until:
             break
         try:
-            too_old += bool(take_in(archive, path, progress.tell, until))
+            too_old += bool(take_in(archive, path, progress.tell, until, not is_quiet))
         except (OSError, Refusal) as fault:
             (log if is_quiet else complain)(f"{path} is left out: {fault}")
         progress.done += 1

@@ -24,7 +24,15 @@ from typing import Any
 
 from compact_keeper.archive.database import COLUMNS, Archive, digest
 from compact_keeper.archive.kinds import KINDS, SERVER_VARIABLE, WEIGHTS
-from compact_keeper.archive.question import BEGINNING, BEST, MOST_ROWS, NEAR_WORDS, NO_TEXT, find_passages
+from compact_keeper.archive.question import (
+    BEGINNING,
+    BEST,
+    MOST_ROWS,
+    NEAR_WORDS,
+    NO_TEXT,
+    find_passages,
+    words_and_pattern,
+)
 from compact_keeper.archive.words import indexed
 from compact_keeper.store.folder import NO_LINK, open_regular, private_folder
 from compact_keeper.store.refusal import Refusal
@@ -75,7 +83,8 @@ FILTERED_SQL = f"""
 AND (%(session)s::text IS NULL OR starts_with(session, %(session)s))
 AND (%(since)s::float8 IS NULL OR time >= %(since)s) AND (%(until)s::float8 IS NULL OR time < %(until)s)
 AND (%(match)s::text IS NULL
-     OR position(lower(%(match)s COLLATE "C") IN lower(concat_ws(chr(10), {', '.join(KINDS)}) COLLATE "C")) > 0)"""
+     OR position(lower(%(bare)s COLLATE "C") IN lower(concat_ws(chr(10), {', '.join(KINDS)}) COLLATE "C")) > 0)
+AND (%(pattern)s::text IS NULL OR concat_ws(chr(10), {', '.join(KINDS)}) COLLATE "C" ~* %(pattern)s)"""
 SENT_SQL = ", ".join(("uid", "host", "person", *COLUMNS, "size", "words"))
 SHOWN_SQL = ", ".join(f"turns.{name}" for name in ("id", "host", "person", *COLUMNS))
 PUT_SQL = f"""
@@ -149,6 +158,9 @@ WITH gone AS (DELETE FROM turns WHERE {FILTERED_SQL} RETURNING uid, hash, words)
 marked AS (INSERT INTO forgotten SELECT uid FROM gone UNION SELECT hash FROM gone ON CONFLICT DO NOTHING)
 SELECT (SELECT count(*) FROM gone) AS count,
        ARRAY(SELECT DISTINCT substr(lexeme, 2) FROM gone, unnest(words)) AS words"""
+NAMED_SQL = f"""
+SELECT coalesce((array_agg(id ORDER BY id))[:%(most)s], '{{}}') AS numbers,
+       coalesce(sum(json_array_length(steps::json)), 0)::bigint AS steps FROM turns WHERE {FILTERED_SQL}"""
 FIGURES_SQL = """
 SELECT count(*) AS turns, count(*) FILTER (WHERE who = 'summary') AS summaries,
        count(*) FILTER (WHERE who = 'subagent') AS subagents, min(time) AS first, max(time) AS last,
@@ -244,7 +256,9 @@ def server_filters(search: Record) -> Record:
     names = ("project", "session", "since", "until", "match")
     filters = {name: without_nul(search.get(name)) or None for name in names}
     project = filters["project"] or ""
-    return {**filters, "folder": os.path.realpath(project).rstrip("/"), "end": project.rstrip("/")}
+    bare, pattern = words_and_pattern(filters["match"]) if filters["match"] else ("", "")
+    return {**filters, "bare": bare, "pattern": pattern or None,
+            "folder": os.path.realpath(project).rstrip("/"), "end": project.rstrip("/")}
 
 
 def with_hosts(rows: Iterable[Record]) -> list[Record]:
@@ -471,6 +485,11 @@ class Server:
         there = self.ask(f"SELECT count(*) AS count FROM turns WHERE {FILTERED_SQL}", **filtered)
         return max(int(there[0]["count"]), at_home(lambda archive: archive.count(filtered)))
 
+    def named_by(self, filters: Record, most: int) -> tuple[list[int], int]:
+        """The numbers of the first turns there that the filters name, so many at most, and how many steps all have."""
+        row = self.ask(NAMED_SQL, most=most, **server_filters(filters))[0]
+        return row["numbers"], int(row["steps"])
+
     def figures(self) -> Record:
         """What the archive holds, each with its name."""
         return {"archive": self.url, **self.ask(FIGURES_SQL)[0]}
@@ -485,6 +504,8 @@ WHERE NOT pushed ORDER BY turns.id LIMIT ?"""
 def push_turns(archive: Archive, seconds: float = 0) -> int:
     """Sends to the server the turns that it does not have; how many. Tries again for so long where it is away."""
     until, count, pause = time.time() + seconds, 0, RETRY_FIRST_SECONDS
+    if os.environ.get(SERVER_VARIABLE, "off") in ("", "off"):
+        raise Refusal(f"no server is named: set {SERVER_VARIABLE}=postgresql://USER@HOST/DATABASE (docs/recall.md)")
     with alone():
         while True:
             try:

@@ -7,7 +7,7 @@ import re
 import sqlite3
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -16,7 +16,7 @@ from compact_keeper.archive.indexing import is_kept_out, take_in
 from compact_keeper.archive.kinds import SERVER_VARIABLE
 from compact_keeper.archive.passages import folded_text, steps_of_row, steps_tagged, without_doubles, worth_in
 from compact_keeper.archive.postgres import Away, Server
-from compact_keeper.archive.question import BEST, question
+from compact_keeper.archive.question import BEST, question, spelled
 from compact_keeper.archive.wording import (
     ALL_STEPS,
     Steps,
@@ -45,7 +45,7 @@ FILTER_WORDS = {  # what is not seen for a filter
     "kind": "of another kind", "project": "of another project", "session": "of another session", "since": "older",
     "until": "newer"}
 EMPTY = ("the archive is empty: it fills itself after each turn from now on, and `recall.py index` takes in what was "
-         "there before, but for turns older than the setting `archive_days`")
+         "there before, but for turns older than the setting `archive_days` (180; raise it first to have them, too)")
 SWITCHED_OFF = "the archive is switched off {}: what is done here does not come in"
 CUT = "words that stand everywhere: looked for in what is newer than {0}; --until {0} looks further back"
 WEAK_SHARE = 0.5  # of what was asked; a best passage with less is called weak
@@ -121,12 +121,43 @@ def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
             notes.append(f"not here, but {elsewhere}")
     if cut_at:
         notes.append(CUT.format(local_time(cut_at + 60).replace(" ", "T")))
-    nowhere = [word for word, term in search["words"].items() if not occurs(archive, term)]
+    nowhere = {word: term for word, term in search["words"].items() if not occurs(archive, term)}
+    instead = {word: near for word, term in nowhere.items() if (near := words_near(archive, search, term))}
+    if not has_any_of(archive, search) and len(instead) <= len(nowhere) / 2:
+        passages = []  # of words that only look like some of those that were asked for
     if nowhere:
-        notes.append(f"no step holds {', '.join(f'`{word}`' for word in nowhere)}")
-    if passages and passages[0]["held"] < WEAK_SHARE:
+        looked_for = [word for near in instead.values() for word in near] if passages else []
+        in_their_place = f"; looked for {listed(looked_for)} instead" if looked_for else ""
+        notes.append(f"no step holds {listed(nowhere)}{in_their_place}")
+    if passages and held_of_all(passages[0], search, nowhere.keys() - instead) < WEAK_SHARE:
         notes.append("weak: no passage holds half of what was asked")
     return without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT)), notes
+
+
+def listed(words: Iterable[str]) -> str:
+    """The words, each in backticks."""
+    return ", ".join(f"`{word}`" for word in dict.fromkeys(words))
+
+
+def words_near(archive: Any, search: Record, term: str) -> list[str]:
+    """The words, without their endings, that are looked for instead of one that may be misspelt: one slip away."""
+    near = spelled(archive, {**search, "terms": [term]}) if term in search["typed"] else ()
+    return [word.strip('"') for word in near if word != term]
+
+
+def has_any_of(archive: Any, search: Record) -> bool:
+    """Whether a step holds any of what was asked as it was typed, or a part of it."""
+    return bool(search["must"]) or any(occurs(archive, term) for term in search["terms"])
+
+
+def held_of_all(passage: Record, search: Record, missing: Collection[str]) -> float:
+    """How much of what was asked the passage holds, where these plain words occur nowhere.
+
+    What else occurs nowhere counts in `held` already.
+    """
+    plain = sum(search["words"][word] in search["typed"] for word in missing)
+    count = len(search["words"]) or 1
+    return float(passage["held"] * (count - plain) / count)
 
 
 def notes_on_quotes(archive: Any, phrases: Sequence[str], loose: Record, elsewhere: str, is_met: bool) -> list[str]:

@@ -42,6 +42,8 @@ QUIET_COMMIT = r"git (?:-C \S+ )?commit\b(?!.*--dry-run)"  # which printed nothi
 QUIET_OPTION = r"(?s).*?\s(?:-[a-z]*q[a-z]*|--quiet)(?:\s|$)"
 SUBJECT = r"(?s).*?\s(?:-[a-z]*m|--message)(?:\s+|=)(?P<quote>[\"'])(?!\$\()(?P<words>[^\n]{1,400}?)(?:\n.*)?(?P=quote)"
 PUBLISHING_WORDS = ("gh pr", "gh release", "publish", "twine upload")  # of these each such command holds at least one
+FAILED_PUSH = STEP + r"(git (?:-C \S+ )?push\b[^&;|]*)"
+PUSH_FAULT = r"\b(?:fatal|error): |! \["  # what git prints of one that failed
 PUBLISHING = STEP + r"((?:gh pr (?:create|merge)|gh release create|(?:npm|cargo) publish|twine upload)\b[^&;|]*)"
 
 
@@ -125,6 +127,9 @@ def action_events(item: Item) -> Iterator[tuple[str, str, str]]:
             yield "committed" if is_sure else PERHAPS, f"commit {item['source']} {command}", words
     if item.get("pushed"):
         yield "pushed", f"push {item['source']}", code_shown(item["pushed"])
+    is_refused = item["verdict"] == "failed" and not item.get("pushed") and re.search(PUSH_FAULT, item["result"])
+    for command in re.findall(FAILED_PUSH, item["text"]) if is_refused else ():
+        yield "not pushed", f"push {item['source']} {command}", code_shown(command.strip())
     may_publish = has_ended and any(map(item["text"].__contains__, PUBLISHING_WORDS))
     for command in re.findall(PUBLISHING, item["text"]) if may_publish else ():
         yield "pushed", f"push {item['source']} {command}", code_shown(command.strip())

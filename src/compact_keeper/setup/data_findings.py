@@ -17,7 +17,7 @@ from compact_keeper.setup.target import file_text, read_json, settings_files
 from compact_keeper.store.compaction import read_compaction
 from compact_keeper.store.folder import data_home, why_not_writable
 from compact_keeper.store.refusal import Refusal
-from compact_keeper.store.settings import settings_of
+from compact_keeper.store.settings import NOT_READ, settings_of
 from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.quotation import quote
 
@@ -105,8 +105,9 @@ def settings_findings(project: str) -> Iterator[Finding]:
     complaints: list[str] = []
     settings_of(project, lambda path, faults: complaints.extend(f"{path}: {fault}" for fault in faults))
     for why in complaints:
-        to_do = "Take it out, or mend its name." if why.endswith("there is no such setting") else (
-            "Mend that in the file; until then its default holds.")
+        to_do = ("Take it out, or mend its name." if why.endswith("there is no such setting") else
+                 "Mend that in the file; until then all settings in it have their defaults." if NOT_READ in why else
+                 "Mend that in the file; until then its default holds.")
         yield Finding("fix", quote(why, 400), to_do)
     for path in settings_files(project):
         fault = fault_of(path)

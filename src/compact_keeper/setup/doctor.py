@@ -54,7 +54,7 @@ QUIRKS = (  # clients up to this version; the level; what is known; what to do (
     ("2.1.76", "note", WITHOUT_GATE, "claude update, or set gate to \"off\""),
     ("2.1.105", "note", "loses what was put back when another process resumes after /compact",
      "nothing: it is put back again at the next prompt"),
-    ("2.1.328", "ok", "names no subagent whose context is compacted: told apart by its transcript", ""),
+    ("2.1.328", "ok", "does not say which subagent was compacted; its transcript tells", ""),
 )
 
 
@@ -83,6 +83,8 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
     strange = [] if is_trusted else [copy for copy in serving if copy.project]
     if strange:
         yield Finding("note", f"{strange[0].how}: not tried, its hooks are the project's own", TRUST)
+    if is_trusted and not any(copy.project for copy in serving):
+        yield Finding("ok", f"the project {project} brings no hooks of its own")
     trusted = next((copy for copy in serving if copy not in strange), None)
     if trusted or not strange or has_own_hooks():  # a project's copy of this script has none beside it
         yield from tried(trusted, project)
@@ -185,12 +187,11 @@ def status_line_findings(project: str, is_trusted: bool) -> Iterator[Finding]:
     if line.target.project and not is_trusted:
         yield Finding("note", f"status line: {what}; not tried, it is the project's own", TRUST)
         return
+    if is_of_uninstalled_plugin(line.command):  # drawn, it would take itself out
+        yield Finding("note", f"status line: {what}", f"Nothing; {to_do}")
+        return
     if to_do:
         yield Finding("note", f"status line: {what}, but not as it would be set now", to_do)
-    if is_of_uninstalled_plugin(line.command):  # drawn, it would take itself out
-        yield Finding("note", f"status line: {what}, of the plugin, which is uninstalled; when the client draws it "
-                      "next, it takes itself out", f"Nothing, or at once: {line.target.to_run('status-line')} --remove")
-        return
     hook = Hook("StatusLine", line.command, STATUS_LINE_MAX_SECONDS)
     played = status_line_drawn(hook, project)
     drawn = played.printed[hook.event]

@@ -26,6 +26,7 @@ RULE, REQUEST = "Never rename the quay_ledger table.", "Add the zone surcharge t
 CHECK, FAILED = "pytest tests/test_quote.py", "Exit code 1\nE AssertionError: 4649 != 4650"
 EDIT_SHOWN = r"Edited \S{0,300}quote\.py"  # a line of what comes back
 UNTRUE = "The user works on quote.py. All tests pass."
+AT_FIRST_PROMPT = " at the first prompt after a compaction"  # the slowest: what was put back is looked for
 SWITCHES = ("COMPACT_KEEPER_OFF", "COMPACT_KEEPER_DEBUG")  # of the person's own environment
 
 
@@ -117,8 +118,8 @@ def loop_findings(played: Play, has_audit: bool = True) -> Iterator[Finding]:
     saves = [event for event in played.events if event.get("event") == "save" and event.get("on") == "PreCompact"]
     audits = [event.get("left_out") for event in played.events if event.get("event") == "audit"]
     steps = (  # what is said where it worked, where it did not; whether it did
-        ("recorded: an edit that no transcript tells of came back",
-         "not recorded: an edit that no transcript tells of did not come back", bool(re.search(EDIT_SHOWN, restored))),
+        ("recorded: an edit that only a hook told of came back",
+         "not recorded: an edit that only a hook told of did not come back", bool(re.search(EDIT_SHOWN, restored))),
         ("saved before the compaction", "not saved before the compaction", bool(saves)),
         ("put back: the typed rule stands in what the model is given",
          "not put back: the typed rule is missing in what the model is given", RULE in restored),
@@ -156,5 +157,6 @@ def time_findings(hooks: Sequence[Hook], plays: Sequence[Play], start: float) ->
     waited_for = [hook for hook in middles if not hook.is_beside]
     if waited_for:
         slowest = max(waited_for, key=lambda hook: middles[hook])
+        when = AT_FIRST_PROMPT if slowest.event == "UserPromptSubmit" else ""
         yield Finding("ok", f"Claude waits for a hook at most {middles[slowest] * 1000:.0f} ms: {slowest.event}, "
-                            f"{slowest.name()} {beside_python}")
+                            f"{slowest.name()}{when} {beside_python}")

@@ -88,6 +88,9 @@ def status_line_words(project: str) -> tuple[str, str]:
         return "none is set", f"{to_do} sets it"
     if not line.is_ours:
         return f"another is set in {line.path}", f"{to_do} adds compact-keeper's behind it"
+    if is_of_uninstalled_plugin(line.command):
+        return (f"set in {line.path}, left over from the plugin, which is uninstalled; it takes itself out when the "
+                "client draws it next", f"`{line.target.to_run('status-line')} --remove` takes it out at once")
     return f"set in {line.path}", "" if is_up_to_date(line, project) else f"{to_do} brings it up to date"
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from typing import Any
 
 from compact_keeper.store.json_files import read_store, refuse_later_version, replace_store
@@ -75,5 +76,5 @@ def end_compaction(folder: str, compaction: CompactionState, stage: str, behind:
         del now["earlier"]
         set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
     elif now.get("id") == compaction["id"]:
-        set_stage(folder, now, stage)
+        set_stage(folder, {**now, "settled": time.time()} if stage == "repaired" else now, stage)
     unlock_session()  # a save that this process starts later would wait for it

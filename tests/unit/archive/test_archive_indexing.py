@@ -294,4 +294,63 @@ def test_files_with_turns_that_are_too_old_are_counted(
     paths = [str(session.write(tmp_path / f"{name}.jsonl")) for name, session in (("old", old), ("new", new))]
     indexing.index_transcripts(archive, paths, is_quiet=False)
     assert [row["prompt"] for row in archive.rows("1")] == ["Just now."]
-    assert "1 file with turns older than 180 days (archive_days), which are passed over" in capsys.readouterr().err
+    for _ in range(2):  # the second run reads nothing new
+        assert ("1 file with turns older than 180 days (archive_days), which are passed over. To take them in, set "
+                f"archive_days to more in {home.path}/config.json and run this again") in capsys.readouterr().err
+        indexing.index_transcripts(archive, paths, is_quiet=False)
+
+
+def indexed(archive: Archive, path: Path, is_quiet: bool = False) -> list[str]:
+    """The prompts in the archive when the transcript was indexed."""
+    indexing.take_in_all(archive, [str(path)], is_quiet, float("inf"))
+    return prompts(archive.rows("1"))
+
+
+@pytest.fixture
+def ages(tmp_path: Path) -> tuple[Session, Path]:
+    """A session that went on for years, with a turn 700, 400, 100 and 0 days ago."""
+    session = Session()
+    for days in (700, 400, 100, 0):
+        session.first = int(time.time()) - START - days * 86_400 - len(session.records) - 60
+        session.typed(f"Said {days} days ago.")
+    return session, session.write(tmp_path / "ages.jsonl")
+
+
+def test_what_was_passed_over_comes_in_when_more_days_are_kept(
+        archive: Archive, home: Home, ages: tuple[Session, Path]) -> None:
+    session, path = ages
+    set_to(home, archive_days=180)
+    assert indexed(archive, path) == ["Said 100 days ago.", "Said 0 days ago."]
+    set_to(home, archive_days=500)
+    assert len(indexed(archive, path, is_quiet=True)) == 2, "beside a session nothing is read twice"
+    assert indexed(archive, path) == ["Said 400 days ago.", "Said 100 days ago.", "Said 0 days ago."]
+    session.typed("Go on.")
+    session.write(path)
+    assert len(indexed(archive, path, is_quiet=True)) == 4
+    set_to(home)
+    assert [words for words in indexed(archive, path) if "700" in words]
+    assert len(indexed(archive, path)) == 5
+
+
+def test_what_was_forgotten_stays_away_when_more_days_are_kept(
+        archive: Archive, home: Home, ages: tuple[Session, Path]) -> None:
+    set_to(home, archive_days=180)
+    indexed(archive, ages[1])
+    archive.forget({"match": "Said 100 days"})
+    set_to(home)
+    assert indexed(archive, ages[1]) == ["Said 700 days ago.", "Said 400 days ago.", "Said 0 days ago."]
+
+
+def test_what_an_earlier_version_passed_over_comes_in_too(
+        archive: Archive, home: Home, ages: tuple[Session, Path]) -> None:
+    """It noted nothing of it; of what it may have stored nothing is asked for again."""
+    set_to(home, archive_days=180)
+    indexed(archive, ages[1])
+    [told] = [json.loads(row[0]) for row in archive.db.execute("SELECT told FROM sources")]
+    told.pop("passed")
+    archive.db.execute("UPDATE sources SET told = ?", (json.dumps(told),))
+    ages[0].typed("Go on.")
+    ages[0].write(ages[1])
+    assert len(indexed(archive, ages[1], is_quiet=True)) == 3
+    set_to(home)
+    assert len(indexed(archive, ages[1])) == 5

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 
 import recall
-from archived import FOREVER, many, talk
+from archived import FOREVER, many, stored_prompts, talk
 from compact_keeper.archive import database, indexing
 from compact_keeper.archive import question as archive_question
 from compact_keeper.archive.commands import RECALL_COMMANDS
@@ -274,6 +274,19 @@ def test_it_says_what_occurs_nowhere_and_what_is_weak(run: Command) -> None:
     assert run("search", '"deploy zebra"').stdout.startswith('(no step holds "deploy zebra"; without the quotes:)\n1. ')
 
 
+@pytest.mark.parametrize(("asked", "said"), [
+    ("zebar", "(no step holds `zebar`; looked for `zebra` instead)\n1. "),  # a slip
+    ("zebar deploi", "(no step holds `zebar`, `deploi`; looked for `zebra`, `deploy` instead)\n1. "),
+    ("zebar quagga", f"(no step holds `zebar`, `quagga`)\n{NOTHING}\n"),  # one that only looks like it is no answer
+    ("quagga lint", "(no step holds `quagga`)\n1. "),
+    ("quagga lint okapi", "(no step holds `quagga`, `okapi`)\n(weak: no passage holds half of what was asked)\n1. "),
+    ("quagga zebar lint", "(no step holds `quagga`, `zebar`; looked for `zebra` instead)\n(weak: ")])
+@pytest.mark.usefixtures("full")
+def test_what_only_looks_like_the_words_is_not_taken_for_them(run: Command, asked: str, said: str) -> None:
+    found = run("search", *asked.split()).stdout
+    assert found.startswith(said), found
+
+
 @pytest.mark.usefixtures("full")
 def test_it_says_from_when_on_frequent_words_were_looked_for(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     for module, names in ((archive_question, ("MOST_ROWS",)), (database, ("MOST_ROWS", "NEAR_ROWS", "READ_ROWS"))):
@@ -526,24 +539,56 @@ def turns(run: Command) -> int:
     return int(json.loads(run("stats", "--json").stdout)["turns"])
 
 
+REMOVED = "2 turns removed, with all of their 3 steps. "
+KEPT = "nothing removed\n"
+
+
 @pytest.mark.parametrize(("arguments", "stdin", "text", "left"), [
-    (["--match", "zebra", "--dry-run"], b"y\n", "2 turns would be removed\n", 4),
-    (["--match", "zebra", "--dry-run", "--yes"], b"", "2 turns would be removed\n", 4),
-    (["--match", "ZEBRA", "--yes"], b"", "2 turns removed\n", 2),
-    (["--match", "zebra"], b"y\n", "2 turns removed\n", 2),
-    (["--match", "zebra"], b"Y", "2 turns removed\n", 2), (["--match", "zebra"], b"n\n", "nothing removed\n", 4),
-    (["--match", "zebra"], b"", "nothing removed\n", 4), (["--match", "zebra"], b"\n", "nothing removed\n", 4),
-    (["--match", "zebra"], b"\xff\n", "nothing removed\n", 4), (["--match", "zebra"], b"yes!", "nothing removed\n", 4),
+    (["--match", "zebra", "--dry-run"], b"y\n", "2 turns would be removed, with all of their 3 steps\n", 4),
+    (["--match", "zebra", "--dry-run", "--yes"], b"", "2 turns would be removed, with all of their 3 steps\n", 4),
+    (["--match", "ZEBRA", "--yes"], b"", REMOVED, 2), (["--match", "zebra"], b"y\n", REMOVED, 2),
+    (["--match", "zebra"], b"Y", REMOVED, 2), (["--match", "zebra"], b"n\n", KEPT, 4),
+    (["--match", "zebra"], b"", KEPT, 4), (["--match", "zebra"], b"\n", KEPT, 4),
+    (["--match", "zebra"], b"\xff\n", KEPT, 4), (["--match", "zebra"], b"yes!", KEPT, 4),
     (["--match", "nowhere"], b"y\n", "0 turns are like that: nothing to remove\n", 4),
+    (["--match", "ebra"], b"y\n",
+     "0 turns are like that: nothing to remove; *ebra*, parts of words too, names 2 turns\n", 4),
+    (["--match", "*ebr*"], b"y\n", REMOVED, 2), (["--match", "zeb*"], b"y\n", REMOVED, 2),
     (["--match", "zebra", "--session", "none"], b"y\n", "0 turns are like that: nothing to remove\n", 4),
-    (["--project", "parcel-rates", "--yes"], b"", "4 turns removed\n", 0),
-    (["--session", SESSION_ID, "--match", "deploy", "--yes"], b"", "2 turns removed\n", 2)])
+    (["--project", "parcel-rates", "--yes"], b"", "4 turns removed, with all of their ", 0),
+    (["--session", SESSION_ID, "--match", "deploy", "--yes"], b"",
+     "1 turn removed, with all of its 2 steps; *deploy*, parts of words too, names 2 turns. ", 3)])
 @pytest.mark.usefixtures("full")
 def test_forget(run: Command, arguments: list[str], stdin: bytes, text: str, left: int) -> None:
     done = run("forget", *arguments, stdin=stdin)
     assert (done.code, done.stderr) == (0, "")
-    assert done.stdout.removeprefix("Remove 2 turns for good? [y/N] ") == text
+    asked = "Remove 2 turns (2, 3), with all of their 3 steps, for good? [y/N] "
+    said = done.stdout.removeprefix(asked)
+    assert said == text or (text[-1] == " " and said.startswith(text)), said
     assert turns(run) == left
+
+
+@pytest.mark.usefixtures("full")
+def test_what_forget_leaves_is_named(run: Command, home: Home) -> None:
+    for name, words in (("sessions/a/notes.md", "The Zebra sleeps."), ("reports/a.html", "<p>zebra"),
+                        ("sessions/b/notes.md", "Zebras."), ("sessions/b/memory.json", '"no such animal"')):
+        (home.path / name).parent.mkdir(parents=True, exist_ok=True)
+        (home.path / name).write_text(words, encoding="utf-8")
+    said = run("forget", "--match", "zebra", "--yes").stdout
+    left = [f"{home.path}/reports/a.html", f"{home.path}/sessions/a/notes.md"]
+    assert sorted(said.splitlines()[1:]) == [f"The words still stand in {path}" for path in left]
+    assert "Claude Code's own transcripts" in said.splitlines()[0]
+
+
+@pytest.mark.parametrize(("text", "match", "is_gone"), [
+    ("Ask Ines.", "ines", True), ("two lines", "ine", False), ("two lines", "*ine", False), ("two lines", "lin*", True),
+    ("two lines", "*ines", True), ("/srv/ines/x", "ines", True), ("ines_key", "ines", True), ("ines2", "ines", False),
+    ("数据库迁移失败了", "迁移", True), ("a+b", "+", True), ("x*y", "*", True), ("**", "**", True),
+    ("a.b", "a?b", False), ("a\nb", "a\nb", True), ("caf\u00e9", "caf", True),
+    ("lines ines", "ines", True), ("[a](b)", "[a]", True)])
+def test_whole_words_are_forgotten(archive: Archive, text: str, match: str, is_gone: bool) -> None:
+    stored_prompts(archive, text)
+    assert archive.count({"match": match}) == archive.forget({"match": match}) == int(is_gone)
 
 
 def test_what_is_forgotten_does_not_come_back(run: Command, home: Home, tmp_path: Path) -> None:

@@ -144,7 +144,8 @@ def test_a_commit_that_may_have_been_made_is_told_once_git_names_it(
     made.failed("Bash", f"Exit code 1\n{output}", command=command) if is_failed else made.ran(
         "Bash", output, command=command)
     memory = memory_of(made, tmp_path)
-    assert [(line["what"], line["text"]) for line in memory["progress"]] == [("perhaps committed", "Add x")]
+    assert [(line["what"], line["text"]) for line in memory["progress"]] == [
+        ("perhaps committed", "Add x"), *[("not pushed", "`git push`")] * is_failed]
     now: Any = {"commits": [("6c3451f", "Add y"), ("7d4562a", "Add x")]}
     assert "**committed** 7d4562a Add x\n" in notes_page("s", CWD, memory, {"repository": now, "pins": []})
     others: Any = [{"commits": [("6c3451f", "Add y")]}, {}]
@@ -171,6 +172,17 @@ def test_what_was_pushed_or_published(tmp_path: Path, command: str, output: str,
     made = Session()
     made.ran("Bash", output, command=command)
     assert [text for what, text in log_of(made, tmp_path) if what == "pushed"] == words
+
+
+@pytest.mark.parametrize(("command", "expected"), [
+    ("git push origin main", [("not pushed", "`git push origin main`")]),
+    ("cd site && git -C /srv/site push", [("not pushed", "`git -C /srv/site push`")]),
+    ("git status", []), ("echo git push", []), ("git push; pytest", [])])
+def test_a_push_that_failed_is_told(tmp_path: Path, command: str, expected: list[tuple[str, str]]) -> None:
+    made = Session()
+    fault = "1 failed in 0.3s" if "pytest" in command else "fatal: 'origin' does not appear to be a git repository"
+    made.failed("Bash", f"Exit code 128\n{fault}", command=command)
+    assert [line for line in log_of(made, tmp_path) if line[0] != "failed"] == expected
 
 
 @pytest.mark.parametrize(("output", "failed", "line"), [
