@@ -317,6 +317,7 @@ HARMLESS = (
     "password: required", "password: must have at least 8 characters", "The password is wrong.", "Forgot password?",
     "Enter the token: it is in the mail", "Reset your password within 24 hours", "secret: none", "api key missing",
     "passwords are hashed with argon2", "password = None", "password=null", "secret = true", "token: string;",
+    "const apiKey = process.env.ANTHROPIC2_API_KEY || process.env.API_KEY;", "apiKey: import.meta.env.VITE_KEY2,",
     "- Add `accessKey: Uint8Array` to it", "secretKey: Float32Array)", "token: str",
     "password: string", "password?: string", "def login(user, password):", "if (!password) return", "getPassword()",
     "const token = getToken();", "token = os.environ['TOKEN']", "password = input('Password: ')", "self.token = token",
