@@ -3115,7 +3115,7 @@ LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
 RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
 LAID_OUT = r"\S {3,}\S|^(?: {2,}|\t)\S|[│┌└├─╭╰|]"  # of a row
-FEW_WORDS = 3
+FEW_WORDS, TYPED_AGAIN_MIN_CHARACTERS = 3, 30
 COMMON_WORDS = frozenset((  # that a question and an order may share by chance
     "about also before could does done first from have here into just like look make more need next only over please "
     "same should some such take test tests than that their them then there they this those want well were what when "
@@ -3159,12 +3159,14 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
     newest = typed[-1] if typed else None
     order = next((item for item in reversed(typed) if len(item["text"]) >= ORDER_MIN_CHARACTERS), None)
     is_settled = False  # whether something was typed or chosen later
+    later = ""  # the words typed after the present item
     understood_alone = answered = 0  # how many of such messages, and of answers, came later
     for item in reversed(items):
         if is_typed(item):
             is_settled = True
-            if item is not newest and is_rule_alone(item, rules):
+            if item is not newest and (is_rule_alone(item, rules) or is_typed_again(item, later)):
                 continue
+            later = item["text"]
             is_old = understood_alone >= RECENT_MESSAGES
             if item is newest:
                 words_max = newest_max
@@ -3187,6 +3189,11 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
 def is_rule_alone(item: Item, rules: Collection[str]) -> bool:
     """Whether the message is a rule and nothing else, not a choice either: then it stands among the rules."""
     return not (item.get("refused") or item.get("picks")) and folded_line(item["text"]) in rules
+
+
+def is_typed_again(item: Item, later: str) -> bool:
+    """Whether the next message begins with the same words: the turn was interrupted, and the order typed anew."""
+    return len(item["text"]) >= TYPED_AGAIN_MIN_CHARACTERS and later.startswith(item["text"])
 
 
 def answer_line(item: Item, ago: Ago, is_old: bool = False) -> Line:

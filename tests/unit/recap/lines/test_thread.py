@@ -41,3 +41,11 @@ def test_the_newest_message_keeps_its_drawing(tmp_path: Path) -> None:
     ("One row.", False), ("Do this:\n- a\n- b", False), ("", False), ("a   b", False), ("\n\n\n", False)])
 def test_what_is_laid_out(words: str, is_drawn: bool) -> None:
     assert is_laid_out(words) is is_drawn
+
+
+def test_an_order_that_was_typed_anew_with_more_stands_once(tmp_path: Path) -> None:
+    order = "Read the zones of the north and write their rates."
+    text = text_of_messages(tmp_path, order, f"{order} And test them.", "Go on.")
+    assert text.count("Read the zones of the north") == 1
+    assert "And test them." in text
+    assert text_of_messages(tmp_path, "Go on.", "Go on. And test it.", "Yes.").count("Go on.") == 2
