@@ -4770,7 +4770,7 @@ SAID_SHARE = 0.4  # of the room, for what the agent said
 NEWS_MIN, ANY_NEWS = 0.5, 0.01
 PIECES_WITHOUT_ROOM_MAX = 200  # pieces that have no room, in their order: behind them only worse ones fit
 ALSO_PRINTED = "; also printed: "
-FILE_READ, OF_FILE = "- Read ", ": "  # a line that names the file alone: there is nothing beside which they stand
+FILE_READ, COUNT_OF_HITS = "- Read ", " hits"  # lines without a row: there is nothing beside which others stand
 MORE_OF_LINE = ("longer", "printed")
 
 
@@ -4853,8 +4853,9 @@ def with_rows(text: str, rows: Sequence[Piece]) -> str:
     """A line with more rows of its step behind it, but before its tag."""
     bare, tag = before_tag(text)
     is_file_alone = bare.startswith(FILE_READ) and ROW_END not in bare
+    has_no_rows = is_file_alone or bare.endswith(COUNT_OF_HITS)
     joined = ROW_END.join(joined_rows([piece["text"] for piece in rows]))
-    return f"{bare}{OF_FILE if is_file_alone else ALSO_PRINTED}{joined}{tag}"
+    return f"{bare}{': ' if has_no_rows else ALSO_PRINTED}{joined}{tag}"
 
 
 # ==================================================================================================
