@@ -243,3 +243,10 @@ def test_commands_at_a_plans_end_stand_in_whatever_language() -> None:
     shown, _ = task_in_short(KOREAN_PLAN, (1_500, 3_000))
     commands = ("python src/main.py --dry-run", "curl -X POST", "pytest tests/ -v", MIDDLE)
     assert [f"> {command}" in shown for command in commands] == [True, True, True, False]
+
+
+def test_what_closes_something_stands_in_a_plan_that_has_room() -> None:
+    plan = "# Zones\n```ts\nfunction zone() {\n  return 7;\n}\n```\n---\n| a | b |\n|---|---|\n| 1 | 2 |"
+    [shown] = task_in_short(plan, [900])
+    assert "> }\n> ```\n" in shown
+    assert "---" not in shown
