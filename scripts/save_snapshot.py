@@ -9119,6 +9119,10 @@ LONG_LISTING = (  # a row of `ls -l`: rights, links, owner, group, size, time, n
     r"(?:[A-Z]\w{2} +\d{1,2}|\d{1,2} +[A-Z]\w{2}|\d{4}-\d\d-\d\d) +[\d:.]{4,18}(?: [+-]\d{4})? (?P<name>.+)$")
 PROCESS = (  # a row of `ps aux`: user, number, shares, sizes, terminal, state, begin, time, command
     r"\S+ +(?P<number>\d+) +[\d.]+ +[\d.]+ +\d+ +\d+ +\S+ +\S+ +\S+ +\d+:[\d.:]+ (?P<command>.+)$")
+# Of each kind of row one that all have: in most outputs there is none, and their rows are not looked at.
+SIGNS_OF_OUTPUTS = (
+    "(use", "total ", "remote:", "create mode", "be replaced by", "-rw", "drw", "lrw", "srw", "-r-", "dr-", "d--",
+    " ? ", " ?? ", "pts/", "tty", " s0")  # the last ones: where each process runs
 # What most rows have not: no pattern is tried on these.
 KINDS_LISTED, SPACES_OF_PROCESS = ("-", "b", "c", "d", "l", "p", "s"), 9
 LISTED_FOLDERS = (".", "..")  # the listed one and that above, in each listing
@@ -9134,6 +9138,9 @@ def plain_rows(rows: Iterable[str]) -> list[str]:
     Where nothing would be left they stand as they are: an empty folder was listed.
     """
     rows = [*rows]
+    text = "\n".join(rows)
+    if not any(sign in text for sign in SIGNS_OF_OUTPUTS):
+        return rows
     return [plain for row in rows if (plain := plain_row(row)) is not None] or rows
 
 
