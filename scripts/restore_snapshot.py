@@ -2820,6 +2820,214 @@ def compared_now(snapshot: Snapshot) -> Present:
 
 
 # ==================================================================================================
+# record/outputs/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
+# ==================================================================================================
+
+ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
+ROWS_LOOKED_AT_MAX = 400  # of an output both ends
+ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
+ROW_LOOKED_AT_CHARACTERS = 600
+ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
+MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
+SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, the last ones; others come behind all that say more
+# What ended, failed or was made: addresses, sums and commits too.
+TELLING_ROW = (
+    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
+    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
+    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
+    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
+ERROR_ROW = (
+    r"(?i)\b(?:error|fatal|panic|denied|refused|rejected|conflict|cannot|could not|unable|fail(?:ed|ure)?"
+    r"|exception)\b|^\s*warning:")
+HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
+DULL_ROW = (  # printed on the way
+    r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - "
+    r"|Loaded: loaded |(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
+    r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )"
+    r"|(?:Get:\d|Hit:\d|Ign:\d|Total \d+ \(delta)\b"
+    r"|remote: (?:Counting|Compressing|Enumerating|Resolving|Total)|remote:\s*$|npm (?:notice|warn(?:ing)?) "
+    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
+PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
+PROGRESS_ROW = (  # eight figures before three times: three rows of it stood beside an answer of one
+    r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
+    r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
+DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
+    "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
+    "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
+    "Processing triggers", "Setting up", "Receiving objects", "Writing objects", "Counting objects",
+    "Compressing objects", "Enumerating objects", "Delta compression", "Pulling", "Pulled", "Copying",
+    "Warning: Permanently added")
+
+
+def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
+    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
+
+    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
+    fits: what is not redacted yet is cut at no other place than a blank.
+    """
+    rows = [row for row in rows if row.strip() and not is_progress(row)]
+    whole = ROW_END.join(" ".join(row.split()) for row in rows)
+    if units(whole) <= limit:
+        return whole
+    if len(rows) > ROWS_LOOKED_AT_MAX:
+        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
+    most = int(limit * ROW_SHARE)
+    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
+    heads = places_of_heads(groups)
+    chosen, misfits = set[int](), 0
+    for place in by_worth(groups, is_listing):
+        with_head = {*chosen, place, heads[place]} - {-1}
+        if units(in_a_row(groups, with_head)) <= limit:
+            chosen = with_head
+        else:
+            misfits += 1
+            if misfits > MISFITS_MAX:
+                break
+    return in_a_row(groups, chosen) or whole
+
+
+def is_progress(row: str) -> bool:
+    """Whether the row is one of curl's meter or of its two headings."""
+    may_be = any(sign in row for sign in PROGRESS_SIGNS) or "load" in row or "% Total" in row
+    return may_be and re.match(PROGRESS_ROW, row) is not None
+
+
+def shortened_row(row: str, most: int) -> str:
+    """The row; of a longer one the whole words that fit, of a single long word all."""
+    words = whole_words(row, most)
+    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
+
+
+def with_what_follows(rows: Sequence[str]) -> list[str]:
+    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
+    groups, announced = list[str](), 0
+    for row in rows:
+        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
+            groups[-1] += f" {' '.join(row.split())}"
+            announced -= 1
+            continue
+        groups.append(" ".join(row.split()))
+        is_announcing = row.rstrip().endswith(":") and re.search(ERROR_ROW, row[:ROW_LOOKED_AT_CHARACTERS])
+        announced = ANNOUNCED_MAX if is_announcing else 0
+    return groups
+
+
+def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
+    """The places of the rows, those first that say most; no row twice, and dull ones only where there are no others.
+
+    First the last row, then errors, then the first row and those that tell how it ended, then others, and behind them
+    all rows that stood again later with other numbers. Of rows that say as much the later ones come first; errors, and
+    the rows of a listing, keep their order.
+    """
+    rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
+    latest_first = places_of_different(rows)
+    speaking = [place for place in latest_first if not is_dull(rows[place])]
+    repeated = set[int]() if is_listing else places_of_repeated_forms(rows)
+    last = next((place for place in speaking if place not in repeated), None)
+
+    def rank(place: int) -> tuple[int, int]:
+        """Lower for rows that say more, then for those that come first among their like."""
+        if place in repeated:
+            return 4, -place
+        if place == last:
+            return 0, place
+        if is_listing:
+            return 2, place
+        if re.search(ERROR_ROW, rows[place]):
+            return 1, place
+        is_telling = not place or re.search(TELLING_ROW, rows[place])
+        return 2 if is_telling else 3, -place
+    return sorted(speaking, key=rank) or latest_first
+
+
+def places_of_different(rows: Sequence[str]) -> list[int]:
+    """The places of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
+    places = dict[str, int]()
+    for place in range(len(rows) - 1, -1, -1):
+        places.setdefault(rows[place], place)
+    return [place for row, place in places.items() if row != ROWS_BETWEEN]
+
+
+def places_of_repeated_forms(rows: Sequence[str]) -> set[int]:
+    """The places of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
+    places, behind = set[int](), dict[str, int]()
+    for place in range(len(rows) - 1, -1, -1):
+        form = re.sub(r"\d+", "0", rows[place])
+        if behind.get(form, 0) >= SAME_FORM_MAX:
+            places.add(place)
+        behind[form] = behind.get(form, 0) + 1
+    return places
+
+
+def is_dull(row: str) -> bool:
+    """Whether the row was printed on the way, by its begin, and says no error."""
+    begin = row.lstrip()
+    is_word = begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin)
+    return bool(is_word or re.match(DULL_ROW, row)) and not re.search(ERROR_ROW, row)
+
+
+def places_of_heads(rows: Sequence[str]) -> list[int]:
+    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
+
+    In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
+    """
+    heads, head = list[int](), -1
+    for place, row in enumerate(rows):
+        head = place if re.match(HEAD_ROW, row) else head
+        heads.append(head)
+    return heads
+
+
+def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
+    """The rows at these places in their order on one line, with a mark where others lie between."""
+    parts, before = list[str](), -1
+    for place in sorted(places):
+        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
+        before = place
+    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
+
+
+def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
+    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
+    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
+
+
+def ends_under_heads(rows: Sequence[str], limit: int) -> str:
+    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
+
+    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
+    """
+    rows = [" ".join(row.split()) for row in rows if row.strip()]
+    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
+    if units(ROW_END.join(rows)) <= limit:
+        return ROW_END.join(rows)
+    upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
+    first, last, heads = 0, len(rows), places_of_heads(rows)
+    while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
+        first += 1
+    if not first:
+        return ""
+    kept = [(0, first)]
+    while last > first:
+        head = heads[last - 1]
+        heading = [(head, head + 1)] if first <= head < last - 1 else []
+        spans = [(0, first), *heading, (last - 1, len(rows))]
+        if units_in_a_row(spans, upto) <= limit:
+            last, kept = last - 1, spans
+        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
+            first -= 1
+        else:
+            break
+    return in_a_row(rows, [place for span in kept for place in range(*span)])
+
+
+def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:
+    """How many units the rows in these spans have on one line; `upto`: so many of the first rows, each with its end."""
+    gaps = sum(end < begin for (_, end), (begin, _) in zip(spans, spans[1:]))
+    return sum(upto[end] - upto[begin] for begin, end in spans) + gaps * units(ROWS_BETWEEN + ROW_END) - units(ROW_END)
+
+
+# ==================================================================================================
 # text/marks.py: Texts of others between marks of ours, which nothing in them closes.
 # ==================================================================================================
 
@@ -2868,7 +3076,6 @@ ROWS_AGAIN_MIN, ROW_AGAIN_MIN_CHARACTERS, ROWS_LEFT_OUT = 5, 20, "[… rows as b
 TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
 MARKS_ALONE = r"[\^~]{2,}"
 HOME = r"/(?:Users|home)/[\w.-]+(?=/|\Z)"
-ROW_BETWEEN = " ⏎ "  # as between the rows of an output
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
 MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?: && |; | ?\n)\s*"
@@ -2897,7 +3104,7 @@ def folded_line(text: str) -> str:
 
 def rows_on_a_line(text: str) -> str:
     """The text on one line, with a mark between its rows and without empty ones; else its white space folded."""
-    return ROW_BETWEEN.join(filter(None, (" ".join(row.split()) for row in text.splitlines())))
+    return ROW_END.join(filter(None, (" ".join(row.split()) for row in text.splitlines())))
 
 
 def shared_beginning(text: str, other: str) -> int:
@@ -3063,7 +3270,7 @@ def command_in_short(command: str, paths: Paths) -> str:
         folder = with_slashes(moved["folder"].strip("\"'")).rstrip("/")
         rest = command[moved.end():]
         command = rest if folder == paths.folder else f"cd {folder_named(folder, paths)} && {rest}"
-    return without_folder_of_outputs(paths.short(" ⏎ ".join(command.splitlines())))
+    return without_folder_of_outputs(paths.short(ROW_END.join(command.splitlines())))
 
 
 def without_folder_of_outputs(text: str) -> str:
@@ -4460,214 +4667,6 @@ def newest_step(line: Line) -> int:
 
 
 # ==================================================================================================
-# record/outputs/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
-# ==================================================================================================
-
-ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
-ROWS_LOOKED_AT_MAX = 400  # of an output both ends
-ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
-ROW_LOOKED_AT_CHARACTERS = 600
-ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
-MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
-SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, the last ones; others come behind all that say more
-# What ended, failed or was made: addresses, sums and commits too.
-TELLING_ROW = (
-    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
-    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
-    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
-    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
-ERROR_ROW = (
-    r"(?i)\b(?:error|fatal|panic|denied|refused|rejected|conflict|cannot|could not|unable|fail(?:ed|ure)?"
-    r"|exception)\b|^\s*warning:")
-HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
-DULL_ROW = (  # printed on the way
-    r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - "
-    r"|Loaded: loaded |(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
-    r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )"
-    r"|(?:Get:\d|Hit:\d|Ign:\d|Total \d+ \(delta)\b"
-    r"|remote: (?:Counting|Compressing|Enumerating|Resolving|Total)|remote:\s*$|npm (?:notice|warn(?:ing)?) "
-    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
-PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
-PROGRESS_ROW = (  # eight figures before three times: three rows of it stood beside an answer of one
-    r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
-    r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
-DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
-    "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
-    "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
-    "Processing triggers", "Setting up", "Receiving objects", "Writing objects", "Counting objects",
-    "Compressing objects", "Enumerating objects", "Delta compression", "Pulling", "Pulled", "Copying",
-    "Warning: Permanently added")
-
-
-def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
-    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
-
-    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
-    fits: what is not redacted yet is cut at no other place than a blank.
-    """
-    rows = [row for row in rows if row.strip() and not is_progress(row)]
-    whole = ROW_END.join(" ".join(row.split()) for row in rows)
-    if units(whole) <= limit:
-        return whole
-    if len(rows) > ROWS_LOOKED_AT_MAX:
-        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
-    most = int(limit * ROW_SHARE)
-    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
-    heads = places_of_heads(groups)
-    chosen, misfits = set[int](), 0
-    for place in by_worth(groups, is_listing):
-        with_head = {*chosen, place, heads[place]} - {-1}
-        if units(in_a_row(groups, with_head)) <= limit:
-            chosen = with_head
-        else:
-            misfits += 1
-            if misfits > MISFITS_MAX:
-                break
-    return in_a_row(groups, chosen) or whole
-
-
-def is_progress(row: str) -> bool:
-    """Whether the row is one of curl's meter or of its two headings."""
-    may_be = any(sign in row for sign in PROGRESS_SIGNS) or "load" in row or "% Total" in row
-    return may_be and re.match(PROGRESS_ROW, row) is not None
-
-
-def shortened_row(row: str, most: int) -> str:
-    """The row; of a longer one the whole words that fit, of a single long word all."""
-    words = whole_words(row, most)
-    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
-
-
-def with_what_follows(rows: Sequence[str]) -> list[str]:
-    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
-    groups, announced = list[str](), 0
-    for row in rows:
-        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
-            groups[-1] += f" {' '.join(row.split())}"
-            announced -= 1
-            continue
-        groups.append(" ".join(row.split()))
-        is_announcing = row.rstrip().endswith(":") and re.search(ERROR_ROW, row[:ROW_LOOKED_AT_CHARACTERS])
-        announced = ANNOUNCED_MAX if is_announcing else 0
-    return groups
-
-
-def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
-    """The places of the rows, those first that say most; no row twice, and dull ones only where there are no others.
-
-    First the last row, then errors, then the first row and those that tell how it ended, then others, and behind them
-    all rows that stood again later with other numbers. Of rows that say as much the later ones come first; errors, and
-    the rows of a listing, keep their order.
-    """
-    rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
-    latest_first = places_of_different(rows)
-    speaking = [place for place in latest_first if not is_dull(rows[place])]
-    repeated = set[int]() if is_listing else places_of_repeated_forms(rows)
-    last = next((place for place in speaking if place not in repeated), None)
-
-    def rank(place: int) -> tuple[int, int]:
-        """Lower for rows that say more, then for those that come first among their like."""
-        if place in repeated:
-            return 4, -place
-        if place == last:
-            return 0, place
-        if is_listing:
-            return 2, place
-        if re.search(ERROR_ROW, rows[place]):
-            return 1, place
-        is_telling = not place or re.search(TELLING_ROW, rows[place])
-        return 2 if is_telling else 3, -place
-    return sorted(speaking, key=rank) or latest_first
-
-
-def places_of_different(rows: Sequence[str]) -> list[int]:
-    """The places of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
-    places = dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        places.setdefault(rows[place], place)
-    return [place for row, place in places.items() if row != ROWS_BETWEEN]
-
-
-def places_of_repeated_forms(rows: Sequence[str]) -> set[int]:
-    """The places of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
-    places, behind = set[int](), dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        form = re.sub(r"\d+", "0", rows[place])
-        if behind.get(form, 0) >= SAME_FORM_MAX:
-            places.add(place)
-        behind[form] = behind.get(form, 0) + 1
-    return places
-
-
-def is_dull(row: str) -> bool:
-    """Whether the row was printed on the way, by its begin, and says no error."""
-    begin = row.lstrip()
-    is_word = begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin)
-    return bool(is_word or re.match(DULL_ROW, row)) and not re.search(ERROR_ROW, row)
-
-
-def places_of_heads(rows: Sequence[str]) -> list[int]:
-    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
-
-    In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
-    """
-    heads, head = list[int](), -1
-    for place, row in enumerate(rows):
-        head = place if re.match(HEAD_ROW, row) else head
-        heads.append(head)
-    return heads
-
-
-def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
-    """The rows at these places in their order on one line, with a mark where others lie between."""
-    parts, before = list[str](), -1
-    for place in sorted(places):
-        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
-        before = place
-    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
-
-
-def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
-    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
-    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
-
-
-def ends_under_heads(rows: Sequence[str], limit: int) -> str:
-    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
-
-    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
-    """
-    rows = [" ".join(row.split()) for row in rows if row.strip()]
-    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
-    if units(ROW_END.join(rows)) <= limit:
-        return ROW_END.join(rows)
-    upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
-    first, last, heads = 0, len(rows), places_of_heads(rows)
-    while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
-        first += 1
-    if not first:
-        return ""
-    kept = [(0, first)]
-    while last > first:
-        head = heads[last - 1]
-        heading = [(head, head + 1)] if first <= head < last - 1 else []
-        spans = [(0, first), *heading, (last - 1, len(rows))]
-        if units_in_a_row(spans, upto) <= limit:
-            last, kept = last - 1, spans
-        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
-            first -= 1
-        else:
-            break
-    return in_a_row(rows, [place for span in kept for place in range(*span)])
-
-
-def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:
-    """How many units the rows in these spans have on one line; `upto`: so many of the first rows, each with its end."""
-    gaps = sum(end < begin for (_, end), (begin, _) in zip(spans, spans[1:]))
-    return sum(upto[end] - upto[begin] for begin, end in spans) + gaps * units(ROWS_BETWEEN + ROW_END) - units(ROW_END)
-
-
-# ==================================================================================================
 # recap/wording/joined_rows.py: Rows of an output that begin alike, written together: names of a folder in braces, hits of a file with its path once.
 # ==================================================================================================
 
@@ -4726,7 +4725,7 @@ def names_alike(rows: Sequence[str]) -> int:
 def common_begin(names: Sequence[str]) -> str:
     """How all the names begin, up to the end of a part of them."""
     least, most = min(names), max(names)  # what these two share all share
-    length = next((at for at, letter in enumerate(least) if most[at:at + 1] != letter), len(least))
+    length = shared_beginning(least, most)
     while length and least[length - 1] not in ENDS_OF_PARTS:
         length -= 1
     return least[:length]
@@ -4812,7 +4811,8 @@ def chosen_steps(work: Sequence[Line], said: Sequence[Line], known: Set[str], ro
     """Copies of the lines of what was done and said that have room, the newest first, each as it stands there."""
     steps = ChosenSteps(known, room)
     of_work = [piece for line in work for piece in pieces_of_step(line)]
-    edits = [item for line in work for item in line["items"] if item.get("change")]
+    edits = [(item["position"], f"{item['path']}\n{item['change']}")
+             for line in work for item in line["items"] if item.get("change")]
     of_words = [piece for line in said for piece in pieces_of_words(line) if not is_of_before_edits(piece, edits)]
     in_order = ranked([*of_work, *of_words], known)
     newest_first = [piece for piece in of_work if piece["kind"] not in MORE_OF_LINE]
@@ -4826,13 +4826,14 @@ def chosen_steps(work: Sequence[Line], said: Sequence[Line], known: Set[str], ro
     return sorted(lines, key=newest_step, reverse=True)
 
 
-def is_of_before_edits(piece: Piece, edits: Sequence[Item]) -> bool:
+def is_of_before_edits(piece: Piece, edits: Sequence[tuple[int, str]]) -> bool:
     """Whether a sentence of the agent's is about names alone that were edited later: it tells what was there before.
 
+    An edit comes as its step and the text of its path and change.
     By the answers' words of 72 compactions these sentences are worth nothing, and they misled whoever went on.
     """
     names = [name.strip("().") for name in re.findall(NAME_OF_CODE, piece["text"])] if piece["kind"] == "said" else []
-    later = [f"{edit['path']}\n{edit['change']}" for edit in edits if edit["position"] > piece["step"]] if names else []
+    later = [change for position, change in edits if position > piece["step"]] if names else []
     return bool(later) and all(any(name in change for change in later) for name in names)
 
 
@@ -5465,14 +5466,14 @@ def rows_printed(item: Item) -> set[str]:
 def without_these_rows(item: Item, again: Set[str]) -> Item:
     """The item without these rows, a mark in the place of those between others."""
     rows = item["result"].split(ROW_END)
-    left = without_gaps_at_ends([ROWS_BETWEEN if row in again else row for row in rows])
+    left = with_single_gaps([ROWS_BETWEEN if row in again else row for row in rows])
     bare: Item = {**item, "result": ROW_END.join(left) or item["result"]}
     if "rows" in bare:
         bare["rows"] = [row for row in bare["rows"] if row not in again]
     return bare
 
 
-def without_gaps_at_ends(rows: Iterable[str]) -> list[str]:
+def with_single_gaps(rows: Iterable[str]) -> list[str]:
     """The rows with one mark where several stood in a row; none before the first row."""
     kept = list[str]()
     for row in rows:
@@ -8173,9 +8174,9 @@ FEEDBACK_KEY_CHARACTERS = 200
 def command_item(call: Entry, root: str) -> Item:
     """A command of a shell, with the folder in which it ran where that is another than the session's first."""
     folder = call.get("folder", "")
-    if not folder or re.match(GOES_TO_WHOLE_PATH, whole_command(call)):
-        return item_of_command(call, root)
     item = item_of_command(call, root)
+    if not folder or re.match(GOES_TO_WHOLE_PATH, whole_command(call)):
+        return item
     return {**item, "folder": folder, "key": f"{folder} {item['key']}"}  # the same words are another command there
 
 
@@ -8427,7 +8428,7 @@ FILES_MAX = 5
 def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
     """The command as code on one line, without the working folder's path and where its errors went."""
     command = without_headings(command)
-    command = without_root(" ⏎ ".join(line.strip() for line in command.splitlines() if line.strip()), root)
+    command = without_root(ROW_END.join(line.strip() for line in command.splitlines() if line.strip()), root)
     if command.startswith("cd ") or " 2>" in command:
         command = re.sub(r"^cd (?:\./?)? ?(?:&&|⏎|;) | 2>(?:&1|/dev/null)(?= |$)", "", command)
     return as_code(cut(command, limit))
@@ -10184,6 +10185,7 @@ def has_push(command: str) -> bool:
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16 = 120, 90
 UNSEEN_MAX = 5
+PASSED_LATER = " then, passed later"
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
 PARTLY_SEEN = "what was seen of how it ended"
 VERDICTS_OF_NEWER = {"unknown": "its end not shown", "running": "its end not seen", "stopped": "stopped"}
@@ -10339,7 +10341,7 @@ def since_failures(ledger: Sequence[GitEvent], runs: Sequence[CheckRun],
     """
     stopped = {event["position"] for event in ledger if event.get("waits") is False}
     return {**dict.fromkeys(failed_again(runs), " then, and again later"),
-            **dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), " then, passed later"),
+            **dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), PASSED_LATER),
             **{run["position"]: "" for run in failures}}
 
 
@@ -11075,7 +11077,7 @@ def same_form_line(item: Item, paths: Paths) -> Line:
     places = [place for place in range(min(map(len, runs))) if len({run[place] for run in runs}) > 1]  # that differ
     form = command_in_short(item["text"], paths)
     for place in places:
-        form = form.replace(paths.short(" ⏎ ".join(runs[0][place].splitlines())), "…")
+        form = form.replace(paths.short(ROW_END.join(runs[0][place].splitlines())), "…")
     begin = f"- {len(runs)} runs like {as_code(cut(form, FORM_SHOWN_UTF16))}"
     if not places:
         return {"items": [item], "text": begin, "whole": begin}
@@ -11590,7 +11592,7 @@ def safe_rows(rows: list[str]) -> str:
 # ==================================================================================================
 
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
-BEFORE_THAT, NEXT_LINE = "; before that: ", " ⏎ "
+BEFORE_THAT = "; before that: "
 AS_SUMMARISED = "as in the summary"
 IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
           r"|use [\w:]+.*;|#include .*")
@@ -11672,7 +11674,7 @@ def numbers_of_edits(edited: int, written: int) -> str:
 def telling_changes(changes: Sequence[str]) -> list[str]:
     """The newest change, and of the older ones those that do more than import: they would pass for what was done."""
     older = [change for change in changes[1:]
-             if not all(re.fullmatch(IMPORT, row.strip()) for row in change.split(NEXT_LINE))]
+             if not all(re.fullmatch(IMPORT, row.strip()) for row in change.split(ROW_END))]
     return [changes[0], *older] if changes[0] or older else [*changes]
 
 
@@ -11701,7 +11703,7 @@ def changes_in_short(changes: Sequence[str], edit_of: Mapping[str, Item]) -> lis
 
 def rows_within(change: str, limit: int) -> str:
     """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order."""
-    rows = change.split(NEXT_LINE)
+    rows = change.split(ROW_END)
     if units(change) <= limit or len(rows) == 1:
         return cut(change, limit)
     chosen = list[int]()
@@ -11725,13 +11727,13 @@ def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> 
     if new and all(row in known_rows or row in gone_later for row in new):
         return ""  # shown whole or not at all: what is left of it would read as if it were the deed
     lines = [row for row in added if row != OMITTED_ROWS]
-    if gone and not [row for row in added if row != OMITTED_ROWS]:
-        return "gone: " + NEXT_LINE.join(gone)
+    if gone and not lines:
+        return "gone: " + ROW_END.join(gone)
     if len(gone) == len(lines) == len(new):
         pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
-        return NEXT_LINE.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
+        return ROW_END.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
     shown = [OMITTED_ROWS if row in gone_later else row for row in added if row in new or row == OMITTED_ROWS]
-    return NEXT_LINE.join(row for row, before in zip(shown, ["", *shown]) if {row, before} != {OMITTED_ROWS})
+    return ROW_END.join(row for row, before in zip(shown, ["", *shown]) if {row, before} != {OMITTED_ROWS})
 
 
 def from_whole_name(text: str, begin: int) -> str:
@@ -12189,7 +12191,7 @@ ASKS_FOR_OUTPUT = r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|s
 SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
 BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
 UNKNOWN_SINCE = " in this run"  # of a check that failed, and is not open: it was run again, or not at all
-PASSED_LATER, CHECK_PASSED_LATER = " then, passed later", " then, its check passed later"
+CHECK_PASSED_LATER = " then, its check passed later"
 SPARED_MIN_UTF16 = 20  # by a shorter form: of less the mark of what is missing and the tag would take half
 NO_LINE: Line = {"items": [], "text": ""}
 
@@ -12987,8 +12989,7 @@ def shared_folder(paths: Sequence[str]) -> str:
     """The folder with its slash that all the paths begin with, letter by letter; empty when they share none."""
     bare = [path.rstrip("/") for path in paths]
     least, most = min(bare), max(bare)  # what these two share all share
-    length = next((at for at, letter in enumerate(least) if most[at:at + 1] != letter), len(least))
-    return least[:least.rfind("/", 0, length) + 1]
+    return least[:least.rfind("/", 0, shared_beginning(least, most)) + 1]
 
 
 # ==================================================================================================

@@ -9475,9 +9475,9 @@ FEEDBACK_KEY_CHARACTERS = 200
 def command_item(call: Entry, root: str) -> Item:
     """A command of a shell, with the folder in which it ran where that is another than the session's first."""
     folder = call.get("folder", "")
-    if not folder or re.match(GOES_TO_WHOLE_PATH, whole_command(call)):
-        return item_of_command(call, root)
     item = item_of_command(call, root)
+    if not folder or re.match(GOES_TO_WHOLE_PATH, whole_command(call)):
+        return item
     return {**item, "folder": folder, "key": f"{folder} {item['key']}"}  # the same words are another command there
 
 
@@ -12059,7 +12059,7 @@ def output_in_short(call: Entry) -> str:
         lines = [line for line in lines if re.match(LINE_MET, line)] or lines
     shown = ends_under_heads(lines, OUTPUT_KEPT_UTF16)
     if not shown:
-        shown = both_ends_on_a_line(" ⏎ ".join(line.rstrip() for line in lines if line.strip()), OUTPUT_KEPT_UTF16)
+        shown = both_ends_on_a_line(ROW_END.join(line.rstrip() for line in lines if line.strip()), OUTPUT_KEPT_UTF16)
     return quote(shown, OUTPUT_KEPT_UTF16)
 
 

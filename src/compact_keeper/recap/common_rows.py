@@ -44,14 +44,14 @@ def rows_printed(item: Item) -> set[str]:
 def without_these_rows(item: Item, again: Set[str]) -> Item:
     """The item without these rows, a mark in the place of those between others."""
     rows = item["result"].split(ROW_END)
-    left = without_gaps_at_ends([ROWS_BETWEEN if row in again else row for row in rows])
+    left = with_single_gaps([ROWS_BETWEEN if row in again else row for row in rows])
     bare: Item = {**item, "result": ROW_END.join(left) or item["result"]}
     if "rows" in bare:
         bare["rows"] = [row for row in bare["rows"] if row not in again]
     return bare
 
 
-def without_gaps_at_ends(rows: Iterable[str]) -> list[str]:
+def with_single_gaps(rows: Iterable[str]) -> list[str]:
     """The rows with one mark where several stood in a row; none before the first row."""
     kept = list[str]()
     for row in rows:

@@ -18,7 +18,7 @@ from compact_keeper.recap.wording.tagged import before_tag, tagged
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import units
 from compact_keeper.text.marks import in_quotes
-from compact_keeper.types import Item, Line, Piece
+from compact_keeper.types import Line, Piece
 
 NEWEST_STEPS = 3  # that stand in any case
 NEWEST_STEPS_SHARE = 0.35  # of the room, for the newest steps before older ones: what was being done
@@ -71,7 +71,8 @@ def chosen_steps(work: Sequence[Line], said: Sequence[Line], known: Set[str], ro
     """Copies of the lines of what was done and said that have room, the newest first, each as it stands there."""
     steps = ChosenSteps(known, room)
     of_work = [piece for line in work for piece in pieces_of_step(line)]
-    edits = [item for line in work for item in line["items"] if item.get("change")]
+    edits = [(item["position"], f"{item['path']}\n{item['change']}")
+             for line in work for item in line["items"] if item.get("change")]
     of_words = [piece for line in said for piece in pieces_of_words(line) if not is_of_before_edits(piece, edits)]
     in_order = ranked([*of_work, *of_words], known)
     newest_first = [piece for piece in of_work if piece["kind"] not in MORE_OF_LINE]
@@ -85,13 +86,14 @@ def chosen_steps(work: Sequence[Line], said: Sequence[Line], known: Set[str], ro
     return sorted(lines, key=newest_step, reverse=True)
 
 
-def is_of_before_edits(piece: Piece, edits: Sequence[Item]) -> bool:
+def is_of_before_edits(piece: Piece, edits: Sequence[tuple[int, str]]) -> bool:
     """Whether a sentence of the agent's is about names alone that were edited later: it tells what was there before.
 
+    An edit comes as its step and the text of its path and change.
     By the answers' words of 72 compactions these sentences are worth nothing, and they misled whoever went on.
     """
     names = [name.strip("().") for name in re.findall(NAME_OF_CODE, piece["text"])] if piece["kind"] == "said" else []
-    later = [f"{edit['path']}\n{edit['change']}" for edit in edits if edit["position"] > piece["step"]] if names else []
+    later = [change for position, change in edits if position > piece["step"]] if names else []
     return bool(later) and all(any(name in change for change in later) for name in names)
 
 

@@ -28,6 +28,7 @@ from compact_keeper.types import CheckRun, GitEvent, Item, Line
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16 = 120, 90
 UNSEEN_MAX = 5
+PASSED_LATER = " then, passed later"
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
 PARTLY_SEEN = "what was seen of how it ended"
 VERDICTS_OF_NEWER = {"unknown": "its end not shown", "running": "its end not seen", "stopped": "stopped"}
@@ -183,5 +184,5 @@ def since_failures(ledger: Sequence[GitEvent], runs: Sequence[CheckRun],
     """
     stopped = {event["position"] for event in ledger if event.get("waits") is False}
     return {**dict.fromkeys(failed_again(runs), " then, and again later"),
-            **dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), " then, passed later"),
+            **dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), PASSED_LATER),
             **{run["position"]: "" for run in failures}}

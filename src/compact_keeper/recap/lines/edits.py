@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from compact_keeper.client.changes import OMITTED_ROWS, worth_of_row
 from compact_keeper.recap.wording.phrases import Paths, by_whom, shared_beginning
 from compact_keeper.recap.wording.tagged import tagged
-from compact_keeper.record.outputs.telling_rows import in_a_row
+from compact_keeper.record.outputs.telling_rows import ROW_END, in_a_row
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import as_code
 from compact_keeper.types import Item, Line
 
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
-BEFORE_THAT, NEXT_LINE = "; before that: ", " ⏎ "
+BEFORE_THAT = "; before that: "
 AS_SUMMARISED = "as in the summary"
 IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
           r"|use [\w:]+.*;|#include .*")
@@ -96,7 +96,7 @@ def numbers_of_edits(edited: int, written: int) -> str:
 def telling_changes(changes: Sequence[str]) -> list[str]:
     """The newest change, and of the older ones those that do more than import: they would pass for what was done."""
     older = [change for change in changes[1:]
-             if not all(re.fullmatch(IMPORT, row.strip()) for row in change.split(NEXT_LINE))]
+             if not all(re.fullmatch(IMPORT, row.strip()) for row in change.split(ROW_END))]
     return [changes[0], *older] if changes[0] or older else [*changes]
 
 
@@ -125,7 +125,7 @@ def changes_in_short(changes: Sequence[str], edit_of: Mapping[str, Item]) -> lis
 
 def rows_within(change: str, limit: int) -> str:
     """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order."""
-    rows = change.split(NEXT_LINE)
+    rows = change.split(ROW_END)
     if units(change) <= limit or len(rows) == 1:
         return cut(change, limit)
     chosen = list[int]()
@@ -149,13 +149,13 @@ def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> 
     if new and all(row in known_rows or row in gone_later for row in new):
         return ""  # shown whole or not at all: what is left of it would read as if it were the deed
     lines = [row for row in added if row != OMITTED_ROWS]
-    if gone and not [row for row in added if row != OMITTED_ROWS]:
-        return "gone: " + NEXT_LINE.join(gone)
+    if gone and not lines:
+        return "gone: " + ROW_END.join(gone)
     if len(gone) == len(lines) == len(new):
         pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
-        return NEXT_LINE.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
+        return ROW_END.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
     shown = [OMITTED_ROWS if row in gone_later else row for row in added if row in new or row == OMITTED_ROWS]
-    return NEXT_LINE.join(row for row, before in zip(shown, ["", *shown]) if {row, before} != {OMITTED_ROWS})
+    return ROW_END.join(row for row, before in zip(shown, ["", *shown]) if {row, before} != {OMITTED_ROWS})
 
 
 def from_whole_name(text: str, begin: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from compact_keeper.recap.wording.phrases import shared_beginning
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.marks import as_code, in_quotes
 from compact_keeper.text.quotation import quote
@@ -95,5 +96,4 @@ def shared_folder(paths: Sequence[str]) -> str:
     """The folder with its slash that all the paths begin with, letter by letter; empty when they share none."""
     bare = [path.rstrip("/") for path in paths]
     least, most = min(bare), max(bare)  # what these two share all share
-    length = next((at for at, letter in enumerate(least) if most[at:at + 1] != letter), len(least))
-    return least[:least.rfind("/", 0, length) + 1]
+    return least[:least.rfind("/", 0, shared_beginning(least, most)) + 1]

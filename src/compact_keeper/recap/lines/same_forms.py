@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.recap.wording.phrases import Paths, command_in_short
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
+from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code
 from compact_keeper.types import Item, Line
@@ -63,7 +64,7 @@ def same_form_line(item: Item, paths: Paths) -> Line:
     places = [place for place in range(min(map(len, runs))) if len({run[place] for run in runs}) > 1]  # that differ
     form = command_in_short(item["text"], paths)
     for place in places:
-        form = form.replace(paths.short(" ⏎ ".join(runs[0][place].splitlines())), "…")
+        form = form.replace(paths.short(ROW_END.join(runs[0][place].splitlines())), "…")
     begin = f"- {len(runs)} runs like {as_code(cut(form, FORM_SHOWN_UTF16))}"
     if not places:
         return {"items": [item], "text": begin, "whole": begin}

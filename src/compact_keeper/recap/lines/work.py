@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
+from compact_keeper.recap.lines.checks import PASSED_LATER
 from compact_keeper.recap.lines.edits import edits_line, new_files_line
 from compact_keeper.recap.lines.looks import (
     OUTPUT_SHOWN_UTF16,
@@ -63,7 +64,7 @@ ASKS_FOR_OUTPUT = r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|s
 SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
 BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
 UNKNOWN_SINCE = " in this run"  # of a check that failed, and is not open: it was run again, or not at all
-PASSED_LATER, CHECK_PASSED_LATER = " then, passed later", " then, its check passed later"
+CHECK_PASSED_LATER = " then, its check passed later"
 SPARED_MIN_UTF16 = 20  # by a shorter form: of less the mark of what is missing and the tag would take half
 NO_LINE: Line = {"items": [], "text": ""}
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.recap.wording.phrases import without_headings
+from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code
 from compact_keeper.types import CheckRun
@@ -17,7 +18,7 @@ FILES_MAX = 5
 def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
     """The command as code on one line, without the working folder's path and where its errors went."""
     command = without_headings(command)
-    command = without_root(" ⏎ ".join(line.strip() for line in command.splitlines() if line.strip()), root)
+    command = without_root(ROW_END.join(line.strip() for line in command.splitlines() if line.strip()), root)
     if command.startswith("cd ") or " 2>" in command:
         command = re.sub(r"^cd (?:\./?)? ?(?:&&|⏎|;) | 2>(?:&1|/dev/null)(?= |$)", "", command)
     return as_code(cut(command, limit))

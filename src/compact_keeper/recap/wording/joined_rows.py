@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.recap.wording.phrases import without_folder_of_outputs
+from compact_keeper.recap.wording.phrases import shared_beginning, without_folder_of_outputs
 from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN, rows_in_short
 from compact_keeper.text.length import units
 
@@ -67,7 +67,7 @@ def names_alike(rows: Sequence[str]) -> int:
 def common_begin(names: Sequence[str]) -> str:
     """How all the names begin, up to the end of a part of them."""
     least, most = min(names), max(names)  # what these two share all share
-    length = next((at for at, letter in enumerate(least) if most[at:at + 1] != letter), len(least))
+    length = shared_beginning(least, most)
     while length and least[length - 1] not in ENDS_OF_PARTS:
         length -= 1
     return least[:length]

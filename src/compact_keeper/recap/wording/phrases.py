@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.marks import as_code, in_quotes
 from compact_keeper.text.paths import forms_of_folder, with_slashes
@@ -16,7 +17,6 @@ ROWS_AGAIN_MIN, ROW_AGAIN_MIN_CHARACTERS, ROWS_LEFT_OUT = 5, 20, "[… rows as b
 TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
 MARKS_ALONE = r"[\^~]{2,}"
 HOME = r"/(?:Users|home)/[\w.-]+(?=/|\Z)"
-ROW_BETWEEN = " ⏎ "  # as between the rows of an output
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
 MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?: && |; | ?\n)\s*"
@@ -45,7 +45,7 @@ def folded_line(text: str) -> str:
 
 def rows_on_a_line(text: str) -> str:
     """The text on one line, with a mark between its rows and without empty ones; else its white space folded."""
-    return ROW_BETWEEN.join(filter(None, (" ".join(row.split()) for row in text.splitlines())))
+    return ROW_END.join(filter(None, (" ".join(row.split()) for row in text.splitlines())))
 
 
 def shared_beginning(text: str, other: str) -> int:
@@ -211,7 +211,7 @@ def command_in_short(command: str, paths: Paths) -> str:
         folder = with_slashes(moved["folder"].strip("\"'")).rstrip("/")
         rest = command[moved.end():]
         command = rest if folder == paths.folder else f"cd {folder_named(folder, paths)} && {rest}"
-    return without_folder_of_outputs(paths.short(" ⏎ ".join(command.splitlines())))
+    return without_folder_of_outputs(paths.short(ROW_END.join(command.splitlines())))
 
 
 def without_folder_of_outputs(text: str) -> str:

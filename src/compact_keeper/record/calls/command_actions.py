@@ -50,9 +50,9 @@ FEEDBACK_KEY_CHARACTERS = 200
 def command_item(call: Entry, root: str) -> Item:
     """A command of a shell, with the folder in which it ran where that is another than the session's first."""
     folder = call.get("folder", "")
-    if not folder or re.match(GOES_TO_WHOLE_PATH, whole_command(call)):
-        return item_of_command(call, root)
     item = item_of_command(call, root)
+    if not folder or re.match(GOES_TO_WHOLE_PATH, whole_command(call)):
+        return item
     return {**item, "folder": folder, "key": f"{folder} {item['key']}"}  # the same words are another command there
 
 

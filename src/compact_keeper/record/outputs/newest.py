@@ -10,7 +10,7 @@ from compact_keeper.client.entries import Reading
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
 from compact_keeper.record.items import name_of_output
 from compact_keeper.record.outputs.plain_rows import plain_rows
-from compact_keeper.record.outputs.telling_rows import ends_under_heads, is_progress
+from compact_keeper.record.outputs.telling_rows import ROW_END, ends_under_heads, is_progress
 from compact_keeper.text.ends import both_ends_on_a_line
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
@@ -61,5 +61,5 @@ def output_in_short(call: Entry) -> str:
         lines = [line for line in lines if re.match(LINE_MET, line)] or lines
     shown = ends_under_heads(lines, OUTPUT_KEPT_UTF16)
     if not shown:
-        shown = both_ends_on_a_line(" ⏎ ".join(line.rstrip() for line in lines if line.strip()), OUTPUT_KEPT_UTF16)
+        shown = both_ends_on_a_line(ROW_END.join(line.rstrip() for line in lines if line.strip()), OUTPUT_KEPT_UTF16)
     return quote(shown, OUTPUT_KEPT_UTF16)
