@@ -52,6 +52,8 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("forge", "tests", "Encountered", r"Encountered a total of \d+ failing tests, \d+ tests succeeded"),
     ("forge", "failed", "[FAIL: [FAIL.", r"\[FAIL[:.] (?P<cause>.+?)\] (?P<name>\w+\(.*?\))"),
     ("forge", "none", "No", r"No tests (?:found in project|match the provided pattern)"),
+    ("hardhat", "passed", "Compiled", r"Compiled \d+ Solidity files? successfully"),
+    ("hardhat", "wrapper", "Error HardhatError:", r"(?:Error|HardhatError:) HH\d+: (?P<cause>.+)"),
     ("unittest", "none", "NO", r"NO TESTS RAN"),
     ("unittest", "passed", "OK", r"OK(?: \((?:skipped|expected).{0,60}\))?$"),
     ("unittest", "bad", "FAILED", r"FAILED \((?:failures|errors|unexpected)=?.{0,80}\)"),
