@@ -369,7 +369,7 @@ def test_an_update_replaces_what_was_written_by_hand_for_the_same_folder(person:
     write(settings, json.dumps({"hooks": {"UserPromptSubmit": [{"hooks": [*entries, own]}]}}))
     person.run("install", "--project")
     assert [command for event, command in hook_commands(settings) if event == "UserPromptSubmit"] == [
-        "make lint", f'sh "{folder}/run" answer_prompt || true']
+        "make lint", f'sh "{folder}/run" answer_prompt --later || true']
     person.run("uninstall", "--project")
     assert hook_commands(settings) == [("UserPromptSubmit", "make lint")]
 
@@ -410,7 +410,7 @@ def test_hooks_are_those_of_the_plugin(person: Person) -> None:
     waiting = f"[ -r {person.copies}/waiting ] && . {person.copies}/waiting && "
     assert {command for _, command in hook_commands(person.settings)} == {
         f"{waiting if '--hand-over' in name else ''}sh {person.copies}/run {name} || true"
-        for name in ("record_event", "record_event --record", "record_event --hand-over", "answer_prompt",
+        for name in ("record_event", "record_event --record", "record_event --hand-over", "answer_prompt --later",
                      "save_snapshot", "save_snapshot --later", "restore_snapshot", "restore_snapshot --rest",
                      "audit_summary")}
 

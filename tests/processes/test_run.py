@@ -139,6 +139,59 @@ def test_a_turns_end_waits_for_no_save_and_the_save_gets_all(place: Place, shell
     assert got.read_text().strip() == f"save_snapshot.py{given}"
 
 
+def left_in_session(place: Place, name: str, text: str = "") -> None:
+    """Leaves only this file in the session's folder; a FIFO for the text "|"."""
+    folder = place.root / "data" / "sessions" / "s"
+    (folder / "note.json").unlink()
+    if text == "|":
+        os.mkfifo(folder / name)
+    elif name:
+        (folder / name).write_text(text)
+
+
+def prompt_seen(place: Place, shell: str, given: str, kept_in: Path) -> subprocess.CompletedProcess[str]:
+    """The prompt's hook; its script keeps in a file what it was given, and answers with the same."""
+    place.program("python3", REAL)
+    (place.bin / "cat").symlink_to(str(shutil.which("cat")))
+    next(place.root.rglob("run_hook.py")).write_text(
+        f"import os, sys\nraw = sys.stdin.read()\nprint(raw)\nopen({str(kept_in)!r} + 'x', 'w').write(raw)\n"
+        f"os.replace({str(kept_in)!r} + 'x', {str(kept_in)!r})\n")
+    [command] = [command for event, command in COMMANDS if event == "UserPromptSubmit"]
+    return place.start(shell, "-c", command, given=given, wait="")
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize(("name", "text"), [
+    ("", ""), ("compaction.json", '{"stage": "verified", "earlier": {"stage": "unseen"}}'), ("compaction.json", ""),
+    ("compaction.json", "|"), ("ledger.jsonl", "{}"),
+])
+def test_a_prompt_that_gets_no_answer_is_kept_beside(place: Place, shell: str, name: str, text: str) -> None:
+    left_in_session(place, name, text)
+    kept = place.root / "kept"
+    given = json.dumps({"prompt": "it's 5 % \\n `id` $HOME \u00e9 " * 20_000}, ensure_ascii=False)
+    done = prompt_seen(place, shell, given, kept)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert comes(kept.exists)
+    assert kept.read_text().strip() == given
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize(("name", "text", "prompt"), [
+    ("", "", "/compact-keeper:show"), ("", "", "<command-name>/compact-keeper:pin</command-name>"),
+    ("note.json", "", "Go on."), ("rest.json", "", "Go on."), ("untold.json", "", "Go on."),
+    ("unasked", "", "Go on."), ("compaction.json", '{"stage": "begun"}', "Go on."),
+    ("compaction.json", '{"stage": "delivered", "id": "abc"}', "Go on."),
+    ("compaction.json", """{"stage": "a subagent's"}""", "Go on."),
+    ("compaction.json", '{"stage": "verified", "earlier": {"stage": "delivered"}}', "Go on."),
+])
+def test_a_prompt_that_may_get_an_answer_is_waited_for(
+        place: Place, shell: str, name: str, text: str, prompt: str) -> None:
+    left_in_session(place, name, text)
+    given = json.dumps({"prompt": prompt})
+    done = prompt_seen(place, shell, given, place.root / "kept")
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, given, "")
+
+
 @pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize("gone", ["hooks/run", "hooks/waiting", "hooks", "."])
 def test_a_bundle_that_is_gone_blocks_nothing(place: Place, shell: str, gone: str) -> None:

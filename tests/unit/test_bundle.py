@@ -50,7 +50,7 @@ MET_BY_THE_HOOK = frozenset("doctor pin pins restore show stats status-line unpi
 TIMEOUT_LIMIT = 60  # seconds; a number meant as milliseconds is far above it
 TOOL_EVENTS = ("PostToolUse", "PostToolUseFailure")
 RUNS = {  # by event, but those
-    "SubagentStart": "record_event", "SubagentStop": "record_event", "UserPromptSubmit": "answer_prompt",
+    "SubagentStart": "record_event", "SubagentStop": "record_event", "UserPromptSubmit": "answer_prompt --later",
     "PreCompact": "save_snapshot", "Stop": "save_snapshot --later", "PostCompact": "audit_summary",
     "SessionStart": "restore_snapshot", "SessionEnd": "restore_snapshot"}
 LAST_OF_RUN_HOOK = 'if __name__ == "__main__":\n    leave(main())\n'  # which leaves nothing to take down

@@ -165,7 +165,8 @@ def hook_of(event: str, entry: Record) -> Hook:
     """The hook that stands in the entry of a settings file."""
     command = str(entry.get("command"))
     timeout = entry["timeout"] if isinstance(entry.get("timeout"), int) else DEFAULT_TIMEOUT_SECONDS
-    return Hook(event, command, timeout, is_beside=entry.get("async") is True or " --later" in command)
+    is_later = " --later" in command and event != "UserPromptSubmit"  # which is waited for where it may get an answer
+    return Hook(event, command, timeout, is_beside=entry.get("async") is True or is_later)
 
 
 def scripts_in(folder: str) -> list[str]:
