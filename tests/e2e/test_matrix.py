@@ -244,13 +244,14 @@ def test_nothing_of_a_subagents_compaction_is_told_to_the_main_thread(subagent: 
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_calls_are_recorded_once_beside_the_work(version: str) -> None:
+def test_calls_and_prompts_are_recorded_once_beside_the_work(version: str) -> None:
     """The end of the first run may kill the recording of its last call; then the transcript alone has it."""
     with installed(version) as workspace:
         played = plays.play_calls(workspace)
         folder = workspace.data / "sessions" / played.session
-        recorded = [event["id"] for path in sorted(folder.glob("ledger*.jsonl")) for event in json_lines(path)
-                    if event["event"] == "tool"]
+        events = [event for path in sorted(folder.glob("ledger*.jsonl")) for event in json_lines(path)]
+        recorded = [event["id"] for event in events if event["event"] == "tool"]
+        prompts = [event["text"] for event in events if event["event"] == "prompt"]
         assert (folder / "snapshot.json").exists()  # nobody waited for the save at the turn's end
         assert not (workspace.data / "hook.log").exists()
     calls = list(dict.fromkeys(re.findall(r'"tool_use_id":"(toolu_\w+)"', played.transcript)))
@@ -258,6 +259,7 @@ def test_calls_are_recorded_once_beside_the_work(version: str) -> None:
     assert len(calls) == len(("a look", "a failure", "a large file", "a look"))
     assert sorted({*recorded}) == sorted(recorded)
     assert {*calls[:-1]} <= {*recorded} <= {*calls}
+    assert prompts == ["Look around.", "Go on."]  # beside too, by processes that outlive a run
     assert not [request for request in played.requests if said(request)]
 
 

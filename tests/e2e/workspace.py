@@ -101,18 +101,19 @@ class Workspace:
         return Run(done.returncode, done.stdout, done.stderr)
 
     def settle(self) -> None:
-        """Waits until the saves that turns' ends have started are done: nobody else waits for them."""
+        """Waits until what ends of turns and prompts have started is done: nobody else waits for it."""
         until = time.monotonic() + SETTLE_TIMEOUT
-        while self.is_saving() and time.monotonic() < until:
+        while self.is_at_work() and time.monotonic() < until:
             time.sleep(0.01)
 
-    def is_saving(self) -> bool:
-        """Whether a process of this workspace's hooks saves, by what the system knows of all processes."""
+    def is_at_work(self) -> bool:
+        """Whether a process of this workspace's hooks saves or keeps a prompt, by the system's list."""
         home = f"HOME={self.home}".encode()
         for process in Path("/proc").glob("[0-9]*"):
             try:
                 words = (process / "cmdline").read_bytes()
-                if b"save_snapshot" in words and home in (process / "environ").read_bytes().split(b"\0"):
+                is_ours = b"save_snapshot" in words or b"answer_prompt" in words
+                if is_ours and home in (process / "environ").read_bytes().split(b"\0"):
                     return True
             except OSError:  # it has ended, or is another's
                 continue
