@@ -30,6 +30,7 @@ QUOTED_SHOWN_UTF16, QUOTED_WHOLE = 200, " (the summary quotes it whole)"
 CALL_SHOWN_UTF16 = 120
 QUESTION_MAX_UTF16, OPTION_MAX_UTF16 = 400, 160
 WAITING_PLAN_MAX_UTF16, OLD_PLAN_MAX_UTF16 = 700, 120
+MAY_ANSWER = ("message", "answer", "refusal", "question", "plan")  # items, the last two as they ask anew
 
 
 def end_lines(snapshot: Snapshot, newest: Sequence[Line], worked_on: Sequence[Line], paths: Paths,
@@ -145,9 +146,17 @@ def last_words_line(snapshot: Snapshot, limit: int, call: str = "") -> Iterator[
                                 text_of(snapshot, "summary"))
     whole = "\n".join(f"  {line}" for line in lines)
     short = whole if units(whole) <= limit else "  […]" + end_of_lines(lines, limit)
-    calls = f" (then {call})" if call else ""
-    title = f"- The agent's last words{calls}:"
+    facts = f" (then {call})" if call else ""
+    is_answered = any(item["kind"] in MAY_ANSWER and item["position"] > last["position"] for item in snapshot["items"])
+    if not call and not is_answered and asks(lines):
+        facts = ", with a question that no message answers"
+    title = f"- The agent's last words{facts}:"
     yield {"items": [last], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
+
+
+def asks(lines: Sequence[str]) -> bool:
+    """Whether one of the lines ends with a question: summaries called such questions answered."""
+    return any(line.rstrip(" *_`)」").endswith(("?", "？")) for line in lines)
 
 
 def end_of_lines(lines: Sequence[str], limit: int) -> str:

@@ -433,6 +433,21 @@ def test_a_change_in_short(change: str, known: tuple[str, ...], shown: str) -> N
     assert change_in_words(change, {*known}, set()) == shown
 
 
+@pytest.mark.parametrize(("words", "then", "call", "title"), [
+    ("Done.\nShall I push?", [], "", ", with a question that no message answers"),
+    ("Which of both?\n1. cents\n2. euros", [], "", ", with a question that no message answers"),
+    ("先导出还是先测试？", [], "", ", with a question that no message answers"),
+    ("**Shall I push?**", [], "one call: `ls`", " (then one call: `ls`)"),
+    ("Shall I push?", [item("message", "Yes.", position=9)], "", ""),
+    ("`rates?zone=7` is done.", [], "", ""),
+])
+def test_that_a_question_of_the_last_words_has_no_answer_is_said(
+        words: str, then: list[Item], call: str, title: str) -> None:
+    items = [item("said", words, position=3), *then]
+    [line] = last_words_line({"state": {"last_words": words}, "items": items}, 300, call)
+    assert line["text"].split("\n")[0] == f"- The agent's last words{title}:"
+
+
 def test_of_last_words_a_long_row_that_the_summary_holds_is_marked_and_a_short_one_stands() -> None:
     rows = [f"row {number} of the table of zones and of what they cost" for number in range(3)]
     summary = "\n".join([*rows, "func priceOf(zone string) int {"])
