@@ -2833,6 +2833,10 @@ TASK_WORDS = {
 # Of a script that an interpreter runs. `make_word_with_playwright.py` and `check_missing.py` had "passed": one makes
 # pages, the other counts, and had counted wrongly.
 WORDS_OF_TEST_SCRIPTS = frozenset("test tests spec specs e2e unittest runtests testthat".split())
+# `fetch_failing_ci_tests`, which gets what ran elsewhere, had "passed" while four tests failed there.
+WORDS_OF_OTHER_SCRIPTS = frozenset(  # that such a name begins with
+    "fetch get list show find count collect download parse print report summarize summarise generate gen make create "
+    "write update add copy open watch compare diff convert extract split merge seed setup install debug".split())
 # The code of a test run behind `-e`: of R's devtools, testthat and tinytest, of Julia's packages.
 CODE_OF_TESTS = r"(?:devtools::(?:test|check)|testthat::test_\w{2,20}|tinytest::\w{3,20}|Pkg\.test)(?=\()"
 CODE_OPTIONS = ("-e", "-E", "--eval")
@@ -2998,8 +3002,9 @@ def tasks_in(program: str, words: Sequence[str]) -> list[str]:
 
 def is_test_executable(name: str, words: Sequence[str]) -> bool:
     """Whether a program of the project's own runs tests, by an option of GoogleTest's or by its name: `RatesTests`."""
-    parts = {part.lower() for part in re.findall(TASK_WORD, name)}
-    return bool(WORDS_OF_TEST_SCRIPTS & parts) or any(word.startswith(GTEST_OPTION) for word in words)
+    parts = [part.lower() for part in re.findall(TASK_WORD, name)]
+    is_called_so = not WORDS_OF_TEST_SCRIPTS.isdisjoint(parts) and parts[0] not in WORDS_OF_OTHER_SCRIPTS
+    return is_called_so or any(word.startswith(GTEST_OPTION) for word in words)
 
 
 def code_check(program: str, words: Sequence[str]) -> CheckName | None:
@@ -3025,7 +3030,8 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
     if not is_interpreter and re.match(EXECUTABLE_PATH, script) and is_test_executable(name, rest):
         return {"family": "test", "name": script, "runner": ""}
     is_shell = not is_interpreter or program in SHELLS
-    for part in re.split(r"[._-]", name.lower()):
+    parts = re.split(r"[._-]", name.lower())
+    for part in [] if parts[0] in WORDS_OF_OTHER_SCRIPTS else parts:
         family = families_by_task_word().get(part, "")
         if family and (is_shell or part in WORDS_OF_TEST_SCRIPTS):
             return {"family": family, "name": script, "runner": ""}

@@ -5237,6 +5237,10 @@ TASK_WORDS = {
 # Of a script that an interpreter runs. `make_word_with_playwright.py` and `check_missing.py` had "passed": one makes
 # pages, the other counts, and had counted wrongly.
 WORDS_OF_TEST_SCRIPTS = frozenset("test tests spec specs e2e unittest runtests testthat".split())
+# `fetch_failing_ci_tests`, which gets what ran elsewhere, had "passed" while four tests failed there.
+WORDS_OF_OTHER_SCRIPTS = frozenset(  # that such a name begins with
+    "fetch get list show find count collect download parse print report summarize summarise generate gen make create "
+    "write update add copy open watch compare diff convert extract split merge seed setup install debug".split())
 # The code of a test run behind `-e`: of R's devtools, testthat and tinytest, of Julia's packages.
 CODE_OF_TESTS = r"(?:devtools::(?:test|check)|testthat::test_\w{2,20}|tinytest::\w{3,20}|Pkg\.test)(?=\()"
 CODE_OPTIONS = ("-e", "-E", "--eval")
@@ -5402,8 +5406,9 @@ def tasks_in(program: str, words: Sequence[str]) -> list[str]:
 
 def is_test_executable(name: str, words: Sequence[str]) -> bool:
     """Whether a program of the project's own runs tests, by an option of GoogleTest's or by its name: `RatesTests`."""
-    parts = {part.lower() for part in re.findall(TASK_WORD, name)}
-    return bool(WORDS_OF_TEST_SCRIPTS & parts) or any(word.startswith(GTEST_OPTION) for word in words)
+    parts = [part.lower() for part in re.findall(TASK_WORD, name)]
+    is_called_so = not WORDS_OF_TEST_SCRIPTS.isdisjoint(parts) and parts[0] not in WORDS_OF_OTHER_SCRIPTS
+    return is_called_so or any(word.startswith(GTEST_OPTION) for word in words)
 
 
 def code_check(program: str, words: Sequence[str]) -> CheckName | None:
@@ -5429,7 +5434,8 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
     if not is_interpreter and re.match(EXECUTABLE_PATH, script) and is_test_executable(name, rest):
         return {"family": "test", "name": script, "runner": ""}
     is_shell = not is_interpreter or program in SHELLS
-    for part in re.split(r"[._-]", name.lower()):
+    parts = re.split(r"[._-]", name.lower())
+    for part in [] if parts[0] in WORDS_OF_OTHER_SCRIPTS else parts:
         family = families_by_task_word().get(part, "")
         if family and (is_shell or part in WORDS_OF_TEST_SCRIPTS):
             return {"family": family, "name": script, "runner": ""}
@@ -11123,9 +11129,10 @@ NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 
 
 def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[Line]:
-    """How old the list is, then the tasks that are not done in their order, unticked boxes, and those done in short."""
+    """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short."""
     listed = tasks_of_client(items)
-    yield from age_lines(listed, items, ago)
+    if listed:
+        yield from state_lines(listed, items, ago)
     tasks = sorted((item for item in items if item["kind"] == "task"),
                    key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
     still_open = open_tasks(items)
@@ -11142,11 +11149,16 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
     yield from done_lines([item for item in tasks if item["status"] == "completed"], summary)
 
 
-def age_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:
-    """How old the client's list is, where it has open tasks and work came later: it may not be kept up."""
-    if all(item["status"] == "completed" for item in listed):
-        return
+def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:
+    """That all of the client's list is done, which summaries told otherwise; else, where work came after it, its age.
+
+    A list with open tasks may not be kept up.
+    """
     newest = max(listed, key=lambda item: item["position"])
+    if all(item["status"] == "completed" for item in listed):
+        count = f"all {len(listed)} tasks" if len(listed) > 1 else "the one task"
+        yield shared_line(f"- [x] {count} of the client's list done (last change {ago(newest['last'])})")
+        return
     since = [item for item in items if item["position"] > newest["position"]]
     edits = sum(item.get("edits", 0) for item in since)
     commands = sum(item["kind"] == "action" and item["tool"] in SHELL_TOOLS for item in since)

@@ -23,9 +23,10 @@ NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 
 
 def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[Line]:
-    """How old the list is, then the tasks that are not done in their order, unticked boxes, and those done in short."""
+    """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short."""
     listed = tasks_of_client(items)
-    yield from age_lines(listed, items, ago)
+    if listed:
+        yield from state_lines(listed, items, ago)
     tasks = sorted((item for item in items if item["kind"] == "task"),
                    key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
     still_open = open_tasks(items)
@@ -42,11 +43,16 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
     yield from done_lines([item for item in tasks if item["status"] == "completed"], summary)
 
 
-def age_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:
-    """How old the client's list is, where it has open tasks and work came later: it may not be kept up."""
-    if all(item["status"] == "completed" for item in listed):
-        return
+def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:
+    """That all of the client's list is done, which summaries told otherwise; else, where work came after it, its age.
+
+    A list with open tasks may not be kept up.
+    """
     newest = max(listed, key=lambda item: item["position"])
+    if all(item["status"] == "completed" for item in listed):
+        count = f"all {len(listed)} tasks" if len(listed) > 1 else "the one task"
+        yield shared_line(f"- [x] {count} of the client's list done (last change {ago(newest['last'])})")
+        return
     since = [item for item in items if item["position"] > newest["position"]]
     edits = sum(item.get("edits", 0) for item in since)
     commands = sum(item["kind"] == "action" and item["tool"] in SHELL_TOOLS for item in since)

@@ -167,7 +167,9 @@ def test_boxes_that_nobody_ticks_go_when_something_was_asked_and_committed_since
 def test_done_tasks_that_the_summary_has_are_a_count(summary: str, shown: list[str]) -> None:
     items = [item("task", "Read the tables", 1, status="completed", key="#1", detail="Read all of them."),
              item("task", "Write `b.py` with zones", 2, status="completed", key="#2", detail="With zones")]
-    assert [line["text"] for line in task_list_lines(items, summary, ago)] == shown
+    state, *lines = [line["text"] for line in task_list_lines(items, summary, ago)]
+    assert state == "- [x] all 2 tasks of the client's list done (last change 2 min before)"
+    assert lines == shown
 
 
 def test_tasks_in_their_order_those_not_done_first() -> None:

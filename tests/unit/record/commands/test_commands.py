@@ -30,6 +30,8 @@ from slow_texts import ending, slow_texts
     ("node scripts/test.js", ["test scripts/test.js"]), ("node server.js", []),
     ("node --check src/view.js && echo OK", ["lint node"]),
     ("python make_pages_with_playwright.py", []), ("python3 check_missing.py", []), ("node verify-links.mjs", []),
+    ("script/fetch_failing_ci_tests --details", []), ("bash scripts/generate-test-data.sh", []),
+    ("./ListTests", []), ("python show_test_times.py", []), ("./scripts/ci-build.sh", ["test ./scripts/ci-build.sh"]),
     ("python e2e_rates.py", ["test e2e_rates.py"]), ("bash verify.sh", ["test verify.sh"]),
     ("go test ./...", ["test go test"]), ("go build ./...", ["build go build"]), ("go vet ./...", ["lint go vet"]),
     ("go run .", []), ("gotestsum ./...", ["test gotestsum"]), ("golangci-lint run", ["lint golangci-lint"]),
