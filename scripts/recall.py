@@ -5683,6 +5683,60 @@ def telling_lines_of(lines: Sequence[str]) -> Sequence[str]:
 
 
 # ==================================================================================================
+# client/thread_order.py: The rows of a transcript, a prompt before the answer to it.
+# ==================================================================================================
+
+ROWS_AHEAD = 6  # within which the row is looked for that an answer goes on from; the 4th seen
+
+
+def in_order_of_thread(rows: Iterable[tuple[int, Record]]) -> Iterator[tuple[int, Record]]:
+    """The rows, each with its place in the file; what an answer goes on from comes before it, with its place.
+
+    With its place, so that a reader who goes on at the prompt reads the answer, too. Where the row that an answer goes
+    on from does not follow soon, it stands before what is read here, or is of a kind that nobody parses.
+    """
+    read = {""}  # uuids; an empty one is none
+    waiting: list[tuple[int, Record]] = []
+    for row in rows:
+        record = row[1]
+        read.add(text_of(record, "uuid"))
+        if waiting:
+            waiting.append(row)
+            while waiting and (len(waiting) > ROWS_AHEAD or is_behind_parent(waiting[0][1], read)):
+                yield from take_first(waiting)
+        elif is_behind_parent(record, read):
+            yield row
+        else:
+            waiting.append(row)
+    while waiting:
+        yield from take_first(waiting)
+
+
+def is_behind_parent(record: Record, read: set[str]) -> bool:
+    """Whether the row is no answer, or what it goes on from is read already."""
+    return record.get("type") != "assistant" or text_of(record, "parentUuid") in read
+
+
+def take_first(waiting: list[tuple[int, Record]]) -> list[tuple[int, Record]]:
+    """Takes the first row off those that wait, and those that it goes on from: these before it, with its place."""
+    place, record = waiting.pop(0)
+    before = rows_up_to(waiting, text_of(record, "parentUuid")) if record.get("type") == "assistant" else []
+    for row in before:
+        waiting.remove(row)
+    return [*((place, moved) for _, moved in before), (place, record)]
+
+
+def rows_up_to(rows: Sequence[tuple[int, Record]], uuid: str) -> list[tuple[int, Record]]:
+    """The row with this uuid and those among the rows that it goes on from, in their order; none without it."""
+    thread: list[tuple[int, Record]] = []
+    for row in reversed(rows):
+        if uuid and row[1].get("uuid") == uuid:
+            thread.insert(0, row)
+            uuid = text_of(row[1], "parentUuid")
+    return thread
+
+
+# ==================================================================================================
 # text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
 # ==================================================================================================
 
@@ -5957,17 +6011,23 @@ def turns_of(path: str, start: int, stop: int, state: Record) -> Iterator[tuple[
     reader = Reader(state, name if SESSION_ID.match(name) else "unknown", "/subagents/" in path)
     reader.waiting = {at: own_words(text_of(record, "content"))
                       for at in reader.state["queue"] for record in records_of(path, at, at + 1)}
-    before = end = start
+    for place, record in in_order_of_thread(records_to_read(path, start, stop)):
+        for turn in reader.add(record, place):
+            yield turn, place
+    if reader.turn:
+        yield reader.close(), stop
+
+
+def records_to_read(path: str, start: int, stop: int) -> Iterator[tuple[int, Record]]:
+    """The records of the lines that may tell something, each with the byte at which its line begins."""
+    before = start
     for end, line in read_lines(path, start, stop):
         if not any(map(line[:MARKED_WITHIN_BYTES].__contains__, UNREAD_MARKS)) or BLOCK_BEHIND in line:
             needed, again, more = line.partition(b',"toolUseResult":')  # a result's second copy
             is_copy = again and b'"answers":' not in more and b'}{"' not in more
             for record in (parse_line(needed + b"}") if is_copy else []) or parse_line(line):
-                for turn in reader.add(record, before):
-                    yield turn, end
+                yield before, record
         before = end
-    if reader.turn:
-        yield reader.close(), end
 
 
 def summary_alone(text: str) -> str:

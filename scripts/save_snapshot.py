@@ -1896,6 +1896,60 @@ def whole_output(text: str, folder: str) -> str:
 
 
 # ==================================================================================================
+# client/thread_order.py: The rows of a transcript, a prompt before the answer to it.
+# ==================================================================================================
+
+ROWS_AHEAD = 6  # within which the row is looked for that an answer goes on from; the 4th seen
+
+
+def in_order_of_thread(rows: Iterable[tuple[int, Record]]) -> Iterator[tuple[int, Record]]:
+    """The rows, each with its place in the file; what an answer goes on from comes before it, with its place.
+
+    With its place, so that a reader who goes on at the prompt reads the answer, too. Where the row that an answer goes
+    on from does not follow soon, it stands before what is read here, or is of a kind that nobody parses.
+    """
+    read = {""}  # uuids; an empty one is none
+    waiting: list[tuple[int, Record]] = []
+    for row in rows:
+        record = row[1]
+        read.add(text_of(record, "uuid"))
+        if waiting:
+            waiting.append(row)
+            while waiting and (len(waiting) > ROWS_AHEAD or is_behind_parent(waiting[0][1], read)):
+                yield from take_first(waiting)
+        elif is_behind_parent(record, read):
+            yield row
+        else:
+            waiting.append(row)
+    while waiting:
+        yield from take_first(waiting)
+
+
+def is_behind_parent(record: Record, read: set[str]) -> bool:
+    """Whether the row is no answer, or what it goes on from is read already."""
+    return record.get("type") != "assistant" or text_of(record, "parentUuid") in read
+
+
+def take_first(waiting: list[tuple[int, Record]]) -> list[tuple[int, Record]]:
+    """Takes the first row off those that wait, and those that it goes on from: these before it, with its place."""
+    place, record = waiting.pop(0)
+    before = rows_up_to(waiting, text_of(record, "parentUuid")) if record.get("type") == "assistant" else []
+    for row in before:
+        waiting.remove(row)
+    return [*((place, moved) for _, moved in before), (place, record)]
+
+
+def rows_up_to(rows: Sequence[tuple[int, Record]], uuid: str) -> list[tuple[int, Record]]:
+    """The row with this uuid and those among the rows that it goes on from, in their order; none without it."""
+    thread: list[tuple[int, Record]] = []
+    for row in reversed(rows):
+        if uuid and row[1].get("uuid") == uuid:
+            thread.insert(0, row)
+            uuid = text_of(row[1], "parentUuid")
+    return thread
+
+
+# ==================================================================================================
 # client/tools.py: The names of the client's tools, by what they do.
 # ==================================================================================================
 
@@ -2291,12 +2345,19 @@ def read_transcript(reading: Reading, path: str, place: FilePlace, tail_bytes: i
     about = os.stat(path)
     reading.results_folder = path.removesuffix(".jsonl") + "/tool-results/"
     offset = place["offset"] if place.get("inode") == about.st_ino and place["offset"] <= about.st_size else 0
-    for end, line in new_lines(path, offset, about.st_size, tail_bytes):
-        offset, copy = end, line.find(b',"toolUseResult":')  # a result's second copy
-        is_needless = copy >= 0 and line.rfind(b'"answers":', copy) < 0
-        for record in parse_line(line[:copy] + b"}" if is_needless else line):
-            reading.add(record)
+    for end, record in in_order_of_thread(new_records(path, offset, about.st_size, tail_bytes)):
+        offset = max(offset, end)
+        reading.add(record)
     return {"inode": about.st_ino, "offset": offset}
+
+
+def new_records(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tuple[int, Record]]:
+    """The records of the lines that are to be parsed, each with the offset behind its line; last an empty one."""
+    for end, line in new_lines(path, start, stop, tail_bytes):
+        copy = line.find(b',"toolUseResult":')  # a result's second copy
+        is_needless = copy >= 0 and line.rfind(b'"answers":', copy) < 0
+        for record in parse_line(line[:copy] + b"}" if is_needless else line or b"{}"):
+            yield end, record
 
 
 # ==================================================================================================

@@ -16,6 +16,7 @@ from typing import Any
 from compact_keeper.archive.kinds import KINDS
 from compact_keeper.archive.steps import call_step, result_lines
 from compact_keeper.client.blocks import REJECTION, is_by_model, notices_in, rejection_words, result_text
+from compact_keeper.client.thread_order import in_order_of_thread
 from compact_keeper.client.transcript import (
     BLOCK_BEHIND,
     PASTED_PLAN,
@@ -261,17 +262,23 @@ def turns_of(path: str, start: int, stop: int, state: Record) -> Iterator[tuple[
     reader = Reader(state, name if SESSION_ID.match(name) else "unknown", "/subagents/" in path)
     reader.waiting = {at: own_words(text_of(record, "content"))
                       for at in reader.state["queue"] for record in records_of(path, at, at + 1)}
-    before = end = start
+    for place, record in in_order_of_thread(records_to_read(path, start, stop)):
+        for turn in reader.add(record, place):
+            yield turn, place
+    if reader.turn:
+        yield reader.close(), stop
+
+
+def records_to_read(path: str, start: int, stop: int) -> Iterator[tuple[int, Record]]:
+    """The records of the lines that may tell something, each with the byte at which its line begins."""
+    before = start
     for end, line in read_lines(path, start, stop):
         if not any(map(line[:MARKED_WITHIN_BYTES].__contains__, UNREAD_MARKS)) or BLOCK_BEHIND in line:
             needed, again, more = line.partition(b',"toolUseResult":')  # a result's second copy
             is_copy = again and b'"answers":' not in more and b'}{"' not in more
             for record in (parse_line(needed + b"}") if is_copy else []) or parse_line(line):
-                for turn in reader.add(record, before):
-                    yield turn, end
+                yield before, record
         before = end
-    if reader.turn:
-        yield reader.close(), end
 
 
 def summary_alone(text: str) -> str:

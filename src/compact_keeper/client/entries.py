@@ -22,6 +22,7 @@ from compact_keeper.client.blocks import (
 from compact_keeper.client.call_output import exit_code_in
 from compact_keeper.client.changes import changed_lines, sides_of_edit
 from compact_keeper.client.saved_outputs import whole_output
+from compact_keeper.client.thread_order import in_order_of_thread
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.client.transcript import (
     BLOCK_BEHIND,
@@ -384,9 +385,16 @@ def read_transcript(reading: Reading, path: str, place: FilePlace, tail_bytes: i
     about = os.stat(path)
     reading.results_folder = path.removesuffix(".jsonl") + "/tool-results/"
     offset = place["offset"] if place.get("inode") == about.st_ino and place["offset"] <= about.st_size else 0
-    for end, line in new_lines(path, offset, about.st_size, tail_bytes):
-        offset, copy = end, line.find(b',"toolUseResult":')  # a result's second copy
-        is_needless = copy >= 0 and line.rfind(b'"answers":', copy) < 0
-        for record in parse_line(line[:copy] + b"}" if is_needless else line):
-            reading.add(record)
+    for end, record in in_order_of_thread(new_records(path, offset, about.st_size, tail_bytes)):
+        offset = max(offset, end)
+        reading.add(record)
     return {"inode": about.st_ino, "offset": offset}
+
+
+def new_records(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tuple[int, Record]]:
+    """The records of the lines that are to be parsed, each with the offset behind its line; last an empty one."""
+    for end, line in new_lines(path, start, stop, tail_bytes):
+        copy = line.find(b',"toolUseResult":')  # a result's second copy
+        is_needless = copy >= 0 and line.rfind(b'"answers":', copy) < 0
+        for record in parse_line(line[:copy] + b"}" if is_needless else line or b"{}"):
+            yield end, record
