@@ -3322,6 +3322,7 @@ LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
 RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
 LAID_OUT = r"\S {3,}\S|^(?: {2,}|\t)\S|[│┌└├─╭╰|]"  # of a row
+PIECE_MAX_CHARACTERS, PIECE_SECONDS = 120, 60  # of what was typed in pieces; between two of them
 FEW_WORDS, TYPED_AGAIN_MIN_CHARACTERS = 3, 30
 COMMON_WORDS = frozenset((  # that a question and an order may share by chance
     "about also before could does done first from have here into just like look make more need next only over please "
@@ -3391,6 +3392,37 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
             yield answer_line(item, ago, answered > RECENT_ANSWERS)
         elif item["kind"] == "refusal" and not (is_settled and item["text"].startswith(REFUSED_QUESTION)):
             yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words: {cut(item['text'], 200)}"}
+
+
+def with_pieces_joined(lines: Sequence[Line], items: Sequence[Item]) -> list[Line]:
+    """The lines, the newest first; messages that the person typed in pieces while the agent worked are one line.
+
+    "changelog", "which has to incorporate any improvements", "that affect our rates" had come back in reverse order.
+    """
+    said = [item["position"] for item in items if item["kind"] == "said"]
+    joined: list[Line] = []
+    for line in lines:
+        if joined and is_piece_before(line["items"][0], joined[-1]["items"][-1], said):
+            joined[-1] = joined_pieces(line, joined[-1])
+        else:
+            joined.append(line)
+    return joined
+
+
+def is_piece_before(item: Item, later: Item, said: Sequence[int]) -> bool:
+    """Whether both were typed within a minute while the agent worked, which said nothing between them."""
+    pieces = (item, later)
+    is_short = all(piece.get("via") == "queue" and len(piece["text"]) <= PIECE_MAX_CHARACTERS for piece in pieces)
+    typed_at, later_at = (moment(piece.get("typed_at") or piece["last"]) for piece in pieces)
+    return (is_short and 0 <= later_at - typed_at <= PIECE_SECONDS
+            and not any(item["position"] < position < later["position"] for position in said))
+
+
+def joined_pieces(line: Line, later: Line) -> Line:
+    """A message's line with the words of the pieces that were typed after it."""
+    words = [in_quotes(rows_on_a_line(item["text"])) for item in reversed(later["items"])]
+    text = ", then ".join([line["text"], *words])
+    return {"items": [*later["items"], *line["items"]], "text": text}
 
 
 def is_rule_alone(item: Item, rules: Collection[str]) -> bool:
@@ -3783,7 +3815,7 @@ def thread_beside(lines: Sequence[Line], summary: str) -> list[Line]:
             is_known = is_quoted(item["text"], rows) and not is_answer_put_back
             is_answer_put_back = not is_known
         else:
-            is_known = is_known_message(item, rows)
+            is_known = all(is_known_message(piece, rows) for piece in line["items"])
         with_need: Line = {**line, "need": need_of(item, rows)}
         marked.append({**with_need, "why": IN_SUMMARY} if is_known else with_need)
     return marked[::-1]
@@ -11223,6 +11255,7 @@ ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" 
 QUOTED_MIN_CHARACTERS, WHOLLY_QUOTED_SHARE = 400, 0.98  # of a message that the summary quotes whole
 QUOTED_SHOWN_UTF16, QUOTED_WHOLE = 200, " (the summary quotes it whole)"
 CALL_SHOWN_UTF16 = 120
+NEXT_WORDS_UTF16 = 220  # of the agent's, behind a message that was typed while it worked
 QUESTION_MAX_UTF16, OPTION_MAX_UTF16 = 400, 160
 WAITING_PLAN_MAX_UTF16, OLD_PLAN_MAX_UTF16 = 700, 120
 MAY_ANSWER = ("message", "answer", "refusal", "question", "plan")  # items, the last two as they ask anew
@@ -11245,13 +11278,29 @@ def end_lines(snapshot: Snapshot, newest: Sequence[Line], worked_on: Sequence[Li
     messages = [quoted_in_short(line, summary, ago) for line in newest if not is_refusal(line)]
     worked_on = [quoted_in_short(line, summary, ago) for line in worked_on]
     unanswered = ", no words of the agent follow it" if is_unanswered else ""
+    labelled = with_label(f"The user's newest message{unanswered}: ", messages, next_words(newest, items))
+    order = with_label("The agent's turn had begun with: ", worked_on)
     return [
-        *(with_label(f"The user's newest message{unanswered}: ", messages) or plan_line(items, ago)),
+        *([] if is_unanswered else order),  # before a question that had its answer in passing
+        *(labelled or plan_line(items, ago)),
         *last_words,
         *(line for line in newest if is_refusal(line)),
         *broken_off_lines(snapshot["state"]),
-        *with_label("The agent's turn had begun with: ", worked_on),
+        *(order if is_unanswered else []),
         *question_lines(items)]
+
+
+def next_words(newest: Sequence[Line], items: Sequence[Item]) -> str:
+    """What the agent said next, behind a newest message that was typed while it worked; else empty.
+
+    Its last words are left out: they stand below.
+    """
+    message = newest[0]["items"][0] if newest else None
+    if not message or message.get("via") != "queue":
+        return ""
+    said = [item for item in items if item["kind"] == "said" and item["position"] > message["position"]]
+    words = cut(folded_line(said[0]["text"]), NEXT_WORDS_UTF16) if len(said) > 1 else ""
+    return f" The agent's next words: {in_quotes(words)}" if words else ""
 
 
 def follows_last_words(items: Sequence[Item]) -> bool:
@@ -11308,13 +11357,13 @@ def order_worked_on(newest: Sequence[Line], messages: Sequence[Line], items: Seq
     return [] if plan and orders and orders[0]["items"][0]["position"] < plan["position"] else orders
 
 
-def with_label(label: str, lines: Sequence[Line]) -> list[Line]:
-    """The lines, which begin with a dash, with the label before what they say."""
+def with_label(label: str, lines: Sequence[Line], behind: str = "") -> list[Line]:
+    """The lines, which begin with a dash, with the label before what they say, and what stands behind it."""
     labelled: list[Line] = []
     for line in lines:
-        new: Line = {**line, "text": f"- {label}{line['text'][2:]}"}
+        new: Line = {**line, "text": f"- {label}{line['text'][2:]}{behind}"}
         if "whole" in line:
-            new["whole"] = f"- {label}{line['whole'][2:]}"
+            new["whole"] = f"- {label}{line['whole'][2:]}{behind}"
         labelled.append(new)
     return labelled
 
@@ -14015,7 +14064,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     tasks = [*task_lines(items, before, summary, int(SHARES[TASK] * budget) - units(TASK) - len("\n\n## \n"))]
 
     # Behind the newest message stand the agent's last words: it need not say what it answers where that is they.
-    messages = [*message_lines(items, before, int(NEWEST_SHARE * budget), not follows_last_words(items))]
+    messages = with_pieces_joined(
+        [*message_lines(items, before, int(NEWEST_SHARE * budget), not follows_last_words(items))], items)
     newest = newest_message(messages, items)
     worked_on = order_worked_on(newest, messages, items)
     earlier = [line for line in messages if line not in newest and line not in worked_on]

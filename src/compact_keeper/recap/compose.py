@@ -38,7 +38,14 @@ from compact_keeper.recap.lines.plans import task_lines
 from compact_keeper.recap.lines.remarks import words_of_agent, words_of_person
 from compact_keeper.recap.lines.same_forms import with_same_forms_joined
 from compact_keeper.recap.lines.task_list import task_list_lines
-from compact_keeper.recap.lines.thread import Ago, message_line, message_lines, pin_lines, rule_lines
+from compact_keeper.recap.lines.thread import (
+    Ago,
+    message_line,
+    message_lines,
+    pin_lines,
+    rule_lines,
+    with_pieces_joined,
+)
 from compact_keeper.recap.lines.where_it_ended import end_lines, follows_last_words, newest_message, order_worked_on
 from compact_keeper.recap.lines.work import work_lines
 from compact_keeper.recap.lines.working_folder import working_folder_lines
@@ -94,7 +101,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     tasks = [*task_lines(items, before, summary, int(SHARES[TASK] * budget) - units(TASK) - len("\n\n## \n"))]
 
     # Behind the newest message stand the agent's last words: it need not say what it answers where that is they.
-    messages = [*message_lines(items, before, int(NEWEST_SHARE * budget), not follows_last_words(items))]
+    messages = with_pieces_joined(
+        [*message_lines(items, before, int(NEWEST_SHARE * budget), not follows_last_words(items))], items)
     newest = newest_message(messages, items)
     worked_on = order_worked_on(newest, messages, items)
     earlier = [line for line in messages if line not in newest and line not in worked_on]

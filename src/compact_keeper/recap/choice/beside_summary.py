@@ -34,7 +34,7 @@ def thread_beside(lines: Sequence[Line], summary: str) -> list[Line]:
             is_known = is_quoted(item["text"], rows) and not is_answer_put_back
             is_answer_put_back = not is_known
         else:
-            is_known = is_known_message(item, rows)
+            is_known = all(is_known_message(piece, rows) for piece in line["items"])
         with_need: Line = {**line, "need": need_of(item, rows)}
         marked.append({**with_need, "why": IN_SUMMARY} if is_known else with_need)
     return marked[::-1]

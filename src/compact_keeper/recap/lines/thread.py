@@ -16,6 +16,7 @@ from compact_keeper.record.items import ORDER_MIN_CHARACTERS, is_typed
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.marks import in_quotes
+from compact_keeper.text.times import moment
 from compact_keeper.types import Item, Line
 
 RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90  # the first: of those that are understood alone
@@ -24,6 +25,7 @@ LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
 RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
 LAID_OUT = r"\S {3,}\S|^(?: {2,}|\t)\S|[│┌└├─╭╰|]"  # of a row
+PIECE_MAX_CHARACTERS, PIECE_SECONDS = 120, 60  # of what was typed in pieces; between two of them
 FEW_WORDS, TYPED_AGAIN_MIN_CHARACTERS = 3, 30
 COMMON_WORDS = frozenset((  # that a question and an order may share by chance
     "about also before could does done first from have here into just like look make more need next only over please "
@@ -93,6 +95,37 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
             yield answer_line(item, ago, answered > RECENT_ANSWERS)
         elif item["kind"] == "refusal" and not (is_settled and item["text"].startswith(REFUSED_QUESTION)):
             yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words: {cut(item['text'], 200)}"}
+
+
+def with_pieces_joined(lines: Sequence[Line], items: Sequence[Item]) -> list[Line]:
+    """The lines, the newest first; messages that the person typed in pieces while the agent worked are one line.
+
+    "changelog", "which has to incorporate any improvements", "that affect our rates" had come back in reverse order.
+    """
+    said = [item["position"] for item in items if item["kind"] == "said"]
+    joined: list[Line] = []
+    for line in lines:
+        if joined and is_piece_before(line["items"][0], joined[-1]["items"][-1], said):
+            joined[-1] = joined_pieces(line, joined[-1])
+        else:
+            joined.append(line)
+    return joined
+
+
+def is_piece_before(item: Item, later: Item, said: Sequence[int]) -> bool:
+    """Whether both were typed within a minute while the agent worked, which said nothing between them."""
+    pieces = (item, later)
+    is_short = all(piece.get("via") == "queue" and len(piece["text"]) <= PIECE_MAX_CHARACTERS for piece in pieces)
+    typed_at, later_at = (moment(piece.get("typed_at") or piece["last"]) for piece in pieces)
+    return (is_short and 0 <= later_at - typed_at <= PIECE_SECONDS
+            and not any(item["position"] < position < later["position"] for position in said))
+
+
+def joined_pieces(line: Line, later: Line) -> Line:
+    """A message's line with the words of the pieces that were typed after it."""
+    words = [in_quotes(rows_on_a_line(item["text"])) for item in reversed(later["items"])]
+    text = ", then ".join([line["text"], *words])
+    return {"items": [*later["items"], *line["items"]], "text": text}
 
 
 def is_rule_alone(item: Item, rules: Collection[str]) -> bool:

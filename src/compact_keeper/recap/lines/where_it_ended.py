@@ -28,6 +28,7 @@ ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" 
 QUOTED_MIN_CHARACTERS, WHOLLY_QUOTED_SHARE = 400, 0.98  # of a message that the summary quotes whole
 QUOTED_SHOWN_UTF16, QUOTED_WHOLE = 200, " (the summary quotes it whole)"
 CALL_SHOWN_UTF16 = 120
+NEXT_WORDS_UTF16 = 220  # of the agent's, behind a message that was typed while it worked
 QUESTION_MAX_UTF16, OPTION_MAX_UTF16 = 400, 160
 WAITING_PLAN_MAX_UTF16, OLD_PLAN_MAX_UTF16 = 700, 120
 MAY_ANSWER = ("message", "answer", "refusal", "question", "plan")  # items, the last two as they ask anew
@@ -50,13 +51,29 @@ def end_lines(snapshot: Snapshot, newest: Sequence[Line], worked_on: Sequence[Li
     messages = [quoted_in_short(line, summary, ago) for line in newest if not is_refusal(line)]
     worked_on = [quoted_in_short(line, summary, ago) for line in worked_on]
     unanswered = ", no words of the agent follow it" if is_unanswered else ""
+    labelled = with_label(f"The user's newest message{unanswered}: ", messages, next_words(newest, items))
+    order = with_label("The agent's turn had begun with: ", worked_on)
     return [
-        *(with_label(f"The user's newest message{unanswered}: ", messages) or plan_line(items, ago)),
+        *([] if is_unanswered else order),  # before a question that had its answer in passing
+        *(labelled or plan_line(items, ago)),
         *last_words,
         *(line for line in newest if is_refusal(line)),
         *broken_off_lines(snapshot["state"]),
-        *with_label("The agent's turn had begun with: ", worked_on),
+        *(order if is_unanswered else []),
         *question_lines(items)]
+
+
+def next_words(newest: Sequence[Line], items: Sequence[Item]) -> str:
+    """What the agent said next, behind a newest message that was typed while it worked; else empty.
+
+    Its last words are left out: they stand below.
+    """
+    message = newest[0]["items"][0] if newest else None
+    if not message or message.get("via") != "queue":
+        return ""
+    said = [item for item in items if item["kind"] == "said" and item["position"] > message["position"]]
+    words = cut(folded_line(said[0]["text"]), NEXT_WORDS_UTF16) if len(said) > 1 else ""
+    return f" The agent's next words: {in_quotes(words)}" if words else ""
 
 
 def follows_last_words(items: Sequence[Item]) -> bool:
@@ -113,13 +130,13 @@ def order_worked_on(newest: Sequence[Line], messages: Sequence[Line], items: Seq
     return [] if plan and orders and orders[0]["items"][0]["position"] < plan["position"] else orders
 
 
-def with_label(label: str, lines: Sequence[Line]) -> list[Line]:
-    """The lines, which begin with a dash, with the label before what they say."""
+def with_label(label: str, lines: Sequence[Line], behind: str = "") -> list[Line]:
+    """The lines, which begin with a dash, with the label before what they say, and what stands behind it."""
     labelled: list[Line] = []
     for line in lines:
-        new: Line = {**line, "text": f"- {label}{line['text'][2:]}"}
+        new: Line = {**line, "text": f"- {label}{line['text'][2:]}{behind}"}
         if "whole" in line:
-            new["whole"] = f"- {label}{line['whole'][2:]}"
+            new["whole"] = f"- {label}{line['whole'][2:]}{behind}"
         labelled.append(new)
     return labelled
 

@@ -49,3 +49,74 @@ def test_an_order_that_was_typed_anew_with_more_stands_once(tmp_path: Path) -> N
     assert text.count("Read the zones of the north") == 1
     assert "And test them." in text
     assert text_of_messages(tmp_path, "Go on.", "Go on. And test it.", "Yes.").count("Go on.") == 2
+
+
+def with_pieces(*steps: str) -> Session:
+    """A turn in which the person types these words while the agent works; what begins with a dash the agent says."""
+    session = Session()
+    session.typed("Merge our changes, by the workflow.")
+    session.says("I begin.")
+    for step in steps:
+        if step.startswith("- "):
+            session.says(step[2:])
+        else:
+            session.queued(step)
+    return session
+
+
+def test_words_typed_in_pieces_stand_in_their_order(tmp_path: Path) -> None:
+    session = with_pieces("changelog", "with what the zones brought", "- I write.", "And the docs?", "- Done.")
+    text = recap_of(snapshot_of(session, tmp_path))[0]
+    assert 'while the agent worked) "changelog", then "with what the zones brought"\n' in text
+    assert 'while the agent worked) "And the docs?"\n' in text
+
+
+@pytest.mark.parametrize(("steps", "is_joined"), [
+    (("changelog", "with zones"), True), (("changelog", "- Yes.", "with zones"), False),
+    (("changelog", "w" * 500), False)])
+def test_which_words_are_pieces_of_a_message(tmp_path: Path, steps: tuple[str, ...], is_joined: bool) -> None:
+    text = recap_of(snapshot_of(with_pieces(*steps, "- Done."), tmp_path))[0]
+    assert ('"changelog", then "' in text) is is_joined
+
+
+def test_words_typed_long_after_others_are_none_of_their_pieces(tmp_path: Path) -> None:
+    session = with_pieces("changelog")
+    session.first = 60
+    session.queued("with zones")
+    assert '"changelog", then' not in recap_of(snapshot_of(session, tmp_path))[0]
+
+
+@pytest.mark.parametrize(("quoted", "is_put_back"), [((0,), True), ((1,), True), ((0, 1), False)])
+def test_pieces_of_which_the_summary_lacks_any_are_put_back(
+        tmp_path: Path, quoted: tuple[int, ...], is_put_back: bool) -> None:
+    pieces = ("please write the changelog first, before you go on with anything else in here",
+              "with all of what the zones of the north brought, and of what they took from the south")
+    snapshot = snapshot_of(with_pieces(*pieces, "- Yes.", "Go on."), tmp_path)
+    snapshot["summary"] = " ".join(pieces[number] for number in quoted)
+    assert (", then " in recap_of(snapshot)[0]) is is_put_back
+
+
+def end_of(session: Session, folder: Path) -> str:
+    """The section of where the session ended."""
+    return recap_of(snapshot_of(session, folder))[0].partition("## Where it ended\n")[2].partition("\n\n")[0]
+
+
+def test_a_question_that_had_its_answer_in_passing_stands_behind_the_order(tmp_path: Path) -> None:
+    session = with_pieces("do we have uv there?", "- You asked about uv: it is covered.", "- All checks passed.")
+    order, question, words, last = end_of(session, tmp_path).splitlines()
+    assert order.startswith("- The agent's turn had begun with: (")
+    assert question.startswith("- The user's newest message: (")
+    assert question.endswith('"do we have uv there?" The agent\'s next words: "You asked about uv: it is covered."')
+    assert (words, last) == ("- The agent's last words:", "  All checks passed.")
+
+
+def test_the_agent_s_last_words_are_not_said_twice(tmp_path: Path) -> None:
+    end = end_of(with_pieces("do we have uv there?", "- Yes, it is covered."), tmp_path)
+    assert "next words" not in end
+    assert end.index("had begun with") < end.index("newest message") < end.index("last words")
+
+
+def test_a_question_without_an_answer_stands_first(tmp_path: Path) -> None:
+    end = end_of(with_pieces("- All checks passed.", "do we have uv there?"), tmp_path)
+    assert end.startswith("- The user's newest message, no words of the agent follow it: (")
+    assert end.index("last words") < end.index("had begun with")
