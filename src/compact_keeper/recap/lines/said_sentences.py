@@ -16,10 +16,12 @@ from compact_keeper.types import Sentence
 
 WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with it, up to so much
 HEAD_SHOWN_UTF16 = 80
-REFERS_BACK = r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They)\b"
+REFERS_BACK = (
+    r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They"
+    r"|And|Or|Nor|Plus|Both|Neither|Same|Which)\b")  # "Plus the hooks.": to what?
 SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
 ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
-LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|\d{1,2}[.)] |\[[ x]\] )+"
+LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|(?:\*\*)?\d{1,2}[.)] |\[[ x]\] )+"
 DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
 PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
 
