@@ -4539,6 +4539,96 @@ def words_of_sentence(sentence: str) -> list[str]:
 
 
 # ==================================================================================================
+# recap/wording/joined_rows.py: Rows of an output that begin alike, written together: names of a folder in braces, hits of a file with its path once.
+# ==================================================================================================
+
+NAME_MIN_CHARACTERS, OF_NO_NAME = 4, frozenset(" {},;:`'\"")  # what would be read otherwise within braces
+BEGIN_MIN_CHARACTERS, NAMES_MIN = 6, 3
+BEGIN_SHARE = 0.6  # of the beginning that the first two names have: with less a name begins another row
+SPARED_SHARE = 0.3  # of the names: with less they read worse than what it spares
+ENDS_OF_PARTS = "/_.-"  # where a beginning ends, so that what is left is a word
+HIT_WITH_NUMBER = r"(?P<path>[^\s:]{0,300}[A-Za-z_][^\s:]{0,100}\.\w{1,8}):(?=\d{1,7}:)"
+
+
+def joined_rows(rows: Sequence[str]) -> list[str]:
+    """The rows, names that begin alike as `a_{1,2,…,9}.py`, a hit in the file of the one before as `:12: code`."""
+    joined: list[str] = []
+    place = 0
+    while place < len(rows):
+        names = names_alike(rows[place:])
+        joined.append(in_braces(rows[place:place + names]) if names else rows[place])
+        place += max(names, 1)
+    return without_paths_again(joined)
+
+
+def rows_shown(text: str, limit: int, is_listing: bool = False) -> str:
+    """Of rows that stand on one line those that tell most, within `limit` UTF-16 units, joined."""
+    text = without_folder_of_outputs(text)
+    joined = joined_in_text(text)
+    return joined if units(joined) <= limit else joined_in_text(rows_in_short(text, limit, is_listing))
+
+
+def joined_in_text(text: str) -> str:
+    """The rows that stand on one line, those together that begin alike."""
+    return ROW_END.join(joined_rows([" ".join(row.split()) for row in text.split(ROW_END)]))
+
+
+def names_alike(rows: Sequence[str]) -> int:
+    """How many of the first rows are names that begin alike, with the marks of a gap between them; 0: too few."""
+    names, end, at_least = list[str](), 0, 0.0
+    for place, row in enumerate(rows):
+        if row == ROWS_BETWEEN and names:
+            continue
+        if len(row) < NAME_MIN_CHARACTERS or OF_NO_NAME & {*row}:
+            break
+        begin = common_begin([*names, row])
+        if names and len(begin) < max(BEGIN_MIN_CHARACTERS, at_least):
+            break
+        at_least = BEGIN_SHARE * len(begin) if len(names) == 1 else at_least
+        names.append(row)
+        end = place + 1
+    if len(names) < NAMES_MIN:
+        return 0
+    begin = common_begin(names)
+    spared = len(begin) + len(common_end([name[len(begin):] for name in names]))
+    return end if spared * len(names) >= SPARED_SHARE * sum(map(len, names)) else 0
+
+
+def common_begin(names: Sequence[str]) -> str:
+    """How all the names begin, up to the end of a part of them."""
+    least, most = min(names), max(names)  # what these two share all share
+    length = shared_beginning(least, most)
+    while length and least[length - 1] not in ENDS_OF_PARTS:
+        length -= 1
+    return least[:length]
+
+
+def common_end(names: Sequence[str]) -> str:
+    """How all the names end, from where a part of them begins."""
+    return common_begin([name[::-1] for name in names])[::-1]
+
+
+def in_braces(rows: Sequence[str]) -> str:
+    """Names that begin alike as one, what differs in braces, as a shell takes it."""
+    names = [row for row in rows if row != ROWS_BETWEEN]
+    begin = common_begin(names)
+    end = common_end([name[len(begin):] for name in names])
+    differing = [row if row == ROWS_BETWEEN else row[len(begin):len(row) - len(end)] for row in rows]
+    return f"{begin}{{{','.join(differing)}}}{end}"
+
+
+def without_paths_again(rows: Sequence[str]) -> list[str]:
+    """The rows; of hits with place that follow one of the same file the path is left out."""
+    shown, before = list[str](), ""
+    for row in rows:
+        hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
+        path = hit["path"] if hit else before if row == ROWS_BETWEEN else ""
+        shown.append(row[len(path):] if hit and path == before else row)
+        before = path
+    return shown
+
+
+# ==================================================================================================
 # text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
 # ==================================================================================================
 
@@ -4640,10 +4730,22 @@ def pieces_of_step(line: Line) -> Iterator[Piece]:
         longer = piece_of(line, "longer", whole)
         longer["words"] -= short["words"]
         yield longer
-    shown = f"{line['text']} {whole}"
-    printed = [row for row in item.get("rows", []) if row not in shown]
+    shown = without_spaces(f"{line['text']} {whole}")
+    printed = [row for row in item.get("rows", []) if not is_shown_in(row, shown)]
     for place, row in enumerate(printed):
         yield piece_of(line, "printed", row, place, len(printed))
+
+
+def is_shown_in(row: str, shown: str) -> bool:
+    """Whether a row stands in what is shown (without spaces), a hit perhaps behind the path of the hit before."""
+    hit = re.match(HIT_WITH_NUMBER, row)
+    behind = row[hit.end("path"):] if hit and hit["path"] in shown else row
+    return without_spaces(behind) in shown
+
+
+def without_spaces(text: str) -> str:
+    """The text without white space."""
+    return "".join(text.split())
 
 
 def piece_of(line: Line, kind: str, text: str, place: int = 0, count: int = 1) -> Piece:
@@ -4698,96 +4800,6 @@ def kind_of_step(item: Item) -> str:
 def newest_step(line: Line) -> int:
     """The position of the newest step that a line is about."""
     return max((item["position"] for item in line["items"]), default=0)
-
-
-# ==================================================================================================
-# recap/wording/joined_rows.py: Rows of an output that begin alike, written together: names of a folder in braces, hits of a file with its path once.
-# ==================================================================================================
-
-NAME_MIN_CHARACTERS, OF_NO_NAME = 4, frozenset(" {},;:`'\"")  # what would be read otherwise within braces
-BEGIN_MIN_CHARACTERS, NAMES_MIN = 6, 3
-BEGIN_SHARE = 0.6  # of the beginning that the first two names have: with less a name begins another row
-SPARED_SHARE = 0.3  # of the names: with less they read worse than what it spares
-ENDS_OF_PARTS = "/_.-"  # where a beginning ends, so that what is left is a word
-HIT_WITH_NUMBER = r"(?P<path>[^\s:]{0,300}[A-Za-z_][^\s:]{0,100}\.\w{1,8}):(?=\d{1,7}:)"
-
-
-def joined_rows(rows: Sequence[str]) -> list[str]:
-    """The rows, names that begin alike as `a_{1,2,…,9}.py`, a hit in the file of the one before as `:12: code`."""
-    joined: list[str] = []
-    place = 0
-    while place < len(rows):
-        names = names_alike(rows[place:])
-        joined.append(in_braces(rows[place:place + names]) if names else rows[place])
-        place += max(names, 1)
-    return without_paths_again(joined)
-
-
-def rows_shown(text: str, limit: int, is_listing: bool = False) -> str:
-    """Of rows that stand on one line those that tell most, within `limit` UTF-16 units, joined."""
-    text = without_folder_of_outputs(text)
-    joined = joined_in_text(text)
-    return joined if units(joined) <= limit else joined_in_text(rows_in_short(text, limit, is_listing))
-
-
-def joined_in_text(text: str) -> str:
-    """The rows that stand on one line, those together that begin alike."""
-    return ROW_END.join(joined_rows([" ".join(row.split()) for row in text.split(ROW_END)]))
-
-
-def names_alike(rows: Sequence[str]) -> int:
-    """How many of the first rows are names that begin alike, with the marks of a gap between them; 0: too few."""
-    names, end, at_least = list[str](), 0, 0.0
-    for place, row in enumerate(rows):
-        if row == ROWS_BETWEEN and names:
-            continue
-        if len(row) < NAME_MIN_CHARACTERS or OF_NO_NAME & {*row}:
-            break
-        begin = common_begin([*names, row])
-        if names and len(begin) < max(BEGIN_MIN_CHARACTERS, at_least):
-            break
-        at_least = BEGIN_SHARE * len(begin) if len(names) == 1 else at_least
-        names.append(row)
-        end = place + 1
-    if len(names) < NAMES_MIN:
-        return 0
-    begin = common_begin(names)
-    spared = len(begin) + len(common_end([name[len(begin):] for name in names]))
-    return end if spared * len(names) >= SPARED_SHARE * sum(map(len, names)) else 0
-
-
-def common_begin(names: Sequence[str]) -> str:
-    """How all the names begin, up to the end of a part of them."""
-    least, most = min(names), max(names)  # what these two share all share
-    length = shared_beginning(least, most)
-    while length and least[length - 1] not in ENDS_OF_PARTS:
-        length -= 1
-    return least[:length]
-
-
-def common_end(names: Sequence[str]) -> str:
-    """How all the names end, from where a part of them begins."""
-    return common_begin([name[::-1] for name in names])[::-1]
-
-
-def in_braces(rows: Sequence[str]) -> str:
-    """Names that begin alike as one, what differs in braces, as a shell takes it."""
-    names = [row for row in rows if row != ROWS_BETWEEN]
-    begin = common_begin(names)
-    end = common_end([name[len(begin):] for name in names])
-    differing = [row if row == ROWS_BETWEEN else row[len(begin):len(row) - len(end)] for row in rows]
-    return f"{begin}{{{','.join(differing)}}}{end}"
-
-
-def without_paths_again(rows: Sequence[str]) -> list[str]:
-    """The rows; of hits with place that follow one of the same file the path is left out."""
-    shown, before = list[str](), ""
-    for row in rows:
-        hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
-        path = hit["path"] if hit else before if row == ROWS_BETWEEN else ""
-        shown.append(row[len(path):] if hit and path == before else row)
-        before = path
-    return shown
 
 
 # ==================================================================================================
@@ -5616,14 +5628,16 @@ PROCESS = (  # a row of `ps aux`: user, number, shares, sizes, terminal, state, 
 # Of each kind of row one that all have: in most outputs there is none, and their rows are not looked at.
 SIGNS_OF_OUTPUTS = (
     "(use", "total ", "remote:", "create mode", "be replaced by", "-rw", "drw", "lrw", "srw", "-r-", "dr-", "d--",
-    " ? ", " ?? ", "pts/", "tty", " s0")  # the last ones: where each process runs
+    "remote repository.", " ? ", " ?? ", "pts/", "tty", " s0")  # the last ones: where each process runs
 # What most rows have not: no pattern is tried on these.
 KINDS_LISTED, SPACES_OF_PROCESS = ("-", "b", "c", "d", "l", "p", "s"), 9
 LISTED_FOLDERS = (".", "..")  # the listed one and that above, in each listing
 WITHOUT_NEWS = (
     r"\s*\(use \"git .{1,120}\)$|total [\d.,]+[KMG]?$|remote: *$|\s*create mode \d{6} "
-    r"|warning: (?:in the working copy of .{1,300}, )?(?:CRLF|LF) will be replaced by (?:CRLF|LF)\b")
-MAY_BE_WITHOUT_NEWS = ("(use", "total", "remote:", "create mode", "warning:")
+    r"|warning: (?:in the working copy of .{1,300}, )?(?:CRLF|LF) will be replaced by (?:CRLF|LF)\b"
+    r"|fatal: Could not read from remote repository\.$"  # behind the row that says why
+    r"|Please make sure you have the correct access rights$|and the repository exists\.$")
+MAY_BE_WITHOUT_NEWS = ("(use", "total", "remote:", "create mode", "warning:", "fatal: Could", "Please make", "and the")
 
 
 def plain_rows(rows: Iterable[str]) -> list[str]:

@@ -9197,14 +9197,16 @@ PROCESS = (  # a row of `ps aux`: user, number, shares, sizes, terminal, state, 
 # Of each kind of row one that all have: in most outputs there is none, and their rows are not looked at.
 SIGNS_OF_OUTPUTS = (
     "(use", "total ", "remote:", "create mode", "be replaced by", "-rw", "drw", "lrw", "srw", "-r-", "dr-", "d--",
-    " ? ", " ?? ", "pts/", "tty", " s0")  # the last ones: where each process runs
+    "remote repository.", " ? ", " ?? ", "pts/", "tty", " s0")  # the last ones: where each process runs
 # What most rows have not: no pattern is tried on these.
 KINDS_LISTED, SPACES_OF_PROCESS = ("-", "b", "c", "d", "l", "p", "s"), 9
 LISTED_FOLDERS = (".", "..")  # the listed one and that above, in each listing
 WITHOUT_NEWS = (
     r"\s*\(use \"git .{1,120}\)$|total [\d.,]+[KMG]?$|remote: *$|\s*create mode \d{6} "
-    r"|warning: (?:in the working copy of .{1,300}, )?(?:CRLF|LF) will be replaced by (?:CRLF|LF)\b")
-MAY_BE_WITHOUT_NEWS = ("(use", "total", "remote:", "create mode", "warning:")
+    r"|warning: (?:in the working copy of .{1,300}, )?(?:CRLF|LF) will be replaced by (?:CRLF|LF)\b"
+    r"|fatal: Could not read from remote repository\.$"  # behind the row that says why
+    r"|Please make sure you have the correct access rights$|and the repository exists\.$")
+MAY_BE_WITHOUT_NEWS = ("(use", "total", "remote:", "create mode", "warning:", "fatal: Could", "Please make", "and the")
 
 
 def plain_rows(rows: Iterable[str]) -> list[str]:
@@ -9915,6 +9917,11 @@ def json_text(name: str, text: str) -> str:
 
 ROWS_KEPT, ROW_MAX_UTF16 = 6, 200
 READS_WITH_ROWS = 12  # the newest files that were read: what the next step goes on from
+OTHERS_FRAMES = (  # and the first row of a trace
+    r"Traceback \(most recent call last\)|File \".{0,300}/(?:lib/python3?[\d.]*|site-packages|dist-packages)/"
+    r"|at .{0,300}(?:node_modules/|\(?node:internal/)")
+SOURCE_FRAME = "File "  # behind such a row stands the line of code
+FRAME_BEGINS = ("Traceback ", SOURCE_FRAME, "at ")
 FIRST_ROWS, LAST_ROWS = 100, 200  # of an output, that are looked at
 ROW_MIN_CHARACTERS, LETTERS_SHARE = 8, 0.4
 # Of the logarithms of a row's words, its length, the rows before it and behind it.
@@ -9960,7 +9967,8 @@ def rows_beside(output: str, result: str) -> list[str]:
     printed = plain_rows(ends_of_rows(output.splitlines()))
     rows = [" ".join(whole_words(row, ROW_LOOKED_AT_CHARACTERS).split()) for row in printed]
     places = {row: place for place, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
-    telling = [place for row, place in places.items() if row not in result and says_something(row)]
+    telling = [place for row, place in places.items() if row not in result and says_something(row)
+               and not (place and is_frame_of_others(rows[place - 1], SOURCE_FRAME))]
     chosen = sorted(telling, key=lambda place: -worth_of_printed(rows, place))[:ROWS_KEPT]
     return [whole_words(rows[place], ROW_MAX_UTF16) for place in sorted(chosen)]
 
@@ -9974,7 +9982,13 @@ def says_something(row: str) -> bool:
     """Whether a row is none that was printed on the way, and has words: none of a drawing, nor of a file of bytes."""
     letters = sum(map(str.isalnum, row))
     has_words = letters >= LETTERS_SHARE * len(row.replace(" ", "")) and "\ufffd" not in row
-    return has_words and not (row.startswith((*CHATTER, "Exit code ")) or is_dull(row) or is_progress(row))
+    is_on_the_way = row.startswith((*CHATTER, "Exit code ")) or is_dull(row) or is_progress(row)
+    return has_words and not is_on_the_way and not is_frame_of_others(row)
+
+
+def is_frame_of_others(row: str, begins: str | tuple[str, ...] = FRAME_BEGINS) -> bool:
+    """Whether a row is of a failure's trace, and in code that is not the project's; it begins with one of `begins`."""
+    return row.startswith(begins) and re.match(OTHERS_FRAMES, row) is not None
 
 
 def worth_of_printed(rows: Sequence[str], place: int) -> float:

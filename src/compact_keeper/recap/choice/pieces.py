@@ -10,6 +10,7 @@ from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TO
 from compact_keeper.recap.choice.ranking import words_of
 from compact_keeper.recap.lines.remarks import MENDS_IT, is_statement, leans_on_before
 from compact_keeper.recap.lines.said_sentences import sentences_of
+from compact_keeper.recap.wording.joined_rows import HIT_WITH_NUMBER
 from compact_keeper.recap.wording.tagged import without_tags
 from compact_keeper.types import Item, Line, Piece
 
@@ -25,10 +26,22 @@ def pieces_of_step(line: Line) -> Iterator[Piece]:
         longer = piece_of(line, "longer", whole)
         longer["words"] -= short["words"]
         yield longer
-    shown = f"{line['text']} {whole}"
-    printed = [row for row in item.get("rows", []) if row not in shown]
+    shown = without_spaces(f"{line['text']} {whole}")
+    printed = [row for row in item.get("rows", []) if not is_shown_in(row, shown)]
     for place, row in enumerate(printed):
         yield piece_of(line, "printed", row, place, len(printed))
+
+
+def is_shown_in(row: str, shown: str) -> bool:
+    """Whether a row stands in what is shown (without spaces), a hit perhaps behind the path of the hit before."""
+    hit = re.match(HIT_WITH_NUMBER, row)
+    behind = row[hit.end("path"):] if hit and hit["path"] in shown else row
+    return without_spaces(behind) in shown
+
+
+def without_spaces(text: str) -> str:
+    """The text without white space."""
+    return "".join(text.split())
 
 
 def piece_of(line: Line, kind: str, text: str, place: int = 0, count: int = 1) -> Piece:

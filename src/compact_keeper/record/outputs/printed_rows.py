@@ -6,6 +6,7 @@ so they held half of what careful readers wrote down from outputs, first and las
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from math import log1p
 
@@ -19,6 +20,11 @@ from compact_keeper.types import Entry, Item
 
 ROWS_KEPT, ROW_MAX_UTF16 = 6, 200
 READS_WITH_ROWS = 12  # the newest files that were read: what the next step goes on from
+OTHERS_FRAMES = (  # and the first row of a trace
+    r"Traceback \(most recent call last\)|File \".{0,300}/(?:lib/python3?[\d.]*|site-packages|dist-packages)/"
+    r"|at .{0,300}(?:node_modules/|\(?node:internal/)")
+SOURCE_FRAME = "File "  # behind such a row stands the line of code
+FRAME_BEGINS = ("Traceback ", SOURCE_FRAME, "at ")
 FIRST_ROWS, LAST_ROWS = 100, 200  # of an output, that are looked at
 ROW_MIN_CHARACTERS, LETTERS_SHARE = 8, 0.4
 # Of the logarithms of a row's words, its length, the rows before it and behind it.
@@ -64,7 +70,8 @@ def rows_beside(output: str, result: str) -> list[str]:
     printed = plain_rows(ends_of_rows(output.splitlines()))
     rows = [" ".join(whole_words(row, ROW_LOOKED_AT_CHARACTERS).split()) for row in printed]
     places = {row: place for place, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
-    telling = [place for row, place in places.items() if row not in result and says_something(row)]
+    telling = [place for row, place in places.items() if row not in result and says_something(row)
+               and not (place and is_frame_of_others(rows[place - 1], SOURCE_FRAME))]
     chosen = sorted(telling, key=lambda place: -worth_of_printed(rows, place))[:ROWS_KEPT]
     return [whole_words(rows[place], ROW_MAX_UTF16) for place in sorted(chosen)]
 
@@ -78,7 +85,13 @@ def says_something(row: str) -> bool:
     """Whether a row is none that was printed on the way, and has words: none of a drawing, nor of a file of bytes."""
     letters = sum(map(str.isalnum, row))
     has_words = letters >= LETTERS_SHARE * len(row.replace(" ", "")) and "\ufffd" not in row
-    return has_words and not (row.startswith((*CHATTER, "Exit code ")) or is_dull(row) or is_progress(row))
+    is_on_the_way = row.startswith((*CHATTER, "Exit code ")) or is_dull(row) or is_progress(row)
+    return has_words and not is_on_the_way and not is_frame_of_others(row)
+
+
+def is_frame_of_others(row: str, begins: str | tuple[str, ...] = FRAME_BEGINS) -> bool:
+    """Whether a row is of a failure's trace, and in code that is not the project's; it begins with one of `begins`."""
+    return row.startswith(begins) and re.match(OTHERS_FRAMES, row) is not None
 
 
 def worth_of_printed(rows: Sequence[str], place: int) -> float:

@@ -156,6 +156,14 @@ def test_a_piece_s_place_counts_from_its_own_step() -> None:
     assert [(piece["place"], piece["count"]) for piece in pieces] == [(0, 1), (0, 2), (1, 2)]
 
 
+@pytest.mark.parametrize(("row", "is_new"), [
+    ("tides.py:7: mean([1.0, 2.0])", False),  # the path stands with the hit before
+    ("tides.py:4:def mean(heights):", False), ("table.py:7: mean([1.0, 2.0])", True), ("tides.py:9: mean([3])", True)])
+def test_a_row_that_the_line_shows_is_not_printed_again(row: str, is_new: bool) -> None:
+    line = step(1, "grep -n 'mean(' → tides.py:4: def mean(heights): ⏎ :7: mean([1.0,  2.0])", rows=[row])
+    assert ("printed" in {piece["kind"] for piece in pieces_of_step(line)}) is is_new
+
+
 @pytest.mark.parametrize(("words", "is_shown"), [
     ("The table `zone_rates` is read by nobody.", False), ("Only `rates.py` reads the table of zones.", False),
     ("The table `zone_rates` is read by `parcel_quote` alone.", True),  # that was not edited

@@ -24,9 +24,19 @@ LONG = "\n".join(f"zone {number} costs {number * 7} cents" for number in range(2
 @pytest.mark.parametrize("output", [
     "", "\n\n", "   ", "}\n};", "ok", "Exit code 1", "Downloading zones.tar.gz\nDownloading rates.tar.gz",
     "Shell cwd was reset to /srv/rates", "x" * 100_000, "┌──────┬── zone ──┬──────┐", "PAR1\ufffd|\ufffd\ufffd>L zone",
-    "━━━━━━━━━━━━━━━ 9"])
+    "━━━━━━━━━━━━━━━ 9", "Traceback (most recent call last):",
+    '  File "/usr/lib/python3.11/unittest/case.py", line 766, in assertRaises',
+    '  File "/srv/venv/lib/python3.9/site-packages/zones/rates.py", line 7, in rate\n    return table[zone] or zone',
+    "    at Module._compile (node:internal/modules/cjs/loader:1358:14)",
+    "    at f (/srv/node_modules/zones/rates.js:7:3)"])
 def test_nothing_is_kept(output: str) -> None:
     assert rows_beside(output, "") == []
+
+
+@pytest.mark.parametrize("row", [
+    'File "/srv/rates/tides.py", line 6, in mean', "at mean (/srv/rates/tides.js:6:3)", "at noon the tide was high"])
+def test_a_frame_in_the_project_s_code_is_kept(row: str) -> None:
+    assert rows_beside(f"  {row}", "") == [row]
 
 
 def test_what_the_result_has_is_not_kept_again() -> None:
