@@ -4658,7 +4658,6 @@ LEFT_OUT = r"\d characters left out\]|\d pasted lines"  # how the words of a lin
 PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
 OTHERS_BEGIN = "before the user typed "
 OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
-KINDS_OF_STEPS = ("action", "look")
 
 
 def with_tags(items: Sequence[Item]) -> list[Item]:
@@ -4704,14 +4703,6 @@ def before_tag(text: str) -> tuple[str, str]:
 def without_tags(text: str) -> str:
     """The text as it is without tags."""
     return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
-
-
-def steps_left_out(items: Sequence[Item], shown: Iterable[Line]) -> tuple[int, str]:
-    """How many steps on record none of the lines is about, and the tag of the newest of these."""
-    positions = {item["position"] for line in shown for item in line["items"]}
-    left_out = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["position"] not in positions]
-    tags = (tag_of(item["source"]) for item in reversed(left_out))
-    return len(left_out), next(filter(None, tags), "")  # not each has one
 
 
 # ==================================================================================================
@@ -14141,6 +14132,35 @@ def under_headings(begin: str, lines: Iterable[Line], continued: str = "") -> st
 
 
 # ==================================================================================================
+# recap/unshown_steps.py: The steps on record that no line is about: what was read, run or changed, and stands nowhere in the text.
+# ==================================================================================================
+
+KINDS_OF_STEPS = ("action", "look")
+
+
+def steps_without_line(lines: Sequence[Line], items: Iterable[Item]) -> list[Item]:
+    """The steps that none of the lines is about or names, the newest first."""
+    with_line = [item for line in lines for item in line["items"]]
+    calls = {item["source"] for item in with_line}
+    runs = {text for item in with_line for text in item.get("same", ())}  # of several alike the line has the newest
+    stated = "\n".join(line["text"] for line in lines)
+    steps = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["source"] not in calls]
+    return [step for step in reversed(steps)
+            if not (is_command(step) and (step["text"] in runs or is_named(step, stated)))]
+
+
+def is_command(step: Item) -> bool:
+    """Whether the step is a command of a shell."""
+    return step["tool"] in SHELL_TOOLS
+
+
+def is_named(command: Item, stated: str) -> bool:
+    """Whether the lines have the command's words, or the commit that it made."""
+    words = re.sub(JOINED_OUTPUTS, "", command["text"].partition("\n")[0])[:STATED_CHARACTERS]
+    return f"`{words}" in stated or bool(command.get("commit") and command["commit"] in stated)
+
+
+# ==================================================================================================
 # text/hints.py: The paragraphs by which a text that is put back says what does not stand in it; they do not count as its budget.
 # ==================================================================================================
 
@@ -14233,9 +14253,11 @@ def what_is_left_out(snapshot: Snapshot, lines: Sequence[Line], call: str) -> st
     """The paragraph behind that: how many steps have no line, and how to see them; empty without tags or such steps."""
     if not snapshot["how_to_open"]:
         return ""
-    count, tag = steps_left_out(snapshot["items"], [line for line in lines if "section" in line])
+    left_out = steps_without_line([line for line in lines if is_put_back(line)], snapshot["items"])
+    tag = next(filter(None, (tag_of(step["source"]) for step in left_out)), "")  # not each has one
     if not tag:
         return ""
+    count = len(left_out)
     how = f"{call} with `show #1-{tag}`" if call == RECALL_SKILL else f"`{call} show '#1-{tag}'`"
     return f"\n\n{count} more step{'s' * (count != 1)}{MORE_STEPS}: {how}."
 
@@ -14410,10 +14432,10 @@ REASON_WORDS_UTF16 = 100
 NAMED_KINDS = {"pin", "rule", "message", *FAILING.values(), FAILING_OTHERWISE, "task", "action", "said", "job"}
 KINDS_NAMED_ALONE = {"look", "answer", "plan", "question", "refusal"}  # of several the names would take too much room
 BRANCH_LINE = "- Branch "
-# Why a command of the record has no line: all that tells something have one, put back or not.
+# Why a step of the record has no line: all that tell something have one, put back or not.
 LOOK_IS_OVER = "looks at what was changed since, or that say nothing of their own"
-ONLY_THAT_IT_RAN = "commands of which only that they ran could be told, or which another line tells in other words"
-COMMANDS_NAMED_MAX = 30  # below such a reason
+ONLY_THAT_IT_RAN = "steps of which only that they were done could be told, or which another line tells in other words"
+STEPS_NAMED_MAX = 30  # below such a reason
 
 
 def counted(shown: Sequence[Line]) -> dict[str, int]:
@@ -14445,7 +14467,7 @@ def said_to_person(shown: Sequence[Line], size: int) -> str:
 
 
 def reasons(lines: Sequence[Line], items: Sequence[Item] = ()) -> str:
-    """How many lines are put back under each heading; then those that are not, and commands of the record that no line
+    """How many lines are put back under each heading; then those that are not, and steps of the record that no line
     tells, below the reason.
     """
     put_back: dict[str, int] = {}
@@ -14455,12 +14477,12 @@ def reasons(lines: Sequence[Line], items: Sequence[Item] = ()) -> str:
             put_back[line["section"]] = put_back.get(line["section"], 0) + 1
         else:
             left_out.setdefault(line["why"], []).append(line["text"].removeprefix("- "))
-    for item in commands_without_line(lines, items):
-        why = LOOK_IS_OVER if item["kind"] == "look" else ONLY_THAT_IT_RAN
-        left_out.setdefault(why, []).append(item["text"])
+    for step in steps_without_line(lines, items):
+        why = LOOK_IS_OVER if step["kind"] == "look" else ONLY_THAT_IT_RAN
+        left_out.setdefault(why, []).append(step_in_few_words(step))
     rows = ["Put back, lines under each heading:", *(f"{count:6,}  {section}" for section, count in put_back.items())]
     for why, texts in left_out.items():
-        most = len(texts) if why not in (LOOK_IS_OVER, ONLY_THAT_IT_RAN) else COMMANDS_NAMED_MAX
+        most = len(texts) if why not in (LOOK_IS_OVER, ONLY_THAT_IT_RAN) else STEPS_NAMED_MAX
         rows += ["", f"Not put back ({why}):",
                  *(f"- {cut(' '.join(text.split()), REASON_WORDS_UTF16)}" for text in texts[:most])]
         rows += [f"- and {len(texts) - most:,} before"] * (len(texts) > most)
@@ -14469,21 +14491,9 @@ def reasons(lines: Sequence[Line], items: Sequence[Item] = ()) -> str:
     return "\n".join(rows)
 
 
-def commands_without_line(lines: Iterable[Line], items: Iterable[Item]) -> list[Item]:
-    """The record's commands that neither have a line, put back or not, nor are named in one: the newest first."""
-    with_line = [item for line in lines for item in line["items"]]
-    calls = {item["source"] for item in with_line}
-    runs = {text for item in with_line for text in item.get("same", ())}  # of several alike the line has the newest
-    stated = "\n".join(line["text"] for line in lines)
-    commands = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
-    return [item for item in reversed(commands)
-            if item["source"] not in calls and item["text"] not in runs and not is_named(item, stated)]
-
-
-def is_named(item: Item, stated: str) -> bool:
-    """Whether a line has the command's words, or the commit that it made."""
-    words = re.sub(JOINED_OUTPUTS, "", item["text"].partition("\n")[0])[:STATED_CHARACTERS]
-    return f"`{words}" in stated or bool(item.get("commit") and item["commit"] in stated)
+def step_in_few_words(step: Item) -> str:
+    """A step as the person knows it: a command as it stands, of another tool its name and what it was about."""
+    return step["text"] if is_command(step) else f"{step['tool']} {step['text']}".rstrip()
 
 
 # ==================================================================================================

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.recap.choice.chosen_lines import is_put_back
-from compact_keeper.recap.lines.work import STATED_CHARACTERS
-from compact_keeper.recap.wording.phrases import JOINED_OUTPUTS
+from compact_keeper.recap.unshown_steps import is_command, steps_without_line
 from compact_keeper.text.kind_words import FAILING, FAILING_OTHERWISE, STATE_OF_GIT, kind_order, kind_shown
 from compact_keeper.text.length import cut
 from compact_keeper.types import Item, Line
@@ -19,10 +16,10 @@ REASON_WORDS_UTF16 = 100
 NAMED_KINDS = {"pin", "rule", "message", *FAILING.values(), FAILING_OTHERWISE, "task", "action", "said", "job"}
 KINDS_NAMED_ALONE = {"look", "answer", "plan", "question", "refusal"}  # of several the names would take too much room
 BRANCH_LINE = "- Branch "
-# Why a command of the record has no line: all that tells something have one, put back or not.
+# Why a step of the record has no line: all that tell something have one, put back or not.
 LOOK_IS_OVER = "looks at what was changed since, or that say nothing of their own"
-ONLY_THAT_IT_RAN = "commands of which only that they ran could be told, or which another line tells in other words"
-COMMANDS_NAMED_MAX = 30  # below such a reason
+ONLY_THAT_IT_RAN = "steps of which only that they were done could be told, or which another line tells in other words"
+STEPS_NAMED_MAX = 30  # below such a reason
 
 
 def counted(shown: Sequence[Line]) -> dict[str, int]:
@@ -54,7 +51,7 @@ def said_to_person(shown: Sequence[Line], size: int) -> str:
 
 
 def reasons(lines: Sequence[Line], items: Sequence[Item] = ()) -> str:
-    """How many lines are put back under each heading; then those that are not, and commands of the record that no line
+    """How many lines are put back under each heading; then those that are not, and steps of the record that no line
     tells, below the reason.
     """
     put_back: dict[str, int] = {}
@@ -64,12 +61,12 @@ def reasons(lines: Sequence[Line], items: Sequence[Item] = ()) -> str:
             put_back[line["section"]] = put_back.get(line["section"], 0) + 1
         else:
             left_out.setdefault(line["why"], []).append(line["text"].removeprefix("- "))
-    for item in commands_without_line(lines, items):
-        why = LOOK_IS_OVER if item["kind"] == "look" else ONLY_THAT_IT_RAN
-        left_out.setdefault(why, []).append(item["text"])
+    for step in steps_without_line(lines, items):
+        why = LOOK_IS_OVER if step["kind"] == "look" else ONLY_THAT_IT_RAN
+        left_out.setdefault(why, []).append(step_in_few_words(step))
     rows = ["Put back, lines under each heading:", *(f"{count:6,}  {section}" for section, count in put_back.items())]
     for why, texts in left_out.items():
-        most = len(texts) if why not in (LOOK_IS_OVER, ONLY_THAT_IT_RAN) else COMMANDS_NAMED_MAX
+        most = len(texts) if why not in (LOOK_IS_OVER, ONLY_THAT_IT_RAN) else STEPS_NAMED_MAX
         rows += ["", f"Not put back ({why}):",
                  *(f"- {cut(' '.join(text.split()), REASON_WORDS_UTF16)}" for text in texts[:most])]
         rows += [f"- and {len(texts) - most:,} before"] * (len(texts) > most)
@@ -78,18 +75,6 @@ def reasons(lines: Sequence[Line], items: Sequence[Item] = ()) -> str:
     return "\n".join(rows)
 
 
-def commands_without_line(lines: Iterable[Line], items: Iterable[Item]) -> list[Item]:
-    """The record's commands that neither have a line, put back or not, nor are named in one: the newest first."""
-    with_line = [item for line in lines for item in line["items"]]
-    calls = {item["source"] for item in with_line}
-    runs = {text for item in with_line for text in item.get("same", ())}  # of several alike the line has the newest
-    stated = "\n".join(line["text"] for line in lines)
-    commands = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
-    return [item for item in reversed(commands)
-            if item["source"] not in calls and item["text"] not in runs and not is_named(item, stated)]
-
-
-def is_named(item: Item, stated: str) -> bool:
-    """Whether a line has the command's words, or the commit that it made."""
-    words = re.sub(JOINED_OUTPUTS, "", item["text"].partition("\n")[0])[:STATED_CHARACTERS]
-    return f"`{words}" in stated or bool(item.get("commit") and item["commit"] in stated)
+def step_in_few_words(step: Item) -> str:
+    """A step as the person knows it: a command as it stands, of another tool its name and what it was about."""
+    return step["text"] if is_command(step) else f"{step['tool']} {step['text']}".rstrip()

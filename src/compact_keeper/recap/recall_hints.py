@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from compact_keeper.recap.choice.chosen_lines import NO_ROOM
-from compact_keeper.recap.wording.tagged import steps_left_out
+from compact_keeper.recap.choice.chosen_lines import NO_ROOM, is_put_back
+from compact_keeper.recap.unshown_steps import steps_without_line
 from compact_keeper.text.hints import ASK_BEGINS, LACKING_ENDS, MORE_STEPS
 from compact_keeper.text.tags import tag_of
 from compact_keeper.types import Line, Snapshot
@@ -87,8 +87,10 @@ def what_is_left_out(snapshot: Snapshot, lines: Sequence[Line], call: str) -> st
     """The paragraph behind that: how many steps have no line, and how to see them; empty without tags or such steps."""
     if not snapshot["how_to_open"]:
         return ""
-    count, tag = steps_left_out(snapshot["items"], [line for line in lines if "section" in line])
+    left_out = steps_without_line([line for line in lines if is_put_back(line)], snapshot["items"])
+    tag = next(filter(None, (tag_of(step["source"]) for step in left_out)), "")  # not each has one
     if not tag:
         return ""
+    count = len(left_out)
     how = f"{call} with `show #1-{tag}`" if call == RECALL_SKILL else f"`{call} show '#1-{tag}'`"
     return f"\n\n{count} more step{'s' * (count != 1)}{MORE_STEPS}: {how}."

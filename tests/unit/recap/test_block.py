@@ -197,6 +197,7 @@ def test_reasons_name_looks_that_are_over(tmp_path: Path, data_folder: Path) -> 
     session = Session()
     session.typed("Mend the rates.")
     session.ran("Bash", "zones/rates.py: 7 rows", command="wc -l zones/*.py")
+    session.ran("Read", "1\ta = 1", file_path="/srv/rates/zones/rates.py")
     session.ran("Edit", file_path="/srv/rates/zones/rates.py", old_string="a = 1", new_string="a = 2")
     session.says("Done.")
     session.typed("Go on.")
@@ -204,7 +205,7 @@ def test_reasons_name_looks_that_are_over(tmp_path: Path, data_folder: Path) -> 
         session.ran("Bash", f"zone {name} is made", command=f"make zone-{name}")
     snapshot = current(session, tmp_path, data_folder)
     told = reasons(recap_of(snapshot)[1], snapshot["items"])
-    assert told.endswith(f"Not put back ({LOOK_IS_OVER}):\n- wc -l zones/*.py")
+    assert told.endswith(f"Not put back ({LOOK_IS_OVER}):\n- Read /srv/rates/zones/rates.py\n- wc -l zones/*.py")
 
 
 def test_where_nothing_is_left_out_that_is_said(tmp_path: Path, data_folder: Path) -> None:

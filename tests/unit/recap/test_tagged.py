@@ -124,7 +124,17 @@ def test_a_line_at_the_end_says_which_steps_have_none(
     short = Session()
     short.typed("Import the tariffs.")
     short.ran("Bash", "12 rows", command="import")
-    assert "on record had no room" not in text_of_session(short, tmp_path)
+    assert "on record without a line" not in text_of_session(short, tmp_path)
+
+
+def test_what_the_checks_and_the_repository_name_has_a_line(tmp_path: Path) -> None:
+    session = Session()
+    session.typed("Import the tariffs.")
+    session.ran("Bash", "3 passed in 0.1s", command="pytest -q tests")
+    session.ran("Bash", "[main 1a2b3c4] Tariffs\n 1 file changed", command="git commit -m Tariffs")
+    assert "on record without a line" not in text_of_session(session, tmp_path)
+    session.ran("Bash", "", command="touch a.txt")
+    assert "1 more step on record without a line" in text_of_session(session, tmp_path)
 
 
 @pytest.mark.parametrize("budget", [500, 2_000, 9_000, 12_000, 19_000])

@@ -16,7 +16,6 @@ LEFT_OUT = r"\d characters left out\]|\d pasted lines"  # how the words of a lin
 PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
 OTHERS_BEGIN = "before the user typed "
 OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
-KINDS_OF_STEPS = ("action", "look")
 
 
 def with_tags(items: Sequence[Item]) -> list[Item]:
@@ -62,11 +61,3 @@ def before_tag(text: str) -> tuple[str, str]:
 def without_tags(text: str) -> str:
     """The text as it is without tags."""
     return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
-
-
-def steps_left_out(items: Sequence[Item], shown: Iterable[Line]) -> tuple[int, str]:
-    """How many steps on record none of the lines is about, and the tag of the newest of these."""
-    positions = {item["position"] for line in shown for item in line["items"]}
-    left_out = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["position"] not in positions]
-    tags = (tag_of(item["source"]) for item in reversed(left_out))
-    return len(left_out), next(filter(None, tags), "")  # not each has one
