@@ -2504,6 +2504,9 @@ def behind_script(line: bytes) -> bytes:
 
 SETTINGS_FILE_MAX_BYTES = 64 << 10
 NOT_READ = "it is not used:"  # of a file as a whole
+# Why a setting is not used, beside what it takes.
+NO_SUCH_SETTING, OWN_ALONE = "there is no such setting", "a project cannot set it, only your config.json"
+OFF_ALONE = "a project can only set it to false"
 FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
@@ -2574,11 +2577,11 @@ def is_taken(name: str, value: object, is_own: bool) -> bool:
 def why_not(name: str, is_own: bool) -> str:
     """What is wrong with a setting that is not used, and what it takes."""
     if name not in SETTINGS:
-        return "there is no such setting"
+        return NO_SUCH_SETTING
     if not is_own and name not in OF_A_PROJECT:
-        return "a project cannot set it, only your config.json"
+        return OWN_ALONE
     if not is_own and name in OFF_ONLY:
-        return "a project can only set it to false"
+        return OFF_ALONE
     default, values = SETTINGS[name]
     if isinstance(default, bool):
         return "it is true or false"
@@ -2732,15 +2735,22 @@ def first_path(paths: Sequence[str]) -> str:
     return paths[0] + (f" and {len(paths) - 1} more" if paths[1:] else "")
 
 
+def what_to_do_with_setting(why: str) -> str:
+    """How a setting that is not used is mended, by why it is not."""
+    if why.endswith(NO_SUCH_SETTING):
+        return "Take it out, or mend its name."
+    if why.endswith((OWN_ALONE, OFF_ALONE)):
+        return "Take it out of the project's file: your config.json's value holds, without one the default."
+    counts = "the file counts" if NOT_READ in why else "it counts"
+    return f"Mend that in the file; until then {counts} as not there."
+
+
 def settings_findings(project: str) -> Iterator[Finding]:
     """What is wrong with compact-keeper's own settings and with the client's."""
     complaints: list[str] = []
     settings_of(project, lambda path, faults: complaints.extend(f"{path}: {fault}" for fault in faults))
     for why in complaints:
-        to_do = ("Take it out, or mend its name." if why.endswith("there is no such setting") else
-                 "Mend that in the file; until then all settings in it have their defaults." if NOT_READ in why else
-                 "Mend that in the file; until then its default holds.")
-        yield Finding("fix", quote(why, 400), to_do)
+        yield Finding("fix", quote(why, 400), what_to_do_with_setting(why))
     for path in settings_files(project):
         fault = fault_of(path)
         if fault:

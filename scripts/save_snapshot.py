@@ -8636,6 +8636,9 @@ def behind_script(line: bytes) -> bytes:
 
 SETTINGS_FILE_MAX_BYTES = 64 << 10
 NOT_READ = "it is not used:"  # of a file as a whole
+# Why a setting is not used, beside what it takes.
+NO_SUCH_SETTING, OWN_ALONE = "there is no such setting", "a project cannot set it, only your config.json"
+OFF_ALONE = "a project can only set it to false"
 FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
@@ -8706,11 +8709,11 @@ def is_taken(name: str, value: object, is_own: bool) -> bool:
 def why_not(name: str, is_own: bool) -> str:
     """What is wrong with a setting that is not used, and what it takes."""
     if name not in SETTINGS:
-        return "there is no such setting"
+        return NO_SUCH_SETTING
     if not is_own and name not in OF_A_PROJECT:
-        return "a project cannot set it, only your config.json"
+        return OWN_ALONE
     if not is_own and name in OFF_ONLY:
-        return "a project can only set it to false"
+        return OFF_ALONE
     default, values = SETTINGS[name]
     if isinstance(default, bool):
         return "it is true or false"

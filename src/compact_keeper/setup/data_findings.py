@@ -17,7 +17,7 @@ from compact_keeper.setup.target import file_text, read_json, settings_files
 from compact_keeper.store.compaction import read_compaction
 from compact_keeper.store.folder import data_home, why_not_writable
 from compact_keeper.store.refusal import Refusal
-from compact_keeper.store.settings import NOT_READ, settings_of
+from compact_keeper.store.settings import NO_SUCH_SETTING, NOT_READ, OFF_ALONE, OWN_ALONE, settings_of
 from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.quotation import quote
 
@@ -100,15 +100,22 @@ def first_path(paths: Sequence[str]) -> str:
     return paths[0] + (f" and {len(paths) - 1} more" if paths[1:] else "")
 
 
+def what_to_do_with_setting(why: str) -> str:
+    """How a setting that is not used is mended, by why it is not."""
+    if why.endswith(NO_SUCH_SETTING):
+        return "Take it out, or mend its name."
+    if why.endswith((OWN_ALONE, OFF_ALONE)):
+        return "Take it out of the project's file: your config.json's value holds, without one the default."
+    counts = "the file counts" if NOT_READ in why else "it counts"
+    return f"Mend that in the file; until then {counts} as not there."
+
+
 def settings_findings(project: str) -> Iterator[Finding]:
     """What is wrong with compact-keeper's own settings and with the client's."""
     complaints: list[str] = []
     settings_of(project, lambda path, faults: complaints.extend(f"{path}: {fault}" for fault in faults))
     for why in complaints:
-        to_do = ("Take it out, or mend its name." if why.endswith("there is no such setting") else
-                 "Mend that in the file; until then all settings in it have their defaults." if NOT_READ in why else
-                 "Mend that in the file; until then its default holds.")
-        yield Finding("fix", quote(why, 400), to_do)
+        yield Finding("fix", quote(why, 400), what_to_do_with_setting(why))
     for path in settings_files(project):
         fault = fault_of(path)
         if fault:

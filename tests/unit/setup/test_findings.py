@@ -222,3 +222,18 @@ def test_a_copy_that_is_found_is_told_with_its_place() -> None:
 def test_clients_stand_in_the_order_of_their_versions() -> None:
     last = [tuple(map(int, version.split("."))) for version, *_ in QUIRKS]
     assert last == sorted(last)
+
+
+@pytest.mark.parametrize(("own", "of_project", "remedy"), [
+    ('{"budget": 100}', "{}", "Mend that in the file; until then it counts as not there."),
+    ('{"budget": 900,}', "{}", "Mend that in the file; until then the file counts as not there."),
+    ('{"bugdet": 900}', "{}", "Take it out, or mend its name."),
+    ('{"gate": "hold"}', '{"gate": "off"}', "your config.json's value holds, without one the default."),
+    ('{"archive": false}', '{"archive": true}', "your config.json's value holds, without one the default."),
+    ('{"budget": 900}', '{"budget": "few"}', "Mend that in the file; until then it counts as not there."),
+])
+def test_how_a_setting_that_is_not_used_is_mended(person: Person, own: str, of_project: str, remedy: str) -> None:
+    write(data(person) / "config.json", own)
+    write(person.project / ".claude/compact-keeper.json", of_project)
+    [finding] = looks.settings_findings(str(person.project))
+    assert finding.to_do.endswith(remedy)
