@@ -1758,14 +1758,14 @@ def default_settings() -> Settings:
 
 
 def settings_for(project: str) -> Settings:
-    """The settings in force in the project; what a file sets and cannot is named in the log, once."""
+    """The settings in force in the project, "" for none; what a file sets and cannot is named in the log, once."""
     return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
 
 
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
     """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
     settings = default_settings()
-    of_project = os.path.join(project, ".claude", "compact-keeper.json")
+    of_project = os.path.join(project, ".claude", "compact-keeper.json") if project else ""
     for path, is_own in ((own_settings_path(), True), (of_project, False)):
         if not os.path.lexists(path):
             continue
@@ -2052,6 +2052,7 @@ FORK_NOT_READ = ("this session is a fork, and Claude Code has not written its tr
                  "its parent knew and pinned is not here yet. It comes with the next command or prompt: ask once more.")
 NEEDING_RECORD = ("show", "pins", "unpin")  # commands about what a fork has from its parent; `pin` works without it
 NOTES_ARE_OF_LAST_SAVE = "As of the last save: what was typed or pinned since comes in when the next turn ends."
+NOTES_ARE_OFF = "The setting `notes` is off: this is what was kept before."
 NUMBERED_ANEW = "Pins of this session, numbered anew:"
 PINS_CHANGED = "compact-keeper: the user has changed what is pinned."
 HITS_LEAST_ROOM_UTF16 = 300  # that a note has to leave for what the archive has
@@ -2333,12 +2334,14 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
 def notes_of(session: str) -> str:
     """The session's notes, as save_snapshot.py keeps them."""
     path = os.path.join(data_home(), "sessions", session, "notes.md")
+    is_kept = settings_for("")["notes"]
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             text = file.read(SCRIPT_OUTPUT_MAX_BYTES).decode("utf-8", "replace").strip()
-            return f"{NOTES_ARE_OF_LAST_SAVE}\n\n{text}"
+            return f"{NOTES_ARE_OF_LAST_SAVE if is_kept else NOTES_ARE_OFF}\n\n{text}"
     except (OSError, Refusal):
-        raise Refusal(f"no notes of this session yet; the first turn that ends writes {path}") from None
+        why = f" yet; the first turn that ends writes {path}" if is_kept else ": the setting `notes` is off"
+        raise Refusal(f"no notes of this session{why}") from None
 
 
 def pins(data: HookInput, _words: str) -> str:

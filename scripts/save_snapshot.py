@@ -8670,14 +8670,14 @@ def default_settings() -> Settings:
 
 
 def settings_for(project: str) -> Settings:
-    """The settings in force in the project; what a file sets and cannot is named in the log, once."""
+    """The settings in force in the project, "" for none; what a file sets and cannot is named in the log, once."""
     return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
 
 
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
     """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
     settings = default_settings()
-    of_project = os.path.join(project, ".claude", "compact-keeper.json")
+    of_project = os.path.join(project, ".claude", "compact-keeper.json") if project else ""
     for path, is_own in ((own_settings_path(), True), (of_project, False)):
         if not os.path.lexists(path):
             continue
@@ -12347,9 +12347,14 @@ def copies(folder: str) -> list[str]:
 
 
 def backups_listed(session: str) -> list[str]:
-    """A line for each copy of the session: its size in bytes and its path."""
-    folder = os.path.join(data_home(), "sessions", session, "backups")
+    """A line for each copy of the session: its size in bytes and its path; a refusal where there is none."""
+    of_session = os.path.join(data_home(), "sessions", session)
+    folder = os.path.join(of_session, "backups")
     paths = [os.path.join(folder, name) for name in copies(folder)]
+    if not os.path.isdir(of_session):
+        raise Refusal(f"there is no {of_session}: a session is named by its whole id")
+    if not paths:
+        raise Refusal(f"no copies of session {session}; `transcript_backup` is the setting")
     return [f"{os.path.getsize(path):>12,}  {path}" for path in paths]
 
 
@@ -12764,8 +12769,7 @@ def by_hand(arguments: list[str]) -> int:
     if command == "--fork" and len(words) == 2 and SESSION_ID.match(words[1]):
         return begin_fork(*words)
     if command == "--backups" and len(words) == 1 and SESSION_ID.match(words[0]):
-        none = f"compact-keeper: no copies of session {words[0]}; `transcript_backup` is the setting"
-        print("\n".join(backups_listed(words[0])) or none)
+        print("\n".join(backups_listed(words[0])))
         return 0
     print(__doc__)
     return 0 if command == "--help" else 2

@@ -3224,14 +3224,14 @@ def default_settings() -> Settings:
 
 
 def settings_for(project: str) -> Settings:
-    """The settings in force in the project; what a file sets and cannot is named in the log, once."""
+    """The settings in force in the project, "" for none; what a file sets and cannot is named in the log, once."""
     return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
 
 
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
     """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
     settings = default_settings()
-    of_project = os.path.join(project, ".claude", "compact-keeper.json")
+    of_project = os.path.join(project, ".claude", "compact-keeper.json") if project else ""
     for path, is_own in ((own_settings_path(), True), (of_project, False)):
         if not os.path.lexists(path):
             continue

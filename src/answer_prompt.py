@@ -57,6 +57,7 @@ from compact_keeper.store.note import NOTE_MAX_UTF16, take_note
 from compact_keeper.store.pins import Pinning
 from compact_keeper.store.refusal import NOTHING_KNOWN, Refusal, fault_words
 from compact_keeper.store.rest import take_rest
+from compact_keeper.store.settings import settings_for
 from compact_keeper.store.untold import leave_untold, session_waiting, take_untold
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.hints import without_hints
@@ -98,6 +99,7 @@ FORK_NOT_READ = ("this session is a fork, and Claude Code has not written its tr
                  "its parent knew and pinned is not here yet. It comes with the next command or prompt: ask once more.")
 NEEDING_RECORD = ("show", "pins", "unpin")  # commands about what a fork has from its parent; `pin` works without it
 NOTES_ARE_OF_LAST_SAVE = "As of the last save: what was typed or pinned since comes in when the next turn ends."
+NOTES_ARE_OFF = "The setting `notes` is off: this is what was kept before."
 NUMBERED_ANEW = "Pins of this session, numbered anew:"
 PINS_CHANGED = "compact-keeper: the user has changed what is pinned."
 HITS_LEAST_ROOM_UTF16 = 300  # that a note has to leave for what the archive has
@@ -379,12 +381,14 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
 def notes_of(session: str) -> str:
     """The session's notes, as save_snapshot.py keeps them."""
     path = os.path.join(data_home(), "sessions", session, "notes.md")
+    is_kept = settings_for("")["notes"]
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             text = file.read(SCRIPT_OUTPUT_MAX_BYTES).decode("utf-8", "replace").strip()
-            return f"{NOTES_ARE_OF_LAST_SAVE}\n\n{text}"
+            return f"{NOTES_ARE_OF_LAST_SAVE if is_kept else NOTES_ARE_OFF}\n\n{text}"
     except (OSError, Refusal):
-        raise Refusal(f"no notes of this session yet; the first turn that ends writes {path}") from None
+        why = f" yet; the first turn that ends writes {path}" if is_kept else ": the setting `notes` is off"
+        raise Refusal(f"no notes of this session{why}") from None
 
 
 def pins(data: HookInput, _words: str) -> str:

@@ -354,8 +354,7 @@ def by_hand(arguments: list[str]) -> int:
     if command == "--fork" and len(words) == 2 and SESSION_ID.match(words[1]):
         return begin_fork(*words)
     if command == "--backups" and len(words) == 1 and SESSION_ID.match(words[0]):
-        none = f"compact-keeper: no copies of session {words[0]}; `transcript_backup` is the setting"
-        print("\n".join(backups_listed(words[0])) or none)
+        print("\n".join(backups_listed(words[0])))
         return 0
     print(__doc__)
     return 0 if command == "--help" else 2

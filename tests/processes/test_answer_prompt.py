@@ -296,6 +296,16 @@ def test_show_notes_tells_the_notes_or_where_they_come_from(home: Home, transcri
     assert told.endswith("\n\n# Notes\n貨物")
 
 
+def test_show_notes_says_that_the_setting_is_off(home: Home, transcript: Path) -> None:
+    home.session.mkdir(parents=True)
+    (home.path / "config.json").write_text('{"notes": false}', encoding="utf-8")
+    assert "no notes of this session: the setting `notes` is off" in reason(
+        typed(home, transcript, "/compact-keeper:show notes"))
+    (home.session / "notes.md").write_text("# Notes\n", encoding="utf-8")
+    assert reason(typed(home, transcript, "/compact-keeper:show notes")) == (
+        "The setting `notes` is off: this is what was kept before.\n\n# Notes")
+
+
 @pytest.mark.parametrize("command", ["stats gobal", "doctor --fix", "restore all", "status-line off", "pins list"])
 def test_a_word_that_a_command_does_not_know_is_refused(home: Home, transcript: Path, command: str) -> None:
     name, word = command.split()

@@ -56,8 +56,12 @@ def test_a_copy_is_read_back_as_the_page_says(home: Home, transcript: Path) -> N
 
 def test_where_there_is_no_copy_that_is_said(home: Home) -> None:
     listed = home.run("save_snapshot.py", b"", "--backups", "another")
-    assert (listed.code, listed.stdout) == (
-        0, "compact-keeper: no copies of session another; `transcript_backup` is the setting\n")
+    assert (listed.code, listed.stdout, listed.stderr) == (
+        1, "", f"compact-keeper: there is no {home.session.parent}/another: a session is named by its whole id\n")
+    home.session.mkdir(parents=True)
+    listed = home.run("save_snapshot.py", b"", "--backups", SESSION_ID)
+    assert (listed.code, listed.stdout, listed.stderr) == (
+        1, "", f"compact-keeper: no copies of session {SESSION_ID}; `transcript_backup` is the setting\n")
 
 
 @pytest.mark.parametrize(("quietly", "arguments"), [(True, ["--quiet"]), (False, [])])

@@ -61,7 +61,12 @@ def copies(folder: str) -> list[str]:
 
 
 def backups_listed(session: str) -> list[str]:
-    """A line for each copy of the session: its size in bytes and its path."""
-    folder = os.path.join(data_home(), "sessions", session, "backups")
+    """A line for each copy of the session: its size in bytes and its path; a refusal where there is none."""
+    of_session = os.path.join(data_home(), "sessions", session)
+    folder = os.path.join(of_session, "backups")
     paths = [os.path.join(folder, name) for name in copies(folder)]
+    if not os.path.isdir(of_session):
+        raise Refusal(f"there is no {of_session}: a session is named by its whole id")
+    if not paths:
+        raise Refusal(f"no copies of session {session}; `transcript_backup` is the setting")
     return [f"{os.path.getsize(path):>12,}  {path}" for path in paths]

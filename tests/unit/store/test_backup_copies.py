@@ -124,7 +124,8 @@ def test_a_draft_of_another_process(home: Home, transcript: Path, lives: bool) -
 
 
 def test_a_copy_is_whole_private_and_listed(home: Home, transcript: Path) -> None:
-    assert backups_listed(SESSION_ID) == []
+    with pytest.raises(Refusal, match="named by its whole id"):
+        backups_listed(SESSION_ID)
     path = copy_transcript(str(transcript), SESSION_ID)
     assert gzip.decompress(Path(path).read_bytes()) == transcript.read_bytes()
     assert (stat.S_IMODE(os.stat(path).st_mode), stat.S_IMODE(folder(home).stat().st_mode)) == (0o600, 0o700)

@@ -72,6 +72,14 @@ def test_defaults_without_a_file(home: Home, project: Path) -> None:
     assert home.log() == []
 
 
+def test_without_a_project_the_file_of_the_present_folder_is_not_read(
+        home: Home, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project)
+    of_project(home, project).write_text('{"archive": false, "gate": "hold"}', encoding="utf-8")
+    assert settings_for("") == DEFAULTS
+    assert home.log() == []
+
+
 def test_the_list_is_whole() -> None:
     assert {*OTHER} == {*SETTINGS} > {*OF_A_PROJECT} > {*OFF_ONLY}
     assert all(least <= DEFAULTS[name] <= most for name, (least, most) in RANGES.items())
