@@ -1849,7 +1849,7 @@ OUTCOME_WORDS = {  # as the page says it, and what it means
     "verified": ("arrived", "what was put back stands in the client's transcript: the model has it"),
     "repaired": ("repaired", "it was lost and put back again at the next prompt"),
     "cannot tell": ("cannot tell", "put back; this client's transcript does not show whether it was kept"),
-    "unchecked": ("not seen yet", "put back; the next message typed shows whether it arrived"),
+    "unchecked": ("to be confirmed", "put back; the next message typed shows whether it arrived"),
     "overtaken": ("overtaken", "put back; the next compaction came before a message showed whether it arrived"),
     "missed": ("missed", "the client compacted, something was kept, and nothing was put back"),
     "unfinished": ("not finished", "saved before a compaction that did not come to its end: it failed, was stopped "

@@ -61,11 +61,12 @@ def test_what_is_wrong_with_the_settings_is_said_once(person: Person) -> None:
     findings = [*looks.home_findings(), *looks.settings_findings(str(person.project))]
     assert [finding.what for finding in findings if "is not used" in finding.what] == [fault]
     log = data(person) / "hook.log"
-    assert (f"{log}: 1 line in the last 7 days, on settings alone; what is wrong with the settings now stands below"
+    assert (f"{log}: 1 line in the last 7 days, on settings alone (what is not mended stands below)"
             in of_level(findings, "ok"))
     write(log, log.read_text(encoding="utf-8") + log_line(0))
     [noted] = [finding.what for finding in looks.home_findings() if finding.level == "note"]
-    assert noted.startswith(f"{log}: 1 line in the last 7 days (1 more on settings, see below), the last: ")
+    on_settings = "1 more on settings: what is not mended stands below"
+    assert noted.startswith(f"{log}: 1 line in the last 7 days ({on_settings}), the last: ")
 
 
 def wired(person: Person, command: str, event: str = "Stop") -> None:
