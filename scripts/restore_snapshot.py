@@ -12301,6 +12301,8 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     changed: dict[str, str] = {}  # by what was changed the file that was shown
     for item in reversed(items):
         line = NO_LINE
+        if stands_as_job(item, jobs):
+            continue
         if item["kind"] == "job" and is_ended_job(item):
             line = job_ended_line(item, paths)
         elif item["kind"] == "look" and is_telling_look(item, items, edited, summary):
@@ -12311,7 +12313,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
                 line = new_files_line(batch, paths)
             elif not batch and of_file and of_file[0] is item:  # the newest edit tells of all
                 line = as_in_other(edits_line(of_file, paths, known_rows), changed, paths.short(item["path"]))
-        elif item["kind"] == "action" and is_telling(item, stated) and not stands_as_job(item, jobs):
+        elif item["kind"] == "action" and is_telling(item, stated):
             line = orders.line_of(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"]:
             yield as_whole(line) if units(line.get("whole", "")) <= units(line["text"]) + SPARED_MIN_UTF16 else line
@@ -12373,7 +12375,9 @@ def is_telling(item: Item, stated: str) -> bool:
 
 def stands_as_job(item: Item, jobs: Set[str]) -> bool:
     """Whether it is a command that went into the background: its job says, from one place, whether it still runs."""
-    return item["tool"] in SHELL_TOOLS and item["verdict"] == "running" and item["source"] in jobs
+    if item["kind"] not in ("action", "look") or item["tool"] not in SHELL_TOOLS or item["source"] not in jobs:
+        return False
+    return item["verdict"] == "running" if item["kind"] == "action" else is_put_in_background(item["result"])
 
 
 def is_stated(item: Item, stated: str) -> bool:
@@ -12909,7 +12913,9 @@ STATUS_ROW_END = r"\s*[|⏎](?=\s|$)"  # rows of a result stand on one line
 STATUS_HINT = r"\(use \"git |\(commit or discard|no(?:thing| changes) added to commit"
 NOT_IN_INDEX = r"(?:[MDU?m]{1,2}|(?:modified|deleted):) \S"  # a row of a file that may be so
 UNTRACKED = "Untracked files:"
-MORE_ROWS = "…"
+MORE_ROWS, OTHER_OUTPUT = "…", "---"
+CLEAN = r"nothing to commit, working (?:tree|directory) clean"
+BRANCH_ROW = r"On branch \S+$|## \S+$"
 
 
 def last_status(items: Sequence[Item], ago: Ago, folder: str = "") -> list[str]:
@@ -12926,6 +12932,9 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str = "") -> list[str]:
     later = [item["text"] for item in commands if item["position"] > status["position"]]
     commits = [item["position"] for item in items if item.get("commit")]
     rows = status_rows(status)
+    if is_changed_since(items, status["position"]):
+        rows = [row for row in rows if not re.match(CLEAN, row)]
+        rows = [] if all(re.match(BRANCH_ROW, row) for row in rows) else rows  # another line names the branch
     if any(place > status["position"] for place in commits):
         before = max((place for place in commits if place < status["position"]), default=-1)
         rows = rows_in_no_commit(rows, [item["text"] for item in commands if item["position"] > before])
@@ -12933,6 +12942,11 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str = "") -> list[str]:
         return []
     since = f" (before {code(folded_line(later[0]), OVERTAKING_SHOWN_UTF16)})" if later else ""
     return [f"- {named(status['text'], folder)} showed {ago(status['last'])}{since}: {status_in_short(rows)}"]
+
+
+def is_changed_since(items: Sequence[Item], position: int) -> bool:
+    """Whether a file was changed after that place in the session."""
+    return any(item["position"] > position and item.get("tool") in CHANGING_TOOLS for item in items)
 
 
 def named(command: str, folder: str) -> str:
@@ -12944,11 +12958,16 @@ def named(command: str, folder: str) -> str:
 
 
 def status_rows(status: Item) -> list[str]:
-    """The rows of a `git status` without its hints; a mark in the place of those that were not kept."""
+    """The rows of a `git status` without its hints; a mark in the place of those that were not kept.
+
+    What another command of the line printed behind a rule is none of it.
+    """
     rows = [" ".join(row.split()) for row in re.split(STATUS_ROW_END, status["result"])]
     rows = [row for row in rows if row and not re.match(STATUS_HINT, row)]
     if len(rows) > 1 and rows[-1].endswith(MORE_ROWS):
         rows[-1] = MORE_ROWS  # half a path is none
+    if OTHER_OUTPUT in rows:
+        return rows[:rows.index(OTHER_OUTPUT)]
     gap = rows.index(MORE_ROWS) if MORE_ROWS in rows else len(rows)
     return [*rows[:gap], *(row for row in status.get("rows", []) if row not in rows), *rows[gap:]]
 

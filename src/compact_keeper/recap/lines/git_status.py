@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.recap.lines.thread import Ago
 from compact_keeper.recap.wording.phrases import MOVED, code, folded_line
 from compact_keeper.record.git.calls import git_calls
@@ -21,7 +22,9 @@ STATUS_ROW_END = r"\s*[|⏎](?=\s|$)"  # rows of a result stand on one line
 STATUS_HINT = r"\(use \"git |\(commit or discard|no(?:thing| changes) added to commit"
 NOT_IN_INDEX = r"(?:[MDU?m]{1,2}|(?:modified|deleted):) \S"  # a row of a file that may be so
 UNTRACKED = "Untracked files:"
-MORE_ROWS = "…"
+MORE_ROWS, OTHER_OUTPUT = "…", "---"
+CLEAN = r"nothing to commit, working (?:tree|directory) clean"
+BRANCH_ROW = r"On branch \S+$|## \S+$"
 
 
 def last_status(items: Sequence[Item], ago: Ago, folder: str = "") -> list[str]:
@@ -38,6 +41,9 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str = "") -> list[str]:
     later = [item["text"] for item in commands if item["position"] > status["position"]]
     commits = [item["position"] for item in items if item.get("commit")]
     rows = status_rows(status)
+    if is_changed_since(items, status["position"]):
+        rows = [row for row in rows if not re.match(CLEAN, row)]
+        rows = [] if all(re.match(BRANCH_ROW, row) for row in rows) else rows  # another line names the branch
     if any(place > status["position"] for place in commits):
         before = max((place for place in commits if place < status["position"]), default=-1)
         rows = rows_in_no_commit(rows, [item["text"] for item in commands if item["position"] > before])
@@ -45,6 +51,11 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str = "") -> list[str]:
         return []
     since = f" (before {code(folded_line(later[0]), OVERTAKING_SHOWN_UTF16)})" if later else ""
     return [f"- {named(status['text'], folder)} showed {ago(status['last'])}{since}: {status_in_short(rows)}"]
+
+
+def is_changed_since(items: Sequence[Item], position: int) -> bool:
+    """Whether a file was changed after that place in the session."""
+    return any(item["position"] > position and item.get("tool") in CHANGING_TOOLS for item in items)
 
 
 def named(command: str, folder: str) -> str:
@@ -56,11 +67,16 @@ def named(command: str, folder: str) -> str:
 
 
 def status_rows(status: Item) -> list[str]:
-    """The rows of a `git status` without its hints; a mark in the place of those that were not kept."""
+    """The rows of a `git status` without its hints; a mark in the place of those that were not kept.
+
+    What another command of the line printed behind a rule is none of it.
+    """
     rows = [" ".join(row.split()) for row in re.split(STATUS_ROW_END, status["result"])]
     rows = [row for row in rows if row and not re.match(STATUS_HINT, row)]
     if len(rows) > 1 and rows[-1].endswith(MORE_ROWS):
         rows[-1] = MORE_ROWS  # half a path is none
+    if OTHER_OUTPUT in rows:
+        return rows[:rows.index(OTHER_OUTPUT)]
     gap = rows.index(MORE_ROWS) if MORE_ROWS in rows else len(rows)
     return [*rows[:gap], *(row for row in status.get("rows", []) if row not in rows), *rows[gap:]]
 

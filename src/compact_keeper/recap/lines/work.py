@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 
+from compact_keeper.client.call_output import is_put_in_background
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.lines.checks import PASSED_LATER
 from compact_keeper.recap.lines.edits import edits_line, new_files_line
@@ -86,6 +87,8 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     changed: dict[str, str] = {}  # by what was changed the file that was shown
     for item in reversed(items):
         line = NO_LINE
+        if stands_as_job(item, jobs):
+            continue
         if item["kind"] == "job" and is_ended_job(item):
             line = job_ended_line(item, paths)
         elif item["kind"] == "look" and is_telling_look(item, items, edited, summary):
@@ -96,7 +99,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
                 line = new_files_line(batch, paths)
             elif not batch and of_file and of_file[0] is item:  # the newest edit tells of all
                 line = as_in_other(edits_line(of_file, paths, known_rows), changed, paths.short(item["path"]))
-        elif item["kind"] == "action" and is_telling(item, stated) and not stands_as_job(item, jobs):
+        elif item["kind"] == "action" and is_telling(item, stated):
             line = orders.line_of(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"]:
             yield as_whole(line) if units(line.get("whole", "")) <= units(line["text"]) + SPARED_MIN_UTF16 else line
@@ -158,7 +161,9 @@ def is_telling(item: Item, stated: str) -> bool:
 
 def stands_as_job(item: Item, jobs: Set[str]) -> bool:
     """Whether it is a command that went into the background: its job says, from one place, whether it still runs."""
-    return item["tool"] in SHELL_TOOLS and item["verdict"] == "running" and item["source"] in jobs
+    if item["kind"] not in ("action", "look") or item["tool"] not in SHELL_TOOLS or item["source"] not in jobs:
+        return False
+    return item["verdict"] == "running" if item["kind"] == "action" else is_put_in_background(item["result"])
 
 
 def is_stated(item: Item, stated: str) -> bool:

@@ -66,6 +66,22 @@ def test_behind_a_commit_stands_what_no_command_took_in() -> None:
     assert shown(more, commit("git commit -m x b.py")) == "M a.py | M m.py | ?? z.md"
 
 
+@pytest.mark.parametrize(("result", "is_edited", "shown"), [
+    ("On branch main ⏎ nothing to commit, working tree clean", False,
+     "On branch main | nothing to commit, working tree clean"),
+    ("On branch main ⏎ nothing to commit, working tree clean", True, ""),
+    ("On branch main ⏎ Your branch is ahead by 2 commits. ⏎ nothing to commit, working tree clean", True,
+     "On branch main | Your branch is ahead by 2 commits."),
+    ("On branch main ⏎ modified: a.py", True, "On branch main | modified: a.py"),
+    ("M a.py ⏎ --- ⏎ 23c05e9 Rates", False, "M a.py"),  # `git status -s; echo ---; git log`
+])
+def test_a_clean_tree_that_was_edited_since_is_none(result: str, is_edited: bool, shown: str) -> None:
+    look: Any = {"kind": "look", "text": "git status", "tool": "Bash", "result": result, "position": 3, "last": ""}
+    edit: Any = {"kind": "action", "text": "a.py", "tool": "Edit", "position": 4 if is_edited else 2}
+    [line] = last_status([edit, look], lambda _: "2 min before") or [""]
+    assert line.partition("before: ")[2] == shown
+
+
 @pytest.mark.parametrize(("command", "named"), [
     ("cd /srv/rates/web && git status -s", "`git status`"), ("cd /srv/rates && git status", "`git status`"),
     ("cd /srv/api && git status", "`cd /srv/api && git status`"), ("git status | wc -l", "`git status | wc -l`")])

@@ -264,9 +264,11 @@ def test_a_short_statement_has_the_question_that_it_answers(words: str, answers:
     assert ("(to the agent" in line["text"]) is (behind != '"')
 
 
+@pytest.mark.parametrize("kind", ["action", "look"])
 @pytest.mark.parametrize(("job", "is_shown"), [("s", False), ("t", True)])
-def test_what_runs_in_the_background_is_told_by_its_job_alone(job: str, is_shown: bool) -> None:
-    started = item("action", "make serve", source="s", verdict="running", result="in the background")
+def test_what_runs_in_the_background_is_told_by_its_job_alone(job: str, is_shown: bool, kind: str) -> None:
+    result = "Command running in background with ID: b1. Output is being written to: /tmp/b1.output"
+    started = item(kind, "gh pr checks --watch", source="s", tool="Bash", verdict="running", result=result)
     lines = work(started, item("job", "make serve", 2, key="b1", source=job, status="open"))
     assert bool(lines) == is_shown
 
