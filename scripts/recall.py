@@ -1331,154 +1331,6 @@ class Archive:
 
 
 # ==================================================================================================
-# archive/wording.py: How passages and turns of the archive are worded: a hit in a few lines, a turn step by step, pages of a long text.
-# ==================================================================================================
-
-GOES_ON = "    …"  # before the rest of a line on the next page
-READ_ALONE = "  → ended"  # below a file that was read, where its outline says nothing
-FIRST_LINE_CHARACTERS = 160  # of a step that is shown as a neighbour
-LONG_CHARACTERS = 1_000  # of a step: where a hit ends before such a one does, it says how to read on
-PAGED_CHARACTERS = 1_500  # a longer step may need more than an agent's page of 2,000
-HIT_CHARACTERS = 250  # a hit in less room says nothing
-KIND_WORDS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file", "error": "error",
-              "decision": "decided"}
-AUTHOR_WORDS = {"person": "", "summary": " · a summary of the client's", "subagent": " · a subagent's work"}
-
-
-def local_time(seconds: float) -> str:
-    """The moment as a person reads it, here."""
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
-
-
-def on_one_line(path: str) -> str:
-    """The path as it is shown: line breaks in it end no line."""
-    return " ".join(path.split())
-
-
-def name_of(passage: Record) -> str:
-    """By what a passage is shown: its row and its step; of a row of version 0.6.0 the row alone."""
-    return f"{passage['id']}#{passage['step']}" if passage["step"] else f"{passage['id']}"
-
-
-class Steps:
-    """Which steps are shown whole, and how many before and behind them in a line each."""
-
-    def __init__(self, first: int, last: int, near: int = 0) -> None:
-        """No NamedTuple: to import typing takes 2.4 ms of a search's 45."""
-        self.first, self.last, self.near = first, last, near
-
-
-ALL_STEPS = Steps(0, 1 << 62)  # those of old rows too, which have no numbers
-
-
-# --- hits ---
-
-
-def hit_of(passage: Record, most: int) -> Record:
-    """What a search says of a passage, in a snippet of about so many characters.
-
-    `more`: how to see the rest where the snippet ends before a long step does; else empty.
-    """
-    kind, following = next_words(passage)
-    kept = {name: passage[name] for name in ("id", "step", "score", "project", "session", "branch", "cycle", "who",
-                                             "kind", "again")}
-    lines, name = excerpt(passage["text"], passage["worth"], most), name_of(passage)
-    text, end = passage["text"].rstrip(), "".join(lines[-1:])
-    page = ", then --page 2" if len(text) > PAGED_CHARACTERS else ""
-    is_cut = len(text) > LONG_CHARACTERS and end.endswith(LEFT_OUT_LINE) and end != text.rpartition("\n")[2]
-    more = f"show {name}{page}" if is_cut else ""
-    return {**kept, "name": name, "more": more, "host": passage.get("host", ""), "time": local_time(passage["time"]),
-            "next": f"{KIND_WORDS[kind]}: {following}" if following else "",
-            "snippet": "\n".join(lines)}
-
-
-def hits_within(passages: Sequence[Record], most: int) -> list[Record]:
-    """What is said of the passages that have room in so many characters together; all of each with 0."""
-    hits: list[Record] = []
-    room = most or 1 << 30
-    shown = passages[:max(room // HIT_CHARACTERS, 1)]
-    for place, passage in enumerate(shown):
-        head = len(hit_text(place, {**hit_of(passage, 0), "snippet": ""}))
-        hits.append(hit_of(passage, room // (len(shown) - place) - head - 2))
-        room -= len(hit_text(place, hits[-1])) + 1
-    return hits
-
-
-def hit_text(number: int, hit: Record) -> str:
-    """A hit: a line that says where it stands, then its passage."""
-    shown = hit["snippet"].removesuffix(f"\n{LEFT_OUT_LINE}") if hit["more"] else hit["snippet"]
-    first, *lines = shown.split("\n")
-    rest = f"   {LEFT_OUT_LINE} goes on: {hit['more']}"
-    return "\n".join([f"{number}. {hit_place(hit)}", f"   {KIND_WORDS[hit['kind']]}: {first}",
-                      *(f"      {line}" for line in lines),
-                      *([rest] if hit["more"] else []), *([f"   next, {hit['next']}"] if hit["next"] else [])])
-
-
-def hit_place(hit: Record) -> str:
-    """Where a hit stands, and how it is shown."""
-    branch = f" · {hit['branch']}" if hit["branch"] else ""
-    host = f" on {hit['host']}" if hit["host"] else ""
-    again = f" · {hit['again']} more the same" if hit["again"] else ""
-    place = f"{hit['time']} · {on_one_line(os.path.basename(hit['project']))}{host}{branch}{AUTHOR_WORDS[hit['who']]}"
-    return f"{place} · show {hit['name']}{again}"
-
-
-def hit_in_a_line(hit: Record) -> str:
-    """The hit on a line of its own."""
-    lines = filter(None, map(str.strip, hit["snippet"].split("\n")))
-    return f"- {hit_place(hit)} · {KIND_WORDS[hit['kind']]}: {' ⏎ '.join(lines)}"
-
-
-def hits_text(hits: Sequence[Record]) -> str:
-    """The hits, numbered."""
-    return "\n".join(hit_text(number, hit) for number, hit in enumerate(hits, 1))
-
-
-# --- turns ---
-
-
-def turn_lines(row: Record, steps: Steps = ALL_STEPS) -> Iterator[str]:
-    """A row for reading: where its turn stands, then those of its steps; nothing where it has none of them."""
-    branch = f" · branch {row['branch']}" if row["branch"] else ""
-    cycles = f" · after {row['cycle']} compaction{'s' * (row['cycle'] != 1)}" if row["cycle"] else ""
-    host = f" on {row['host']}" if row.get("host") else ""
-    place = f"{local_time(row['time'])} · {on_one_line(row['project'])}{host}{branch} · session {row['session']}"
-    head = [f"turn {row['id']} · {place}{cycles}{AUTHOR_WORDS[row['who']]}"]
-    for number, kind, text in steps_of_row(row):
-        line, *more = text.splitlines() or [""]
-        if line.startswith("Read ") and more == [READ_ALONE]:
-            more = [f"{READ_ALONE} (what a file says is not kept)"]
-        mark = f"#{number} " if number else ""
-        if steps.first <= (number or 0) <= steps.last:
-            yield from [*head, f"  {mark}{KIND_WORDS[kind]}: {line}", *(f"    {line}" for line in more)]
-            head = []
-        elif steps.first - steps.near <= (number or 0) <= steps.last + steps.near:
-            is_cut = more or len(line) > FIRST_LINE_CHARACTERS
-            yield from [*head, f"  {mark}{KIND_WORDS[kind]}: {line[:FIRST_LINE_CHARACTERS]}{' …' if is_cut else ''}"]
-            head = []
-
-
-def pages_of(text: str, size: int) -> list[str]:
-    """The text in pages of at most so many characters, each of whole lines unless one is longer than half a page.
-
-    What goes on in the middle of a line stands further in, as later lines of a text do.
-    """
-    pages, start = list[str](), 0
-    while start < len(text):
-        goes_on = GOES_ON if start and text[start - 1] != "\n" else ""
-        end = start + size - len(goes_on)
-        behind_line = text.rfind("\n", start + size // 2, end) + 1 if end < len(text) else 0
-        pages.append(goes_on + text[start:behind_line or end].rstrip("\n"))
-        start = behind_line or end
-    return pages
-
-
-def numbered_lines(lines: Sequence[str], places: Iterable[int]) -> list[str]:
-    """Those of the lines, each with its number from 1 on."""
-    return [f"{place + 1:>5} {lines[place]}" for place in places]
-
-
-# ==================================================================================================
 # text/fields.py: Fields of JSON objects that others have written.
 # ==================================================================================================
 
@@ -1491,46 +1343,6 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
 def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
     """The text of the first of these fields that has one; empty where none has."""
     return next(filter(None, (text_of(record, name) for name in names)), "")
-
-
-# ==================================================================================================
-# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
-# ==================================================================================================
-
-def project_folder(data: HookInput) -> str:
-    """The folder that a session belongs to, by which a later one finds it."""
-    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
-
-
-def config_folder() -> str:
-    """The client's configuration folder."""
-    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-
-
-def transcripts_folder() -> str:
-    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
-    return os.path.realpath(os.path.join(config_folder(), "projects"))
-
-
-def transcript_folders() -> list[str]:
-    """The folders in it; none where it is not there."""
-    folder = transcripts_folder()
-    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
-
-
-def transcripts_named(session: str) -> list[str]:
-    """The paths of the session's transcript: one, in the folder of its project, or none."""
-    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
-    return [path for path in paths if os.path.isfile(path)]
-
-
-def newest_transcript() -> str:
-    """The transcript that was written last."""
-    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
-    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
-    if not transcripts:
-        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
-    return max(transcripts, key=os.path.getmtime)
 
 
 # ==================================================================================================
@@ -1618,6 +1430,199 @@ def own_words(text: str) -> str:
         return "" if is_silent else f"/{name.group(1)} {words}" if words else f"/{name.group(1)}"
     text = re.sub(r"<(system-reminder|ide_\w+)>(?:.*</\1>|.*)", "", text, flags=re.DOTALL) if "<" in text else text
     return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
+
+
+# ==================================================================================================
+# archive/wording.py: How passages and turns of the archive are worded: a hit in a few lines, a turn step by step, pages of a long text.
+# ==================================================================================================
+
+GOES_ON = "    …"  # before the rest of a line on the next page
+READ_ALONE = "  → ended"  # below a file that was read, where its outline says nothing
+FIRST_LINE_CHARACTERS = 160  # of a step that is shown as a neighbour
+LONG_CHARACTERS = 1_000  # of a step: where a hit ends before such a one does, it says how to read on
+PAGED_CHARACTERS = 1_500  # a longer step may need more than an agent's page of 2,000
+HIT_CHARACTERS = 250  # a hit in less room says nothing
+KIND_WORDS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file", "error": "error",
+              "decision": "decided"}
+AUTHOR_WORDS = {"person": "", "summary": " · a summary of the client's", "subagent": " · a subagent's work"}
+
+
+def word_for(kind: str, text: str) -> str:
+    """What is said before a step of this kind: of a plan that the person approved in another session not "said"."""
+    return "plan" if kind == "answer" and text.startswith(PASTED_PLAN) else KIND_WORDS[kind]
+
+
+def local_time(seconds: float) -> str:
+    """The moment as a person reads it, here."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+
+
+def on_one_line(path: str) -> str:
+    """The path as it is shown: line breaks in it end no line."""
+    return " ".join(path.split())
+
+
+def name_of(passage: Record) -> str:
+    """By what a passage is shown: its row and its step; of a row of version 0.6.0 the row alone."""
+    return f"{passage['id']}#{passage['step']}" if passage["step"] else f"{passage['id']}"
+
+
+class Steps:
+    """Which steps are shown whole, and how many before and behind them in a line each."""
+
+    def __init__(self, first: int, last: int, near: int = 0) -> None:
+        """No NamedTuple: to import typing takes 2.4 ms of a search's 45."""
+        self.first, self.last, self.near = first, last, near
+
+
+ALL_STEPS = Steps(0, 1 << 62)  # those of old rows too, which have no numbers
+
+
+# --- hits ---
+
+
+def hit_of(passage: Record, most: int) -> Record:
+    """What a search says of a passage, in a snippet of about so many characters.
+
+    `more`: how to see the rest where the snippet ends before a long step does; else empty.
+    """
+    kind, following = next_words(passage)
+    kept = {name: passage[name] for name in ("id", "step", "score", "project", "session", "branch", "cycle", "who",
+                                             "kind", "again")}
+    lines, name = excerpt(passage["text"], passage["worth"], most), name_of(passage)
+    text, end = passage["text"].rstrip(), "".join(lines[-1:])
+    page = ", then --page 2" if len(text) > PAGED_CHARACTERS else ""
+    is_cut = len(text) > LONG_CHARACTERS and end.endswith(LEFT_OUT_LINE) and end != text.rpartition("\n")[2]
+    more = f"show {name}{page}" if is_cut else ""
+    return {**kept, "name": name, "more": more, "host": passage.get("host", ""), "time": local_time(passage["time"]),
+            "next": f"{word_for(kind, following)}: {following}" if following else "",
+            "snippet": "\n".join(lines)}
+
+
+def hits_within(passages: Sequence[Record], most: int) -> list[Record]:
+    """What is said of the passages that have room in so many characters together; all of each with 0."""
+    hits: list[Record] = []
+    room = most or 1 << 30
+    shown = passages[:max(room // HIT_CHARACTERS, 1)]
+    for place, passage in enumerate(shown):
+        head = len(hit_text(place, {**hit_of(passage, 0), "snippet": ""}))
+        hits.append(hit_of(passage, room // (len(shown) - place) - head - 2))
+        room -= len(hit_text(place, hits[-1])) + 1
+    return hits
+
+
+def hit_text(number: int, hit: Record) -> str:
+    """A hit: a line that says where it stands, then its passage."""
+    shown = hit["snippet"].removesuffix(f"\n{LEFT_OUT_LINE}") if hit["more"] else hit["snippet"]
+    first, *lines = shown.split("\n")
+    rest = f"   {LEFT_OUT_LINE} goes on: {hit['more']}"
+    return "\n".join([f"{number}. {hit_place(hit)}", f"   {word_for(hit['kind'], first)}: {first}",
+                      *(f"      {line}" for line in lines),
+                      *([rest] if hit["more"] else []), *([f"   next, {hit['next']}"] if hit["next"] else [])])
+
+
+def hit_place(hit: Record) -> str:
+    """Where a hit stands, and how it is shown."""
+    branch = f" · {hit['branch']}" if hit["branch"] else ""
+    host = f" on {hit['host']}" if hit["host"] else ""
+    again = f" · {hit['again']} more the same" if hit["again"] else ""
+    place = f"{hit['time']} · {on_one_line(os.path.basename(hit['project']))}{host}{branch}{AUTHOR_WORDS[hit['who']]}"
+    return f"{place} · show {hit['name']}{again}"
+
+
+def hit_in_a_line(hit: Record) -> str:
+    """The hit on a line of its own."""
+    lines = filter(None, map(str.strip, hit["snippet"].split("\n")))
+    return f"- {hit_place(hit)} · {word_for(hit['kind'], hit['snippet'])}: {' ⏎ '.join(lines)}"
+
+
+def hits_text(hits: Sequence[Record]) -> str:
+    """The hits, numbered."""
+    return "\n".join(hit_text(number, hit) for number, hit in enumerate(hits, 1))
+
+
+# --- turns ---
+
+
+def turn_lines(row: Record, steps: Steps = ALL_STEPS) -> Iterator[str]:
+    """A row for reading: where its turn stands, then those of its steps; nothing where it has none of them."""
+    branch = f" · branch {row['branch']}" if row["branch"] else ""
+    cycles = f" · after {row['cycle']} compaction{'s' * (row['cycle'] != 1)}" if row["cycle"] else ""
+    host = f" on {row['host']}" if row.get("host") else ""
+    place = f"{local_time(row['time'])} · {on_one_line(row['project'])}{host}{branch} · session {row['session']}"
+    head = [f"turn {row['id']} · {place}{cycles}{AUTHOR_WORDS[row['who']]}"]
+    for number, kind, text in steps_of_row(row):
+        line, *more = text.splitlines() or [""]
+        if line.startswith("Read ") and more == [READ_ALONE]:
+            more = [f"{READ_ALONE} (what a file says is not kept)"]
+        mark = f"{f'#{number} ' if number else ''}{word_for(kind, text)}: "
+        if steps.first <= (number or 0) <= steps.last:
+            yield from [*head, f"  {mark}{line}", *(f"    {line}" for line in more)]
+            head = []
+        elif steps.first - steps.near <= (number or 0) <= steps.last + steps.near:
+            is_cut = more or len(line) > FIRST_LINE_CHARACTERS
+            yield from [*head, f"  {mark}{line[:FIRST_LINE_CHARACTERS]}{' …' if is_cut else ''}"]
+            head = []
+
+
+def pages_of(text: str, size: int) -> list[str]:
+    """The text in pages of at most so many characters, each of whole lines unless one is longer than half a page.
+
+    What goes on in the middle of a line stands further in, as later lines of a text do.
+    """
+    pages, start = list[str](), 0
+    while start < len(text):
+        goes_on = GOES_ON if start and text[start - 1] != "\n" else ""
+        end = start + size - len(goes_on)
+        behind_line = text.rfind("\n", start + size // 2, end) + 1 if end < len(text) else 0
+        pages.append(goes_on + text[start:behind_line or end].rstrip("\n"))
+        start = behind_line or end
+    return pages
+
+
+def numbered_lines(lines: Sequence[str], places: Iterable[int]) -> list[str]:
+    """Those of the lines, each with its number from 1 on."""
+    return [f"{place + 1:>5} {lines[place]}" for place in places]
+
+
+# ==================================================================================================
+# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
+# ==================================================================================================
+
+def project_folder(data: HookInput) -> str:
+    """The folder that a session belongs to, by which a later one finds it."""
+    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
+
+
+def config_folder() -> str:
+    """The client's configuration folder."""
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+
+
+def transcripts_folder() -> str:
+    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
+    return os.path.realpath(os.path.join(config_folder(), "projects"))
+
+
+def transcript_folders() -> list[str]:
+    """The folders in it; none where it is not there."""
+    folder = transcripts_folder()
+    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
+
+
+def transcripts_named(session: str) -> list[str]:
+    """The paths of the session's transcript: one, in the folder of its project, or none."""
+    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
+    return [path for path in paths if os.path.isfile(path)]
+
+
+def newest_transcript() -> str:
+    """The transcript that was written last."""
+    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
+    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
+    if not transcripts:
+        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
+    return max(transcripts, key=os.path.getmtime)
 
 
 # ==================================================================================================

@@ -371,10 +371,10 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
         return script_text("restore_snapshot.py", ["--show", "--why"], snapshot)
     text = script_text("restore_snapshot.py", ["--show"], snapshot)
     own = len(without_hints(text))
-    hints = f"{len(text) - own:,} more say what recall has; " if len(text) > own else ""
+    hints = f", and {len(text) - own:,} on how to ask recall" if len(text) > own else ""
     return (f"{own:,} of {snapshot['settings']['budget']:,} characters, about "
-            f"{own // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted now "
-            f"({hints}`{command}show why`: what would not, too; `{command}show notes`: the session's notes). "
+            f"{own // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted now{hints}. "
+            f"What would not come back: `{command}show why`. Notes for a person: `{command}show notes`. "
             f"Claude would then read:\n\n{text}")
 
 

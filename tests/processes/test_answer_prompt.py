@@ -238,7 +238,7 @@ def test_show_is_what_a_compaction_would_put_back(home: Home, transcript: Path, 
     shown = reason(typed(home, transcript, prompt))
     assert ORDER in shown
     figures, _, shown = shown.partition("\n\n")
-    assert figures.endswith("). Claude would then read:")
+    assert figures.endswith("`/compact-keeper:show notes`. Claude would then read:")
     assert figures.startswith(f"{len(shown):,} of 19,000 characters, about ")
     assert home.ledger() == []  # no prompt to the model
     home.save(transcript)
@@ -258,7 +258,7 @@ def test_what_the_text_says_of_recall_is_no_part_of_its_budget(home: Home, tmp_p
     (home.path / "config.json").write_text('{"budget": 1500}', encoding="utf-8")
     (home.path / "archive.db").touch()
     figures, _, text = reason(typed(home, path, "/compact-keeper:show")).partition("\n\n")
-    counts = re.match(r"([\d,]+) of 1,500 characters, about (\d+) tokens, .* now \((\d+) more say what recall has; ",
+    counts = re.match(r"([\d,]+) of 1,500 characters, about (\d+) tokens, .* now, and (\d+) on how to ask recall\. ",
                       figures)
     assert counts, figures
     own = int(counts[1].replace(",", ""))

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 
 from compact_keeper.archive.passages import LEFT_OUT_LINE, excerpt, next_words, steps_of_row
+from compact_keeper.client.transcript import PASTED_PLAN
 from compact_keeper.types import Record
 
 GOES_ON = "    …"  # before the rest of a line on the next page
@@ -22,6 +23,11 @@ HIT_CHARACTERS = 250  # a hit in less room says nothing
 KIND_WORDS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file", "error": "error",
               "decision": "decided"}
 AUTHOR_WORDS = {"person": "", "summary": " · a summary of the client's", "subagent": " · a subagent's work"}
+
+
+def word_for(kind: str, text: str) -> str:
+    """What is said before a step of this kind: of a plan that the person approved in another session not "said"."""
+    return "plan" if kind == "answer" and text.startswith(PASTED_PLAN) else KIND_WORDS[kind]
 
 
 def local_time(seconds: float) -> str:
@@ -67,7 +73,7 @@ def hit_of(passage: Record, most: int) -> Record:
     is_cut = len(text) > LONG_CHARACTERS and end.endswith(LEFT_OUT_LINE) and end != text.rpartition("\n")[2]
     more = f"show {name}{page}" if is_cut else ""
     return {**kept, "name": name, "more": more, "host": passage.get("host", ""), "time": local_time(passage["time"]),
-            "next": f"{KIND_WORDS[kind]}: {following}" if following else "",
+            "next": f"{word_for(kind, following)}: {following}" if following else "",
             "snippet": "\n".join(lines)}
 
 
@@ -88,7 +94,7 @@ def hit_text(number: int, hit: Record) -> str:
     shown = hit["snippet"].removesuffix(f"\n{LEFT_OUT_LINE}") if hit["more"] else hit["snippet"]
     first, *lines = shown.split("\n")
     rest = f"   {LEFT_OUT_LINE} goes on: {hit['more']}"
-    return "\n".join([f"{number}. {hit_place(hit)}", f"   {KIND_WORDS[hit['kind']]}: {first}",
+    return "\n".join([f"{number}. {hit_place(hit)}", f"   {word_for(hit['kind'], first)}: {first}",
                       *(f"      {line}" for line in lines),
                       *([rest] if hit["more"] else []), *([f"   next, {hit['next']}"] if hit["next"] else [])])
 
@@ -105,7 +111,7 @@ def hit_place(hit: Record) -> str:
 def hit_in_a_line(hit: Record) -> str:
     """The hit on a line of its own."""
     lines = filter(None, map(str.strip, hit["snippet"].split("\n")))
-    return f"- {hit_place(hit)} · {KIND_WORDS[hit['kind']]}: {' ⏎ '.join(lines)}"
+    return f"- {hit_place(hit)} · {word_for(hit['kind'], hit['snippet'])}: {' ⏎ '.join(lines)}"
 
 
 def hits_text(hits: Sequence[Record]) -> str:
@@ -127,13 +133,13 @@ def turn_lines(row: Record, steps: Steps = ALL_STEPS) -> Iterator[str]:
         line, *more = text.splitlines() or [""]
         if line.startswith("Read ") and more == [READ_ALONE]:
             more = [f"{READ_ALONE} (what a file says is not kept)"]
-        mark = f"#{number} " if number else ""
+        mark = f"{f'#{number} ' if number else ''}{word_for(kind, text)}: "
         if steps.first <= (number or 0) <= steps.last:
-            yield from [*head, f"  {mark}{KIND_WORDS[kind]}: {line}", *(f"    {line}" for line in more)]
+            yield from [*head, f"  {mark}{line}", *(f"    {line}" for line in more)]
             head = []
         elif steps.first - steps.near <= (number or 0) <= steps.last + steps.near:
             is_cut = more or len(line) > FIRST_LINE_CHARACTERS
-            yield from [*head, f"  {mark}{KIND_WORDS[kind]}: {line[:FIRST_LINE_CHARACTERS]}{' …' if is_cut else ''}"]
+            yield from [*head, f"  {mark}{line[:FIRST_LINE_CHARACTERS]}{' …' if is_cut else ''}"]
             head = []
 
 

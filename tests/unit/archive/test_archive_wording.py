@@ -33,6 +33,17 @@ def test_of_a_turn_it_is_told_how_many_compactions_came_before(cycle: int, words
     assert next(turn_lines(row)).endswith(words)
 
 
+@pytest.mark.parametrize(("kind", "text", "word"), [
+    ("answer", "Implement the following plan:\n\n# Zones", "plan"),
+    ("answer", "I implement the following plan:", "said"),
+    ("prompt", "Implement the following plan:", "typed")])
+def test_a_plan_from_another_session_was_not_said(kind: str, text: str, word: str) -> None:
+    texts = {**dict.fromkeys(("answer", "command", "decision", "error", "file", "prompt"), ""), kind: text}
+    row = {"id": 1, "first": 1, "time": 0.0, "project": "/srv", "branch": "", "cycle": 0, "session": "s",
+           "who": "person", **texts, "steps": json.dumps([[kind, len(text), 1]])}
+    assert [*turn_lines(row)][1].startswith(f"  #1 {word}: ")
+
+
 @pytest.mark.parametrize(("step", "shown"), [
     ("Read /srv/a.py\n  → ended", "→ ended (what a file says is not kept)"),
     ("Read /srv/a.py\n  → ended\n    def price", "def price"), ("Read /srv/a.py\n  → failed", "→ failed"),
