@@ -73,7 +73,7 @@ def next_words(newest: Sequence[Line], items: Sequence[Item]) -> str:
         return ""
     said = [item for item in items if item["kind"] == "said" and item["position"] > message["position"]]
     words = cut(folded_line(said[0]["text"]), NEXT_WORDS_UTF16) if len(said) > 1 else ""
-    return f" The agent's next words: {in_quotes(words)}" if words else ""
+    return f" (the agent said next: {in_quotes(words)})" if words else ""
 
 
 def follows_last_words(items: Sequence[Item]) -> bool:

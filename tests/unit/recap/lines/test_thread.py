@@ -106,13 +106,13 @@ def test_a_question_that_had_its_answer_in_passing_stands_behind_the_order(tmp_p
     order, question, words, last = end_of(session, tmp_path).splitlines()
     assert order.startswith("- The agent's turn had begun with: (")
     assert question.startswith("- The user's newest message: (")
-    assert question.endswith('"do we have uv there?" The agent\'s next words: "You asked about uv: it is covered."')
+    assert question.endswith('"do we have uv there?" (the agent said next: "You asked about uv: it is covered.")')
     assert (words, last) == ("- The agent's last words:", "  All checks passed.")
 
 
 def test_the_agent_s_last_words_are_not_said_twice(tmp_path: Path) -> None:
     end = end_of(with_pieces("do we have uv there?", "- Yes, it is covered."), tmp_path)
-    assert "next words" not in end
+    assert "said next" not in end
     assert end.index("had begun with") < end.index("newest message") < end.index("last words")
 
 
