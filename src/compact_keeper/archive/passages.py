@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from compact_keeper.archive.kinds import KINDS
-from compact_keeper.archive.words import words_in
+from compact_keeper.archive.words import IDENTIFIER_WORD, parts_of
 from compact_keeper.types import Record
 
 SENTENCE_END = r"[.?!] |\n"
@@ -148,10 +148,30 @@ def steps_with_phrases(steps: Sequence[Record], phrases: Sequence[str]) -> list[
 def holds_phrase(phrase: str, step: Record) -> bool:
     """Whether the phrase's words, as the index has them, stand one after another in the step."""
     words = phrase.strip('"').split()
-    if not all(word[:-1] in step["folded"] for word in words):  # an ending may be another, as in policies: policy
+    begins = [word[:-1] if word.endswith("y") else word for word in words]  # as policies, which is policy there
+    if not all(begin in step["folded"] for begin in begins):
         return False
-    there = " ".join(part for parts, _ in words_in(step["step"]["text"]) for part in parts)
+    there = " ".join(parts_with(begins, step["step"]["text"]))
     return f" {' '.join(words)} " in f" {there} "
+
+
+def parts_with(begins: Sequence[str], text: str) -> Iterator[str]:
+    """The parts, as the index has them, of what stands between spaces and holds one of these; for the rest marks.
+
+    To make the parts of the whole text took 30 to 70 ms where quoted words stand in most of the steps.
+    """
+    for line in text.split("\n"):
+        for chunk in line.split() if has_any(begins, line) else [line]:
+            if has_any(begins, chunk):
+                yield from parts_of(chunk)
+            elif IDENTIFIER_WORD.search(chunk):
+                yield LEFT_OUT_LINE
+
+
+def has_any(begins: Sequence[str], text: str) -> bool:
+    """Whether one of these stands in the text."""
+    folded = folded_text(text)
+    return any(begin in folded for begin in begins)
 
 
 def is_own_question(kind: str, text: str) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 
 from compact_keeper.archive.kinds import KINDS, WEIGHTS
 from compact_keeper.archive.passages import best_passages, folded_text
-from compact_keeper.archive.words import DENSE, IDENTIFIER_WORD, stem, words_in
+from compact_keeper.archive.words import DENSE, IDENTIFIER_WORD, parts_of, stem, words_in
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.types import Record
 
@@ -69,11 +69,6 @@ def needle_of(term: str, word: str) -> str:
     """How a term of a word is looked for in a text: a plain one as it is, what is made of several as it was typed."""
     bare = term.strip('"*')
     return bare if bare.isalnum() and bare in parts_of(word) else folded_text(word.strip("*.,;:!?()[]{}`'"))
-
-
-def parts_of(text: str) -> list[str]:
-    """The parts of the text's words in their order."""
-    return [part for parts, _ in words_in(text) for part in parts]
 
 
 def terms_of(word: str) -> list[str]:

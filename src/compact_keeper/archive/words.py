@@ -34,6 +34,11 @@ def words_in(text: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     return [words_of(chunk) if len(chunk) < CACHED_MAX_CHARACTERS else words_of.__wrapped__(chunk) for chunk in chunks]
 
 
+def parts_of(text: str) -> list[str]:
+    """The parts of the text's words in their order."""
+    return [part for parts, _ in words_in(text) for part in parts]
+
+
 @lru_cache(maxsize=1 << 16)  # a session says the same words again and again
 def words_of(chunk: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Of what stands between two spaces the plain parts in their order, and the words made of several of them.

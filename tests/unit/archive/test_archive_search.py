@@ -18,7 +18,14 @@ from compact_keeper.archive import database
 from compact_keeper.archive import question as archive_question
 from compact_keeper.archive.database import Archive
 from compact_keeper.archive.kinds import KINDS
-from compact_keeper.archive.passages import LINE_INDENT_CHARACTERS, WEIGHED_LEAST, excerpt, without_doubles
+from compact_keeper.archive.passages import (
+    LINE_INDENT_CHARACTERS,
+    WEIGHED_LEAST,
+    excerpt,
+    folded_text,
+    steps_with_phrases,
+    without_doubles,
+)
 from compact_keeper.archive.question import question
 from compact_keeper.archive.wording import hits_text, hits_within
 from compact_keeper.archive.words import indexed
@@ -143,6 +150,18 @@ def test_a_phrase_stands_in_the_step_that_is_shown(archive: Archive) -> None:
     assert {row["text"] for row in archive.find(search('"tidebook next" "tidebook cli"'))} == {*whole}
     assert [row["text"] for row in archive.find(search('"the policies too"'))] == []
     assert [row["text"] for row in archive.find(search('"policies too" tidebook'))] == [whole[1]]
+
+
+@pytest.mark.parametrize(("phrase", "text", "holds"), [
+    ("tidebook next", "the tidebook, next", True), ("tidebook next", "tidebook\n---\n — next", True),
+    ("tidebook next", "tidebook goes next", False), ("tidebook next", "tidebook\ngoes\nnext", False),
+    ("tidebook next", "next tidebook", False), ("tidebook next", "a tidebookish nextness", False),
+    ("policies", "one policy", True), ("policy", "no Policies here", True), ("worker", "coworkers", False),
+    ("user names", "call getUserName(it)", True), ("user names", "get_user_id name", False),
+    ("日本語", "これは日本語です", True), ("日本語", "日本 語", False), ("café au lait", "Cafe\u0301 au\n lait", True)])
+def test_signs_and_endings_do_not_count_between_the_words_of_a_phrase(phrase: str, text: str, holds: bool) -> None:
+    step = {"folded": folded_text(text), "step": {"text": text}}
+    assert steps_with_phrases([step], question(f'"{phrase}"')["must"]) == [step] * holds
 
 
 # --- ranks and filters ---
