@@ -17,7 +17,7 @@ import re
 import sqlite3
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from compact_keeper.archive.kinds import KINDS, NAMING
@@ -62,7 +62,7 @@ NARROW_ROWS = 20_000  # of a session or between two times: they are listed in 5 
 # 100,000 take 10 ms for three words, and are what an archive of the default 1 GB holds.
 NEAR_ROWS, READ_ROWS = 10_000, 100_000
 NEAR_READ_ROWS = 30_000  # that are read for words that stand close together, which takes 4 ms
-LOOKED_UP, LOOKED_UP_TOGETHER = 10_000, 1_000  # rows that are looked up for a filter, at most; 2 to 10 µs each
+LOOKED_UP, LOOKED_UP_TOGETHER = 10_000, 200  # rows that are looked up for a filter, at most; 2 to 10 µs each
 VALUES_MAX = 900  # that are given to a query: older SQLites take 999
 REMOVED_TOGETHER = 1_000  # rows; so long other writers wait at most
 
@@ -402,43 +402,56 @@ class Archive:
         """
         kind, bounds = search["kind"], self.bounds(search)
         words = [word for group in groups if len(group) == 1 for word in single_words(group[0])]
-        reach = max(self.newest_within(of_kind(kind, word), bounds[1]) for word in dict.fromkeys(words[:MOST_COMMON]))
-        ids, low = self.newest_matching(match_of(groups, kind), max(READ_ROWS, reach), bounds, search)
+        depths = self.depths([of_kind(kind, word) for word in dict.fromkeys(words[:MOST_COMMON])], bounds[1])
+        ids, low = self.newest_matching(match_of(groups, kind), depths, bounds, search)
         if low:
             reached = self.value("SELECT time FROM turns WHERE id > ? ORDER BY id LIMIT 1", (low,))
             self.cut_at = max(self.cut_at, reached or 0.0)
         return ids
 
+    def depths(self, matches: Sequence[str], top: int) -> Iterator[int]:
+        """How many of the newest rows up to the `top` are read for what all has to stand in them: at first, at most."""
+        yield NEAR_ROWS
+        yield max([READ_ROWS, *(self.newest_within(match, top) for match in matches)])
+
     def newest_near(self, terms: Sequence[str], search: Record) -> list[int]:
         """The ids of rows in which all terms stand close together, newest first, of the newest NEAR_READ_ROWS."""
         near = of_kind(search["kind"], f"NEAR({' '.join(terms)}, {NEAR_WORDS})")
-        return self.newest_matching(near, NEAR_READ_ROWS, self.bounds(search), search)[0]
+        return self.newest_matching(near, (NEAR_ROWS, NEAR_READ_ROWS), self.bounds(search), search)[0]
 
     def newest_matching(
-            self, match: str, most_read: int, bounds: tuple[int, int], search: Record) -> tuple[list[int], int]:
+            self, match: str, depths: Iterable[int], bounds: tuple[int, int], search: Record) -> tuple[list[int], int]:
         """The ids of the newest rows that match, newest first; the last id that was not looked at, 0 where all were.
 
-        Of those between the bounds so many are read at most. Read upwards, FTS5 begins at the lowest
-        row that is asked for; read downwards it would go on to the archive's first, however few match.
+        Of those between the bounds as many are read as the next of the `depths` says, while too few match. Read
+        upwards, FTS5 begins at the lowest row that is asked for; read downwards it would go on to the archive's first,
+        however few match.
         """
-        first, last = bounds
-        widest = min(most_read, last)
-        for span in (min(NEAR_ROWS, widest), widest):
-            low = max(last - span, first - 1)
+        (first, last), left = bounds, LOOKED_UP
+        ids, low = list[int](), last
+        for depth in depths:
+            high, low = low, max(last - depth, first - 1)
             matching = [row[0] for row in self.db.execute(
-                "SELECT rowid FROM words WHERE words MATCH ? AND rowid > ? AND rowid <= ?", (match, low, last))][::-1]
-            ids, looked_up = self.filtered(matching, search)
+                "SELECT rowid FROM words WHERE words MATCH ? AND rowid > ? AND rowid <= ?", (match, low, high))][::-1]
+            more, looked_up = self.filtered(matching, search, left)
+            ids += more
+            left -= looked_up
             if len(ids) >= BEST or (low < first and looked_up == len(matching)):
-                return ids, 0
-        return ids, matching[looked_up] if looked_up < len(matching) else low
+                return ids[:BEST], 0
+            if looked_up < len(matching):
+                return ids, matching[looked_up]
+        return ids, low
 
-    def filtered(self, ids: Sequence[int], search: Record) -> tuple[list[int], int]:
-        """Of these rows the first that the filters let through, as many as are weighed; how many were looked up."""
+    def filtered(self, ids: Sequence[int], search: Record, most: int) -> tuple[list[int], int]:
+        """Of these rows the first that the filters let through, as many as are weighed; how many were looked up.
+
+        At most so many are looked up.
+        """
         where, values = condition_of(search)
         if not values:
             return [*ids[:BEST]], len(ids)
         kept, begin = list[int](), 0
-        while begin < min(len(ids), LOOKED_UP) and len(kept) < BEST:
+        while begin < min(len(ids), most) and len(kept) < BEST:
             some = ids[begin:begin + LOOKED_UP_TOGETHER]
             there = {row[0] for row in self.db.execute(
                 f"SELECT id FROM turns WHERE id IN ({row_numbers(some)}) AND {where}", values)}

@@ -335,6 +335,17 @@ def test_of_frequent_words_a_bounded_number_of_the_newest_rows_is_read(
     assert archive.cut_at == 0
 
 
+def test_rows_that_are_read_at_last_stand_behind_those_that_are_read_first(
+        archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "NEAR_ROWS", 10)
+    numbers = (3, 20, 55, 59)
+    stored_prompts(archive, *(f"rates{' table' * (number in numbers)} {number}" for number in range(60)))
+    both = [[term] for term in question("rates table")["terms"]]
+    assert archive.newest(both, search("rates table")) == [60, 56, 21, 4]
+    assert archive.newest(both, search("rates table", project="none")) == []
+    assert archive.cut_at == 0
+
+
 def test_of_frequent_words_few_rows_are_looked_up_for_a_filter(
         archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archive_question, "MOST_ROWS", 5)
