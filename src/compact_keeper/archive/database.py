@@ -378,20 +378,17 @@ class Archive:
 
         Of equals the newest.
         """
-        where, values = condition_of(search)
-        join = "JOIN turns ON turns.id = words.rowid" if values else ""
-        if self.is_narrow(search):  # "+": else the index would be asked for each of the rows by itself
-            join, where = "", f"+words.rowid IN (SELECT id FROM turns WHERE {where})"
-        limit = "" if common else f"LIMIT {BEST}"
+        first, last = self.bounds(search)
         scores = dict(map(tuple, self.db.execute(
-            f"SELECT words.rowid, -{BM25} AS score FROM words {join} WHERE words MATCH ? AND {where} "
-            f"ORDER BY score DESC, words.rowid DESC {limit}", (match_of([rare], search["kind"]), *values))))
+            f"SELECT rowid, -{BM25} FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?",
+            (match_of([rare], search["kind"]), first, last))))
         for term, gain in common.items() if len(scores) > BEST else ():
             match = match_of([rare, [term]], search["kind"])
             for row, in self.db.execute("SELECT rowid FROM words WHERE words MATCH ?", (match,)):
                 if row in scores:
                     scores[row] += gain
-        return sorted(scores, key=lambda row: (-scores[row], -row))[:BEST]
+        best_first = sorted(scores, key=lambda row: (-scores[row], -row))
+        return self.filtered(best_first, search, len(best_first))[0]
 
     def newest(self, groups: Sequence[Sequence[str]], search: Record) -> list[int]:
         """The ids of the newest rows that hold a term of each group, newest first.
@@ -476,15 +473,6 @@ class Archive:
                 f"(SELECT id FROM turns WHERE {where} {order} LIMIT {NARROW_ROWS + 1})", given).fetchone()
             bounds.append((low if count <= NARROW_ROWS else 1, high if count <= NARROW_ROWS or order else top))
         return max(low or top for low, _ in bounds), min(high or 0 for _, high in bounds)
-
-    def is_narrow(self, search: Record) -> bool:
-        """Whether few rows lie between the times that are asked for: then they are looked up first.
-
-        Of words that stand everywhere all rows would be read to find that none is of that time: seconds in 20 GB.
-        """
-        where, values = condition_of({name: search.get(name) for name in ("since", "until")})
-        query = f"SELECT count(*) FROM (SELECT 1 FROM turns WHERE {where} LIMIT {NARROW_ROWS + 1})"
-        return bool(values) and self.value(query, values) <= NARROW_ROWS
 
     def rows(self, where: str, values: Sequence[Any] = ()) -> list[Record]:
         """The turns, in the order of their time."""
