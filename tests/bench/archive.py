@@ -19,7 +19,7 @@ finding    questions made by rule from lines of real sessions. A prompt: its fir
 indexing   all of PATHS into an empty archive, a process on one core, the median of 3; the archive's size.
 unchanged  a second run over 10,000 small transcripts that have not changed, the median of 3.
 searching  200 queries of 18 forms, each a process, over a made-up archive (seeded; large_archive.py), 32 KB a turn;
-           --cache keeps it for the next time: remove it there when the schema changes.
+           --cache keeps it for the next time, half made too: remove it there when the schema changes.
 together   8 writers that grow transcripts and index them, 4 readers that search, at once: nothing lost or stored twice.
 
 --failures prints the fit half's questions that were not answered first, with what came instead, and slow queries.
@@ -35,7 +35,6 @@ import os
 import random
 import re
 import resource
-import shutil
 import sqlite3
 import statistics
 import subprocess
@@ -62,7 +61,6 @@ from compact_keeper.store.folder import SCHEMA  # noqa: E402
 from compact_keeper.text.redact import redact  # noqa: E402
 from compact_keeper.text.sanitize import clean  # noqa: E402
 from large_archive import COMMON_WORDS, made_identifier, vocabulary  # noqa: E402
-from latency import MEGABYTE  # noqa: E402
 from replay import folded, prompts, read_records, transcripts  # noqa: E402
 from sessions import Record, as_line  # noqa: E402
 from shipped import PYTHON, SCRIPTS  # noqa: E402
@@ -72,6 +70,7 @@ Search = Callable[[Sequence[str]], "list[str]"]  # words to the names of at most
 PARTS = ("finding", "indexing", "unchanged", "searching", "together")
 GOALS = {
     "questions": 300, "reciprocal rank": 0.85, "MB/s": 25.0, "size": 0.15, "unchanged s": 1.5, "search ms": 60.0}
+MEGABYTE = 1_000_000  # bytes
 TOP, PLACES = 10, (1, 5, 10)  # hits looked at; places at which the share found is told
 RUNS, FLOOR_RUNS = 3, 15
 KEPT = {"archive_days": 36_500, "archive_mb": 1 << 20}  # sessions are years old, the made-up archive is large
@@ -501,7 +500,7 @@ def measure_indexing(given: argparse.Namespace, folder: Path) -> list[Row]:
     speed, share = size / MEGABYTE / statistics.median(taken), archives[0].size() / size
     return [Row(f"indexing {size / MEGABYTE:,.0f} MB on one core, MB/s", f"{speed:.1f}", f"≥ {GOALS['MB/s']:.0f}",
                 speed >= GOALS["MB/s"]),
-            Row("– by processor time alone, MB/s", f"{size / MEGABYTE / statistics.median(worked):.1f}"),
+            Row("– by processor time alone, the least, MB/s", f"{size / MEGABYTE / min(worked):.1f}"),
             Row("archive / transcripts, bytes", f"{share:.3f}", f"≤ {GOALS['size']:.2f}", share <= GOALS["size"])]
 
 
@@ -517,11 +516,10 @@ def measure_unchanged(given: argparse.Namespace, folder: Path) -> list[Row]:
 
 
 def made_archive(given: argparse.Namespace, folder: Path) -> Archive:
-    """The archive of so many made-up turns: that of the cache, or made now."""
+    """The archive of so many made-up turns: that of the cache, or made now, from where its making was stopped."""
     home = (given.cache or folder) / f"{given.turns}-turns-of-thirty-steps-seed-{given.seed}"
     if not home.exists():
-        shutil.rmtree(unfinished := home.with_suffix(".making"), ignore_errors=True)
-        making = Archive(unfinished, given.scripts)
+        making = Archive(home.with_suffix(".making"), given.scripts)
         os.environ["COMPACT_KEEPER_HOME"] = str(making.home)
         for line in large_archive.fill(given.seed, given.turns):
             told(line)

@@ -112,15 +112,16 @@ def made_row(seed: int, number: int, lines: Sequence[str]) -> MadeRow:
 
 
 def fill(seed: int, turns: int) -> Iterator[str]:
-    """Fills the archive of the data folder that the environment names; tells how far it is."""
+    """Fills the archive of the data folder that the environment names, from where it was left; tells how far it is."""
     archive, count, began = Archive(), turns * ROWS_OF_A_TURN, time.time()
+    there = archive.rows_in_all()
     for setting in ("synchronous = OFF", "secure_delete = OFF", f"cache_size = -{CACHE_KIB}"):
         archive.db.execute(f"PRAGMA {setting}")
     texts = {line: indexed(line) for line in stock(seed)}
     names = (*COLUMNS, "indexed")
     known = {word for words in texts.values() for word in words.split()}
     archive.db.executemany("INSERT OR IGNORE INTO vocabulary VALUES(?)", [(word,) for word in sorted(known)])
-    for first in range(0, count, BATCH_ROWS):
+    for first in range(there, count, BATCH_ROWS):
         stored = [as_stored(seed, number, count, texts) for number in range(first, min(first + BATCH_ROWS, count))]
         new = {word for _, _, own in stored for word in own.split()} - known
         known |= new
@@ -131,10 +132,10 @@ def fill(seed: int, turns: int) -> Iterator[str]:
                                    [words for _, words, _ in stored])
             archive.db.executemany("INSERT OR IGNORE INTO vocabulary VALUES(?)", [(word,) for word in sorted(new)])
         if first % TOLD_ROWS == 0 and first:
-            yield f"{first:,} of {count:,} rows in {time.time() - began:.0f} s"
+            yield f"{first:,} of {count:,} rows, {first - there:,} of them in {time.time() - began:.0f} s"
     with archive.writing():
         archive.db.executemany(
-            "INSERT INTO sources(id, name, inode, size, offset, told, format) VALUES(?, ?, 0, 0, 0, '{}', ?)",
+            "INSERT OR IGNORE INTO sources(id, name, inode, size, offset, told, format) VALUES(?, ?, 0, 0, 0, '{}', ?)",
             ((number + 1, digest(f"{number}"), FORMAT) for number in range(turns // SESSION_TURNS + 1)))
     archive.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     archive.db.close()
