@@ -389,7 +389,8 @@ def typed_by_the_person(stage: Stage) -> Iterator[str]:
     stage.hook("save_snapshot.py", "PreCompact")
     told = json.loads(stage.hook("restore_snapshot.py", "SessionStart", source="compact") or "{}")
     block = told.get("hookSpecificOutput", {}).get("additionalContext", "")
-    if not re.search(r"(?m)^- (?:The user's newest message[\w ,]*: )?\([\w ,]+\) [\"“]" + PASTED.strip(), block):
+    begins = rf"- (?:The user's newest message[\w ,]*: )?\([\w ,]+\) (?:[\"“]|as it was typed:\n  ){PASTED.strip()}"
+    if not re.search(f"(?m)^{begins}", block):
         yield f"not shown as the person's: {block!r}"
     yield from (fault for fault in faults_of_block(MARK.sub("", block)))
 
