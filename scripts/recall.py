@@ -2688,6 +2688,66 @@ SUBAGENT_TOOLS = ("Task", "Agent")
 
 
 # ==================================================================================================
+# text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
+# ==================================================================================================
+
+DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
+PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
+HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
+
+
+def with_slashes(path: str) -> str:
+    """The path; of Windows with slashes, which its programs take too: name, folder and root are found by them.
+
+    With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
+    """
+    return path.replace("\\", "/") if "\\" in path and re.match(PARTED_BY_BACKSLASHES, path) else path
+
+
+def forms_of_folder(folder: str) -> list[str]:
+    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
+    whole = with_end_slash(with_slashes(folder))
+    if not re.match(DRIVE, whole):
+        return [whole]
+    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
+
+
+def with_end_slash(folder: str) -> str:
+    """The folder with a slash at its end, as the paths below it begin; empty where it is not known."""
+    return folder.rstrip("/") + "/" if folder else ""
+
+
+def is_whole_path(path: str) -> bool:
+    """Whether the path begins at the top of its disk, or at a person's own folder."""
+    return path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
+
+
+def is_below(path: str, root: str) -> bool:
+    """Whether the path lies below the root, or is it; one that is not whole does, and any where the root is empty."""
+    root = with_end_slash(root)
+    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
+    path = f"{home[0]}{path[2:]}" if home else path
+    return not root or not is_whole_path(path) or f"{path}/".startswith(root)
+
+
+def file_name(path: str) -> str:
+    """A path's last part."""
+    return path.rpartition("/")[2]
+
+
+def same_file(path: str, other: str) -> bool:
+    """Whether two paths, of which either may be told from another folder, are the same file."""
+    path, other = path.removeprefix("./"), other.removeprefix("./")
+    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
+
+
+def are_apart(folder: str, other: str) -> bool:
+    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
+    are_known = is_whole_path(folder) and is_whole_path(other)
+    return are_known and not is_below(folder, other) and not is_below(other, folder)
+
+
+# ==================================================================================================
 # record/commands/shell.py: A command line in the shell's language: its commands, their words, the program that each starts.
 # ==================================================================================================
 
@@ -2715,6 +2775,7 @@ BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
     "docker": r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+",
     "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
+PIPES = ("|", "|&")
 AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
 
 
@@ -2826,6 +2887,16 @@ def ending_program(command: str) -> str:
     """The program whose exit code the command's is."""
     pieces = pieces_of(command)
     return program_of(shell_words(pieces[-1][0])) if pieces else ""
+
+
+def folder_of_cd(words: Sequence[str]) -> str:
+    """The folder that a `cd` with these words goes to; empty where they are another command, or name none."""
+    return words[1].strip("\"'") if words[:1] == ["cd"] and len(words) == 2 else ""
+
+
+def goes_to_whole_path(command: str) -> bool:
+    """Whether the line begins with a change into a folder that it names whole, wherever it is run."""
+    return command.startswith("cd ") and is_whole_path(command[len("cd "):].lstrip("\"'"))
 
 
 # ==================================================================================================
@@ -3372,7 +3443,6 @@ OTHER_FAMILIES = {  # of commands that are no check
     "ansible-playbook": "deploy",
     "alembic": "migration", "prisma": "migration", "flyway": "migration", "knex": "migration", "goose": "migration",
     "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
-PIPES = ("|", "|&")
 BETWEEN_CHECKS = ("cd", "echo", "export", "printf", "set", "true")  # they check, change and mend nothing
 LOOP_WORDS = ("for", "while", "until", "if")
 INSTALLING_PROGRAMS = ("npm", "pnpm", "yarn", "bun", "uv", "poetry", "bundle", "composer", "cargo", "go")
@@ -3388,8 +3458,7 @@ def checks_in(command: str) -> list[Check]:
     folder = ""
     for place, (piece, _) in enumerate(pieces):
         words = shell_words(piece)
-        if words[:1] == ["cd"] and len(words) == 2:
-            folder = words[1].strip("\"'")
+        folder = folder_of_cd(words) or folder
         named = check_name(words)
         if not named:
             continue
@@ -3431,10 +3500,15 @@ def filters_behind(pieces: Sequence[tuple[str, str]], place: int) -> list[str]:
     return filters
 
 
+def places_of_checks(checks: Sequence[Check]) -> set[int]:
+    """The places in their line of the commands that are its checks, and of those that their outputs go through."""
+    return {check["place"] + number for check in checks for number in range(len(check["filters"]) + 1)}
+
+
 def has_more_than_checks(command: str) -> bool:
     """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
     checks = checks_in(command)
-    own = {check["place"] + number for check in checks for number in range(len(check["filters"]) + 1)}
+    own = places_of_checks(checks)
     others = [program_of(shell_words(piece)) for place, (piece, _) in enumerate(pieces_of(command)) if place not in own]
     return bool(checks) and not {*others} <= {*BETWEEN_CHECKS}
 
@@ -4965,7 +5039,7 @@ def exit_printed(run: EndedCommand) -> int | None:
         echo = re.match(ECHOED_EXIT, piece)
         if not echo:
             continue
-        is_behind_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&")
+        is_behind_pipe = place > 1 and pieces[place - 2][1] in PIPES
         if is_behind_pipe and "pipefail" not in run.command and "PIPESTATUS" not in piece:
             return None  # the exit code of its last program
         pattern = re.escape(echo["before"].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
@@ -5335,7 +5409,7 @@ def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:
     if is_looking(run.command):
         return {**outcome, "verdict": "ended"}
     signs = {sign for _, sign in pieces_of(run.command)}
-    has_pipe = bool(signs & {"|", "|&"}) and "pipefail" not in run.command
+    has_pipe = bool(signs & {*PIPES}) and "pipefail" not in run.command
     passed = run.reading.passed
     success = passed[-1][1] if passed and outcome["family"] else ""
     may_hide_failure = has_pipe or bool(signs & GOING_ON)

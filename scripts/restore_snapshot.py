@@ -3045,10 +3045,12 @@ def as_code(text: str) -> str:
 
 
 # ==================================================================================================
-# text/paths.py: A file's path in one form, whatever system it comes from.
+# text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
 # ==================================================================================================
 
-WINDOWS_PATH = r"[A-Za-z]:\\|\\\\\w"  # how one begins that backslashes part
+DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
+PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
+HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
 
 def with_slashes(path: str) -> str:
@@ -3056,15 +3058,50 @@ def with_slashes(path: str) -> str:
 
     With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
     """
-    return path.replace("\\", "/") if "\\" in path and re.match(WINDOWS_PATH, path) else path
+    return path.replace("\\", "/") if "\\" in path and re.match(PARTED_BY_BACKSLASHES, path) else path
 
 
 def forms_of_folder(folder: str) -> list[str]:
     """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
-    whole = with_slashes(folder).rstrip("/") + "/"
-    if not re.match(r"[A-Za-z]:/", whole):
+    whole = with_end_slash(with_slashes(folder))
+    if not re.match(DRIVE, whole):
         return [whole]
     return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
+
+
+def with_end_slash(folder: str) -> str:
+    """The folder with a slash at its end, as the paths below it begin; empty where it is not known."""
+    return folder.rstrip("/") + "/" if folder else ""
+
+
+def is_whole_path(path: str) -> bool:
+    """Whether the path begins at the top of its disk, or at a person's own folder."""
+    return path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
+
+
+def is_below(path: str, root: str) -> bool:
+    """Whether the path lies below the root, or is it; one that is not whole does, and any where the root is empty."""
+    root = with_end_slash(root)
+    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
+    path = f"{home[0]}{path[2:]}" if home else path
+    return not root or not is_whole_path(path) or f"{path}/".startswith(root)
+
+
+def file_name(path: str) -> str:
+    """A path's last part."""
+    return path.rpartition("/")[2]
+
+
+def same_file(path: str, other: str) -> bool:
+    """Whether two paths, of which either may be told from another folder, are the same file."""
+    path, other = path.removeprefix("./"), other.removeprefix("./")
+    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
+
+
+def are_apart(folder: str, other: str) -> bool:
+    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
+    are_known = is_whole_path(folder) and is_whole_path(other)
+    return are_known and not is_below(folder, other) and not is_below(other, folder)
 
 
 # ==================================================================================================
@@ -5112,6 +5149,7 @@ BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
     "docker": r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+",
     "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
+PIPES = ("|", "|&")
 AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
 
 
@@ -5223,6 +5261,16 @@ def ending_program(command: str) -> str:
     """The program whose exit code the command's is."""
     pieces = pieces_of(command)
     return program_of(shell_words(pieces[-1][0])) if pieces else ""
+
+
+def folder_of_cd(words: Sequence[str]) -> str:
+    """The folder that a `cd` with these words goes to; empty where they are another command, or name none."""
+    return words[1].strip("\"'") if words[:1] == ["cd"] and len(words) == 2 else ""
+
+
+def goes_to_whole_path(command: str) -> bool:
+    """Whether the line begins with a change into a folder that it names whole, wherever it is run."""
+    return command.startswith("cd ") and is_whole_path(command[len("cd "):].lstrip("\"'"))
 
 
 # ==================================================================================================
@@ -5535,6 +5583,232 @@ def with_single_gaps(rows: Iterable[str]) -> list[str]:
 
 
 # ==================================================================================================
+# recap/completed_items.py: The items with all that a line on them needs: what other items, the newest outputs and the folders say of each.
+# ==================================================================================================
+
+ENDS_OF_PIPES = ("cat", "grep", "head", "sort", "tail", "tee", "wc")  # that one of them ended well says nothing
+OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
+NOT_IN_A_WORD = r"[\s\"'$&;|()<>*?\\]"
+SEEN_FROM_ELSEWHERE = ("$", "../")  # how a path begins that is neither whole nor below the session's first folder
+
+
+def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
+    """The snapshot's items, completed; with the tag of their step where somebody can ask for it.
+
+    The paths of files that were looked at are whole already: see `seen_from_folder`.
+    """
+    most = int(OUTPUT_SHARE * snapshot["settings"]["budget"])
+    items = with_ends_of_jobs(without_common_rows(snapshot["items"]))
+    items = with_outputs(items, snapshot.get("outputs", {}), most)
+    if text_of(snapshot, "how_to_open"):
+        items = with_tags(items)
+    return [with_short_paths(item, paths) for item in items]
+
+
+def with_short_paths(item: Item, paths: Paths) -> Item:
+    """The item with what it was refused, and the rows that it printed, as lines have them."""
+    short: Item = {**item}
+    if item.get("refused"):
+        short["refused"] = paths.short(item["refused"])
+    if item.get("rows"):
+        short["rows"] = [paths.short(row) for row in item["rows"]]
+    return short
+
+
+def seen_from_folder(items: Iterable[Item], root: str, folder: str) -> list[Item]:
+    """The items; what was done in another folder than the session works in now with that folder.
+
+    A `find app` had come back with "no such folder" though it was there: the shell had been in a folder below.
+    """
+    root, folder = root.rstrip("/"), folder.rstrip("/")
+    items = [with_change_of_folder(item, root, folder) for item in items]
+    return items if root == folder else [with_whole_path(item, root) for item in items]
+
+
+def with_change_of_folder(item: Item, root: str, folder: str) -> Item:
+    """The item; a command that ran in another folder than this one behind the change into it."""
+    ran_in = item.get("folder", root).rstrip("/")
+    is_command = item["kind"] in ("action", "look") and item.get("tool") in SHELL_TOOLS
+    if not is_command or not ran_in or ran_in == folder or goes_to_whole_path(item["text"]):
+        return item
+    return {**item, "text": f"cd {as_word(ran_in)} && {item['text']}"}
+
+
+def as_word(path: str) -> str:
+    """The path as one word of a shell's line."""
+    return f'"{path}"' if re.search(NOT_IN_A_WORD, path) else path
+
+
+def with_whole_path(item: Item, root: str) -> Item:
+    """The item; a look at a file that is named as seen from the root with the file's whole path."""
+    path = item.get("path", "")
+    if item["kind"] != "look" or not path or is_whole_path(path) or path.startswith(SEEN_FROM_ELSEWHERE):
+        return item
+    whole = f"{root}/{path}"
+    return {**item, "path": whole, "text": whole if item["text"] == path else item["text"]}
+
+
+def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
+    """The items; a command that went into the background and ended there is one that ended, with its job's words.
+
+    The job itself is left out then.
+    """
+    jobs: list[Item] = [{**item, "result": with_owner_of_exit_code(item)} for item in items if is_job_over(item)]
+    ended = {job["source"]: job for job in jobs}
+    completed: list[Item] = []
+    joined = set[str]()
+    for item in items:
+        job = ended.get(item["source"])
+        if job and stands_in_command(job, item):
+            joined.add(job["source"])
+        if job is None or item["kind"] != "action" or item["verdict"] != "running":
+            completed.append(item)
+            continue
+        where = "" if item["tool"] in SUBAGENT_TOOLS else "in the background: "
+        completed.append({**item, "verdict": "ended", "result": f"{where}{job['result']}"})
+        joined.add(job["source"])
+    return [ended[item["source"]] if is_job_over(item) else item for item in completed
+            if not (is_job_over(item) and item["source"] in joined)]  # a job may stand before its command
+
+
+def stands_in_command(job: Item, item: Item) -> bool:
+    """Whether the item is the command that the job is, with its end by the output that was read."""
+    return (item["kind"] == "action" and item["tool"] in SHELL_TOOLS and item["verdict"] != "running"
+            and not job.get("by"))
+
+
+def is_job_over(item: Item) -> bool:
+    """Whether it is a job of which the client said how it ended."""
+    return item["kind"] == "job" and item["status"] == "ended"
+
+
+def with_owner_of_exit_code(job: Item) -> str:
+    """What the client said of the job's end; behind an exit code of 0 whose it is, where the output went on to it.
+
+    `npx hardhat test | head -100` with two failing tests had "exit 0" there.
+    """
+    result, last = job.get("result", ""), ending_program(job["text"]) if "|" in job["text"] else ""
+    return re.sub(r"(exit (?:code )?0)\b", rf"\1 of `{last}`", result) if last in ENDS_OF_PIPES else result
+
+
+def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:
+    """The items; those of the newest calls with what these showed, at most so many UTF-16 units each."""
+    return [{**item, "output": output_within(outputs[name_of_output(item)], most)}
+            if item["kind"] in ("action", "look") and name_of_output(item) in outputs else item for item in items]
+
+
+def output_within(output: str, most: int) -> str:
+    """The rows of an output within so many UTF-16 units: of each part its end under its head, else both ends."""
+    return ends_under_heads(output.split(ROW_END), most) or middle_out(output, most)
+
+
+# ==================================================================================================
+# recap/wording/from_root.py: Commands, results and files in short, as seen from the session's first folder, the root.
+# ==================================================================================================
+
+COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 200, 90, 200
+FILES_MAX = 5
+
+
+def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
+    """The command as code on one line, without the working folder's path and where its errors went."""
+    command = without_headings(command)
+    command = without_root(ROW_END.join(line.strip() for line in command.splitlines() if line.strip()), root)
+    if command.startswith("cd ") or " 2>" in command:
+        command = re.sub(r"^cd (?:\./?)? ?(?:&&|⏎|;) | 2>(?:&1|/dev/null)(?= |$)", "", command)
+    return as_code(cut(command, limit))
+
+
+def short_check(run: CheckRun, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
+    """The line in which a check failed, as code; where the check itself would be cut off, the check alone.
+
+    The line where it is not certain which of its checks it was.
+    """
+    line, check = (short_command(command, root, limit) for command in (run["command"], run["check"]["typed"]))
+    is_cut_off = "…" in line and check.strip("`") not in line
+    return check if is_cut_off and run["is_certain"] else line
+
+
+def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> str:
+    """What the output said, without the working folder's path."""
+    return cut(without_root(result, root), limit)
+
+
+def without_root(text: str, root: str) -> str:
+    """The text with the paths below the working folder as seen from there."""
+    root = root.rstrip("/")
+    if not root or root not in text:
+        return text
+    quoted = re.sub(rf"([\"']){re.escape(root)}/?\1", ".", text)
+    return re.sub(re.escape(root) + r"(?:/|(?=[\s\"';&]|$))", "", quoted)
+
+
+def file_names(paths: Sequence[str]) -> str:
+    """The first paths by their names, with the folder where two have the same, and how many more there are."""
+    names = [path.rpartition("/")[2] for path in paths]
+    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
+    more = f" and {len(paths) - FILES_MAX} more" if len(paths) > FILES_MAX else ""
+    return ", ".join(shown[:FILES_MAX]) + more
+
+
+# ==================================================================================================
+# record/outcomes/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
+# ==================================================================================================
+
+SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
+REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
+MISSING_PROGRAM = (  # by bash and sh; by zsh
+    r"(?:^|\s)(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
+    r": ([\w.+-]{1,60}): (?:command )?not found"
+    r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
+SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
+HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
+SUDO = "sudo"
+ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
+
+
+def lacking_in(command: str, output: str) -> list[str]:
+    """The programs of a command that the output says are not there; sudo where it wants a password."""
+    if not any(map(output.__contains__, SAID_OF_LACKS)):
+        return []
+    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if any(map(row.__contains__, SAID_OF_LACKS))]
+    refused = dict[str, None]()
+    for row in rows[:REFUSALS_MAX]:
+        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(MISSING_PROGRAM, row)))
+        if re.search(SUDO_REFUSES, row):
+            refused[SUDO] = None
+    if not refused or ON_EVERY_MACHINE & {*refused}:
+        return []
+    own = programs_of(command)  # what a script of its own starts is the script's matter
+    return [program for program in refused if program in own]
+
+
+def programs_of(command: str) -> set[str]:
+    """The first word of each of the line's commands, and the program that it starts."""
+    programs = set[str]()
+    for piece, _ in pieces_of(command):
+        programs.update(piece.split(None, 1)[:1])
+        programs.add(program_of(shell_words(piece)))
+    return programs
+
+
+def lacks(items: Sequence[Item]) -> list[Lack]:
+    """The programs that no command of the session got to run, the newest refusal first.
+
+    What worked in another command is left out: there the PATH was broken once, or the program was installed later.
+    """
+    runs = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
+    refused: dict[str, Lack] = {
+        program: {"program": program, "command": run["text"], "last": run["last"], "position": run["position"]}
+        for run in runs for program in run.get("lacking", [])}
+    for run in runs if refused else ():
+        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
+            for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
+                refused.pop(program, None)
+    return sorted(refused.values(), key=lambda lack: -lack["position"])
+
+
+# ==================================================================================================
 # client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
 # ==================================================================================================
 
@@ -5611,174 +5885,730 @@ def is_put_in_background(output: str) -> bool:
 
 
 # ==================================================================================================
-# record/outputs/plain_rows.py: The rows of an output without what says nothing of the work: a listing's columns, hints.
+# record/commands/looking.py: Whether a command only looks: at files, at processes, at what git knows. What it does not know, changes something.
 # ==================================================================================================
 
-LONG_LISTING = (  # a row of `ls -l`: rights, links, owner, group, size, time, name
-    r"(?P<kind>[-bcdlps])[-rwxsStT]{9}[@+.]? +\d+ +\S+ +(?:\S+ +)?(?P<size>[\d.,]+[KMGT]?) +"
-    r"(?:[A-Z]\w{2} +\d{1,2}|\d{1,2} +[A-Z]\w{2}|\d{4}-\d\d-\d\d) +[\d:.]{4,18}(?: [+-]\d{4})? (?P<name>.+)$")
-PROCESS = (  # a row of `ps aux`: user, number, shares, sizes, terminal, state, begin, time, command
-    r"\S+ +(?P<number>\d+) +[\d.]+ +[\d.]+ +\d+ +\d+ +\S+ +\S+ +\S+ +\d+:[\d.:]+ (?P<command>.+)$")
-# Of each kind of row one that all have: in most outputs there is none, and their rows are not looked at.
-SIGNS_OF_OUTPUTS = (
-    "(use", "total ", "remote:", "create mode", "be replaced by", "-rw", "drw", "lrw", "srw", "-r-", "dr-", "d--",
-    "remote repository.", " ? ", " ?? ", "pts/", "tty", " s0")  # the last ones: where each process runs
-# What most rows have not: no pattern is tried on these.
-KINDS_LISTED, SPACES_OF_PROCESS = ("-", "b", "c", "d", "l", "p", "s"), 9
-LISTED_FOLDERS = (".", "..")  # the listed one and that above, in each listing
-WITHOUT_NEWS = (
-    r"\s*\(use \"git .{1,120}\)$|total [\d.,]+[KMG]?$|remote: *$|\s*create mode \d{6} "
-    r"|warning: (?:in the working copy of .{1,300}, )?(?:CRLF|LF) will be replaced by (?:CRLF|LF)\b"
-    r"|fatal: Could not read from remote repository\.$"  # behind the row that says why
-    r"|Please make sure you have the correct access rights$|and the repository exists\.$")
-MAY_BE_WITHOUT_NEWS = ("(use", "total", "remote:", "create mode", "warning:", "fatal: Could", "Please make", "and the")
+LOOKING_PROGRAMS = frozenset((
+    "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
+    "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
+    "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
+    "fi esac in case set export lsof pgrep netstat ss ping dig nslookup host sha256sum md5sum").split())
+CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
+FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
+FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
+LOOKING_SUBCOMMANDS = {
+    "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
+           "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
+           "check-ignore",
+    "gh": "view list status diff checks search",
+    "npm": "ls list view outdated why",
+    "docker": "ps logs images inspect",
+    "kubectl": "get describe logs",
+    "go": "list version env doc",
+    "cargo": "tree metadata",
+    "pip": "list show freeze",
+    "brew": "list info",
+    "terraform": "show output state",
+}
+CHANGING_OPTIONS = frozenset(("-i", "-D", "-d", "--delete"))  # of sed and git
+SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
+GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
+# `> file` outside of quotes, where it is not /dev/null or another stream:
+WRITES_FILE = r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S"
 
 
-def plain_rows(rows: Iterable[str]) -> list[str]:
-    """The rows, each as short as what it says allows; those that say nothing of the work are left out.
-
-    Where nothing would be left they stand as they are: an empty folder was listed.
-    """
-    rows = [*rows]
-    text = "\n".join(rows)
-    if not any(sign in text for sign in SIGNS_OF_OUTPUTS):
-        return rows
-    return [plain for row in rows if (plain := plain_row(row)) is not None] or rows
+@lru_cache(maxsize=COMMANDS_KEPT)
+def is_looking(command: str) -> bool:
+    """Whether the command only looks: at files, at processes, at what git knows."""
+    pieces = pieces_of(command)
+    return bool(pieces) and all(is_looking_piece(piece) for piece, _ in pieces)
 
 
-def plain_row(row: str) -> str | None:
-    """A row of a listing as the name with its size, of processes as number and command; None: it says nothing."""
-    if row.lstrip().startswith(MAY_BE_WITHOUT_NEWS) and re.match(WITHOUT_NEWS, row):
+def is_looking_piece(piece: str) -> bool:
+    """Whether this one of the line's commands only looks."""
+    if piece.startswith("for "):
+        return True
+    unquoted = re.sub(r"\"[^\"]*\"|'[^']*'", "", piece)
+    if re.search(WRITES_FILE, unquoted):
+        return False
+    return are_looking_words(without_redirections(shell_words(piece)))
+
+
+def are_looking_words(words: Sequence[str]) -> bool:
+    """Whether the program that the words start, with these options, only looks."""
+    program = program_of(words)
+    options = {word for word in words[1:] if word.startswith("-")}
+    rest = [word for word in words[1:] if not word.startswith("-")]
+    if program in ("sed", "git") and options & CHANGING_OPTIONS:
+        return False
+    if program == "find" and options & FIND_CHANGES:
+        return False
+    if program == "find" and options & FIND_STARTS:
+        started = next(number for number, word in enumerate(words) if word in FIND_STARTS)
+        return are_looking_words(words[started + 1:])
+    if program in LOOKING_PROGRAMS or program in ("", "do", "then", "read"):
+        return True
+    if program in ("curl", "nc") or (program == "gh" and rest[:1] == ["api"]):
+        return only_asks(program, options, rest)
+    if program == "git" and words[1:2] == ["-C"]:
+        rest = rest[1:]  # its folder
+    return has_looking_subcommand(program, rest)
+
+
+def only_asks(program: str, options: Set[str], rest: Sequence[str]) -> bool:
+    """Whether a request over the network changes nothing, there or here."""
+    if program == "nc":
+        return any("z" in option for option in options)  # only whether a port is open
+    if program == "gh":
+        return not options & SENDING_OPTIONS_OF_GH
+    nowhere = {"-o"} if "/dev/null" in rest else set[str]()
+    return not any(re.match(CURL_SENDS, option) for option in options - nowhere)
+
+
+def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
+    """Whether the program's subcommand only looks: its first word, or its first two (`git stash list`)."""
+    first, second = "".join(rest[:1]), "".join(rest[1:2])
+    if program == "git" and first in GIT_NAMES and len(rest) > 1:
+        return False
+    looking = LOOKING_SUBCOMMANDS.get(program, "").split()
+    if program == "gh" and second in looking:  # `gh pr view`
+        return True
+    return first in looking or f"{first}-{second}" in looking
+
+
+# ==================================================================================================
+# record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# ==================================================================================================
+
+def results_of(actions: Iterable[Item]) -> list[Ending]:
+    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
+    results: list[Ending] = []
+    for action in actions:
+        if not action.get("path"):
+            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
+            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
+            results += [*before, action]
+    return sorted(results, key=lambda result: int(result["position"]))
+
+
+# ==================================================================================================
+# record/outcomes/mended.py: A form of a command that failed beside the form that worked: what was learned of how things are called here.
+# ==================================================================================================
+
+CALLS_BETWEEN_MAX = 7  # to the form that worked
+SHARED_WORDS_MIN = 2
+OUTCOMES_NEAR_MAX = 30  # looked at, however many earlier results stand there
+RESULTS_MAX_CHARACTERS = 600
+FORM_ERRORS = (  # what says that the command was not the right one, and what makes two the same; with words of each
+    ("no test", r"no tests? (?:were )?found|no tests? (?:files )?(?:to run|ran|matched)|no test files found"),
+    ("not found", "command not found|directory not found"),
+    ("no such", "no such file or directory|no such (?:command|option|subcommand)"),
+    ("no packages", "no packages to test"), ("no task", r"no task \S{1,80} found"),
+    ("missing script", "missing script"), ("can't open", "can't open file"),
+    ("cannot find", "cannot find module"),
+    ("unrecognized", "unrecognized (?:arguments?|options?|subcommand|flag)"), ("unexpected", "unexpected argument"),
+    ("invalid", "invalid (?:option|flag|argument)"), ("illegal", "illegal option"),
+    ("unknown", "unknown (?:option|flag|shorthand flag|command|argument|subcommand|json field|revision)"),
+    ("flag provided", "flag provided but not defined"), ("cannot write", "cannot write multiple packages"),
+    ("build constraints", "build constraints exclude"), ("no go files", "no go files"),
+    ("is not in std", "is not in std"), ("not a ", "not a git repository|not a valid object name"),
+    ("pathspec", "pathspec"), ("does not", "does not exist|does not contain recipe"),
+    ("no projects", "no projects matched"), ("no rule", "no rule to make target"),
+    ("no matches", "no matches found"), ("is not recognized", "is not recognized"),
+    ("required", "required (?:arguments?|options?|flags?)"), ("requires an", "requires an argument"),
+    ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
+    ("defined", "tasks? defined"))
+WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
+MISSING_TASK = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
+FILTERS = r"\s*(?:2>&1|\| (?:tail|head|cat|grep)\b[^|&;]*)"
+
+
+def mended(actions: Sequence[Item]) -> list[MendedForm]:
+    """Each form that failed with the one that worked, the newest first; failures of one kind once, counted."""
+    outcomes = results_of(actions)
+    numbers = numbers_of_calls(outcomes, actions)
+    forms: dict[tuple[str, str], MendedForm] = {}
+    times = dict[tuple[str, str], int]()
+    for place, failed in enumerate(outcomes):
+        kind = form_error(failed)
+        if kind is None or is_looking(failed["text"]):
+            continue
+        times[kind] = times.get(kind, 0) + 1
+        last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
+        near = [outcome for outcome in outcomes[place + 1:place + 1 + OUTCOMES_NEAR_MAX]
+                if numbers[outcome["position"]] <= last_number]
+        worked = next((outcome for outcome in near if works_in_its_place(outcome, failed)), None)
+        if worked:
+            forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
+                           "worked_result": worked["result"], "times": 0, "position": failed["position"],
+                           "last": failed["last"]}
+    for kind, form in forms.items():
+        form["times"] = times[kind]
+    return sorted(forms.values(), key=lambda form: -form["position"])
+
+
+def numbers_of_calls(outcomes: Sequence[Ending], actions: Sequence[Item]) -> dict[int, int]:
+    """The number of each call, counted from the session's begin, by its place in the session."""
+    positions = {*(outcome["position"] for outcome in outcomes), *(action["position"] for action in actions)}
+    return {position: number for number, position in enumerate(sorted(positions))}
+
+
+def form_error(outcome: Ending) -> tuple[str, str] | None:
+    """What kind of failure of its form ended the command, and of what program; None: it did not fail so."""
+    result = str(outcome.get("result") or "")[:RESULTS_MAX_CHARACTERS]
+    if outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSED_CALLS):
         return None
-    may_be_listed = row[:1] in KINDS_LISTED and row[1:2] in ("r", "-")
-    listed = re.match(LONG_LISTING, row) if may_be_listed else None
-    if listed:
-        return None if listed["name"] in LISTED_FOLDERS else entry_of(listed)
-    may_be_process = row.count(" ") > SPACES_OF_PROCESS and ":" in row and "." in row and row[:1].isalnum()
-    process = re.match(PROCESS, row) if may_be_process else None
-    return f"{process['number']} {process['command']}" if process else row
+    lower = result.lower()
+    matches = [re.search(rf"(?i)\b(?:{pattern})", result) for words, pattern in FORM_ERRORS if words in lower]
+    first = min((match for match in matches if match), key=lambda match: match.start(), default=None)
+    if not first:
+        return None
+    if re.search(WRONG_PLACE, first[0]):  # whatever program was started there
+        return "place", ""
+    error = re.sub(MISSING_TASK, "…", first[0].lower())
+    return error, next(iter(words_by_program(outcome["text"])), "")
 
 
-def entry_of(listed: re.Match[str]) -> str:
-    """What a row of a long listing lists: a folder with a slash, a file with its size."""
-    if listed["kind"] == "d":
-        return f"{listed['name']}/"
-    return listed["name"] if listed["kind"] == "l" else f"{listed['name']} ({listed['size']})"
+def works_in_its_place(later: Ending, failed: Ending) -> bool:
+    """Whether the later command ran, is another one, and much like the one that failed."""
+    is_other = folded_command(later["text"]) != folded_command(failed["text"])
+    if not has_run(later) or form_error(later) is not None or not is_other:
+        return False
+    shared = shared_words(later["text"], failed["text"])
+    if len(shared) < SHARED_WORDS_MIN:
+        return False
+    program = shared[0]
+    words = [word for word in words_by_program(failed["text"])[program] if not word.startswith("-")]
+    order, targets = "".join(words[:1]), words[1:]
+    if targets and not {*targets} & {*shared}:  # what it was to be done with is another
+        return False
+    is_path = re.search(r"[/.]", order) is not None
+    return is_path or order in words_by_program(later["text"])[program][:3]
 
 
-# ==================================================================================================
-# record/outputs/search_hits.py: What a search printed: its hits, as `path:line: code`, `path: code` or paths.
-# ==================================================================================================
+def has_run(outcome: Ending) -> bool:
+    """Whether the command ran as it was meant; tests that ran and failed show as well how they are run.
 
-SEARCH_HITS_MAX = 40  # of one search
-HIT_MAX_CHARACTERS = 160
-HITS_LOOKED_AT_MAX = 2_000
-NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
-HIT_WITH_PLACE = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
-HIT_IN_FILE = r"(\d{1,7}):(.*)"
-HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.\w{1,8}):(.*)"
-HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
-HIT_LOOKED_AT_CHARACTERS = 620  # of a line: its path, and twice what is kept
-NO_HIT_LINES = ("Found ", "(")  # what the client's search says of its hits
-
-
-def search_hits(output: str, path: str = "") -> list[str]:
-    """What a search printed, as `path:line: code`, `path: code` or paths; `path` is where it looked, if in one file.
-
-    Of more than SEARCH_HITS_MAX the first of each file come before the others of it; lines of context are left out.
+    Not one that printed an error and ended behind `head`, whose exit code says nothing.
     """
-    if re.match(NO_HITS, output):
+    if outcome["verdict"] == "failed":
+        return outcome["family"] == "test" and not str(outcome["result"]).startswith("exit ")
+    says_error = re.search(ERROR_ROW, str(outcome.get("result") or "")) is not None
+    return outcome["verdict"] == "passed" or (outcome["verdict"] == "ended" and not says_error)
+
+
+def folded_command(command: str) -> str:
+    """The command without what its output goes through."""
+    return re.sub(FILTERS, "", command).strip()
+
+
+def shared_words(command: str, other: str) -> list[str]:
+    """The words that both give to the same program, that first; empty where they run different ones."""
+    words, others = words_by_program(command), words_by_program(other)
+    shared = [[program, *(word for word in words[program] if word in others[program])]
+              for program in words if program in others]
+    return max(shared, key=len, default=[])
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def words_by_program(command: str) -> dict[str, list[str]]:
+    """The words of a line by the program that gets them, without programs that only look."""
+    table = dict[str, list[str]]()
+    for piece, _ in pieces_of(command):
+        words = without_redirections(shell_words(piece))
+        program = program_of(words)
+        if program and program not in LOOKING_PROGRAMS:
+            table.setdefault(program, []).extend(dict.fromkeys(words[1:]))
+    return table
+
+
+# ==================================================================================================
+# recap/lines/command_forms.py: Forms of commands that failed beside those that worked, and programs that the machine has not.
+# ==================================================================================================
+
+FORMS_MAX, LACKS_MAX = 6, 4
+DIFFERENCE_CONTEXT_CHARACTERS = 40
+
+
+def form_lines(actions: Sequence[Item], root: str = "") -> list[str]:
+    """Forms of commands that failed beside the one that worked, which stands once."""
+    failures: dict[str, list[str]] = {}
+    for form in mended(actions)[:FORMS_MAX]:
+        failed, worked = (short_command(command, root) for command in (form["failed"], form["worked"]))
+        if failed == worked:  # the folder makes the difference, or what lies behind the cut
+            failed, worked = from_difference(form["failed"], form["worked"])
+        times = f" (such failures: {form['times']})" if form["times"] > 1 else ""
+        result = short_result(form["result"], root, OTHER_COMMAND_MAX_UTF16)
+        failures.setdefault(worked, []).append(f"{failed} → {result}{times}")
+    return [f"- {'; '.join(failed)}; worked: {worked}" for worked, failed in failures.items()]
+
+
+def from_difference(failed: str, worked: str) -> tuple[str, str]:
+    """Both commands as code, each from a little before where they begin to differ."""
+    lines = (folded_line(failed), folded_line(worked))
+    begin = max(shared_beginning(*lines) - DIFFERENCE_CONTEXT_CHARACTERS, 0)
+    mark = "…" if begin else ""
+    shown = [as_code(mark + cut(line[begin:], COMMAND_MAX_UTF16)) for line in lines]
+    return shown[0], shown[1]
+
+
+def lack_lines(items: Sequence[Item], root: str = "") -> Iterator[str]:
+    """What the machine refused to the session's commands: programs that it has not, and a password for sudo."""
+    refused = {lack["program"]: short_command(lack["command"], root, OTHER_COMMAND_MAX_UTF16) for lack in lacks(items)}
+    if command := refused.pop(SUDO, ""):
+        yield f"- sudo asked for a password that no command could type: {command}"
+    if refused:
+        named = [f"{as_code(program)} in {command}" for program, command in [*refused.items()][:LACKS_MAX]]
+        yield f"- command not found, and not seen to run in this session: {', '.join(named)}"
+
+
+# ==================================================================================================
+# record/commands/machine_setup.py: What a session set up on the person's machine, outside of the project: no look at the repository shows it.
+# ==================================================================================================
+
+SETUPS_MAX = 5
+BY_SUDO = r"sudo (?:-\w+ )*"
+INSTALLS = r"(?:-y )?(?:install|add) (?:-y )?[^\s-]"
+SETTING_UP = {  # by program, the words behind it
+    "claude": r"(?:mcp (?:add|add-json|remove)|plugin (?:install|marketplace add)) \S",
+    **dict.fromkeys(("npm", "pnpm", "bun"), r"(?:i|install|add) (?:.{0,80} )?(?:-g|--global)\b"),
+    "yarn": r"global add \S", "pipx": INSTALLS, "uv": r"tool install \S", "cargo": r"install (?!--path \.(?:\s|$))\S",
+    "gem": INSTALLS, "go": r"install \S+@", "rustup": r"(?:default|(?:target|component) add|toolchain install) \S",
+    **dict.fromkeys(("brew", "apt", "apt-get", "dnf", "yum", "zypper", "apk", "winget", "choco", "scoop"),
+                    rf"tap \S|{INSTALLS}"),
+    "git": r"config --global (?!--)\S+ \S", "gh": r"auth (?:login|refresh|setup-git)|(?:secret|variable) set \S",
+    "ssh-keygen": r".*-f \S", "crontab": r"(?!-l)\S", "launchctl": r"(?:load|bootstrap) \S",
+    "systemctl": r"(?:--user )?enable \S",
+}
+OUTPUT_GOES_TO = r"\s*(?:2>&1|\d?>>?\s*\S+)"
+EACH_ENDED_WELL = ("&&", "")  # signs behind the commands of a line that ended well
+
+
+def setups(items: Sequence[Item]) -> list[str]:
+    """The commands that did it and ended well, the newest first; none twice."""
+    commands = [command for item in reversed(items) for command in setups_of(item)]
+    return [*dict.fromkeys(commands)][:SETUPS_MAX]
+
+
+def setups_of(item: Item) -> Iterator[str]:
+    """The commands of an action that set something up, without where their output goes."""
+    if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ("ended", "passed"):
+        return
+    pieces = pieces_of(item["text"])
+    if any(sign not in EACH_ENDED_WELL for _, sign in pieces):
+        return
+    for piece, _ in pieces:
+        program, _, arguments = re.sub(BY_SUDO, "", piece).partition(" ")
+        if program in SETTING_UP and re.match(SETTING_UP[program], arguments):
+            yield re.sub(OUTPUT_GOES_TO, "", piece)
+
+
+# ==================================================================================================
+# record/outputs/made_outside_tree.py: What the session made outside of the tree: issues, pull requests, comments, with their addresses.
+# ==================================================================================================
+
+OUTSIDE_MAX = 5
+SAME_KIND_MIN = 3  # things made, that then share a line
+TITLED = r"((?:gh|glab|hub|tea|jira)(?: \w{1,20}){1,2}) (“.{1,140}”) → http"
+OPENED_REQUESTS = ("gh pr create", "glab mr create")
+
+
+def made_outside_tree(items: Sequence[Item]) -> list[str]:
+    """Issues, pull requests and comments that were made, the newest first; many of a kind share a line.
+
+    Without pull requests that a command opened: they stand with the repository.
+    """
+    lines: dict[str, str] = {}  # by address
+    kinds: dict[str, list[tuple[str, str]]] = {}  # of a kind the titles and addresses
+    for item in reversed(items):
+        for text in made_by(item):
+            address = text.rpartition("→ ")[2]
+            if address in lines or text.startswith(OPENED_REQUESTS):
+                continue
+            lines[address] = text
+            titled = re.match(TITLED, text)
+            if titled:
+                kinds.setdefault(titled[1], []).append((titled[2], address))
+    for kind, things in kinds.items():
+        if len(things) >= SAME_KIND_MIN:
+            lines[things[0][1]] = many_made(kind, things)
+            for _, address in things[1:]:
+                del lines[address]
+    return [*lines.values()][:OUTSIDE_MAX]
+
+
+def made_by(item: Item) -> list[str]:
+    """What an action made outside of the tree, each with its address."""
+    if item["kind"] != "action" or item.get("verdict") == "failed":
         return []
-    file = path if "." in path.rpartition("/")[2] else ""
-    hits = [hit for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
-            for hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]
-    placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
-    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in fairly_chosen(placed or hits)]
+    return [item["made"]] if item.get("made") else [text for text in evidence_of(item) if "→ http" in text]
 
 
-def hits_of_line(text: str, file: str) -> list[tuple[str, str]]:
-    """The path of the hit that a line is, and the hit as it is told, at most one; `file` is that which was searched."""
-    if ":" in text:
-        in_file = re.match(HIT_IN_FILE, text) if file else None
-        if in_file:
-            return [(file, f"{file}:{in_file[1]}: {in_file[2].strip()}")]
-        placed = re.match(HIT_WITH_PLACE, text)
-        if placed and "." in placed[1]:
-            return [(placed[1], f"{placed[1]}:{placed[2]}: {placed[3].strip()}")]
-        with_path = re.match(HIT_WITH_PATH, text)
-        if with_path:
-            return [(with_path[1], f"{with_path[1]}: {with_path[2].strip()}")]
-    may_be_path = "/" in text or "." in text
-    if may_be_path and re.match(HIT_PATH, text) and not text.startswith(NO_HIT_LINES):
-        return [(text.strip(), text.strip())]
-    return []
+def many_made(kind: str, things: Sequence[tuple[str, str]]) -> str:
+    """Things of a kind with their titles and addresses, on one line; of addresses like the first their end."""
+    first = things[0][1]
+    place = first.rpartition("/")[0]
+    addresses = [first, *(address.replace(f"{place}/", "#") for _, address in things[1:])]
+    shown = [f"{title} → {address}" for (title, _), address in zip(things, addresses)]
+    return f"{len(things)} times {kind}: {'; '.join(shown)}"
 
 
-def fairly_chosen(hits: list[tuple[str, str]]) -> list[str]:
-    """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
-    if len(hits) <= SEARCH_HITS_MAX:
-        return [hit for _, hit in hits]
-    seen, ranks = dict[str, int](), list[tuple[int, int]]()  # ranks: which hit of its file, and its place
-    for place, (path, _) in enumerate(hits):
-        seen[path] = seen.get(path, 0) + 1
-        ranks.append((seen[path], place))
-    chosen = sorted(place for _, place in sorted(ranks)[:SEARCH_HITS_MAX])
-    return [hits[place][1] for place in chosen]
+def stands_as_made(item: Item) -> bool:
+    """Whether the action made something with a title outside of the tree: its line says all, also of many of a kind."""
+    return item.get("verdict") != "failed" and any(re.match(TITLED, text) for text in evidence_of(item))
 
 
 # ==================================================================================================
-# record/calls/parts.py: What the kinds of calls share: the action that a call is, and what is kept of its output.
+# record/outputs/code_hits.py: A hit of a search: path, line and code; how it is shown, and whether it defines something or stands aside.
 # ==================================================================================================
 
-LOOK_RESULT_MAX_UTF16 = 320
-HIT_MAX_UTF16 = 160
-EVIDENCE_MAX_UTF16 = 260
-MORE_CHARACTERS = 200  # that an output has beyond the result: it is worth a look
-HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
-ANNOUNCING_CHARACTERS, ANNOUNCED_CHARACTERS, ANNOUNCED_ROWS_MAX = 40, 400, 3  # behind a failure that ends in a colon
-VERDICT_BY_OK = {None: "running", True: "ended", False: "failed"}  # of calls of other tools than shells
+CODE_MAX_CHARACTERS = 110  # of a hit's line
+HIT = r"((?:[A-Za-z]:)?[^:]{1,300}?):(?:(\d{1,7}):)? ?(.*)"
+TEST_PATH = r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata|fixtures?|mocks?|e2e)(?:[/_.-]|$)"
+DOCUMENT_PATH = r"(?i)\.(?:md|mdx|txt|rst|adoc|log|lock|json|jsonl|snap|svg|csv)$|(?:^|/)docs?/"
+COMMENTS = ("//", "#", "/*", "* ", "--", ";;", "<!--", '"""')
+NO_COMMENTS = ("#[", "#include", "#define", "#if")
+DEFINITION = (
+    r"(?:(?:export|default|pub(?:\([\w ]{1,20}\))?|public|private|protected|internal|static|final|abstract|async|unsafe"
+    r"|override|open|sealed|data|inline|virtual|declare|readonly|extern|local) ){0,5}"
+    r"(?:func|fn|fun|def|defp|function\*?|class|const|type|interface|struct|enum|trait|protocol|module|namespace|object"
+    r"|record|mixin|extension|macro_rules!|message|service|rpc|CREATE (?:OR REPLACE )?(?:TABLE|VIEW|FUNCTION|INDEX)"
+    r"(?: IF NOT EXISTS)?|let|var|val) (?:\([^)]{1,80}\) )?(?:self\.)?[\"`]?(\w{3,80})")
+DEFINING_WORDS = tuple(  # begin every line that DEFINITION fits
+    "export default pub public private protected internal static final abstract async unsafe override open sealed data"
+    " inline virtual declare readonly extern local func fn fun def class const type interface struct enum trait"
+    " protocol module namespace object record mixin extension macro message service rpc CREATE let var val".split())
+Hit = tuple[str, str, str]  # path, line, code
 
 
-def action(call: Entry, text: str, name: str, **fields: Unpack[CallFields]) -> Item:
-    """An action of this call; another one of the same tool and name is the same."""
-    item = new_item("action", call, text, "assistant", key=f"{call['tool']} {name}", tool=call["tool"],
-                    path=call["path"], family="", limits=[])
-    return {**item, **fields}
+def split_hit(hit: str) -> Hit:
+    """Path, line and code of a hit; of a bare path the path alone."""
+    match = re.match(HIT, hit)
+    return (match[1], match[2] or "", match[3].strip()) if match else (hit.strip(), "", "")
 
 
-def ends_of(output: str, limit: int, is_listing: bool = False) -> str:
-    """The rows of the output that tell how it ended, about `limit` UTF-16 units of them; of a listing its first ones.
+def end_of_path(path: str) -> str:
+    """A path's file with its folder."""
+    return "/".join(path.split("/")[-2:])
 
-    Of an output on one long line so much as can be redacted whole.
+
+def shown_hit(path: str, line: str, code: str) -> str:
+    """A hit as it is shown: `folder/file:line `code``."""
+    path = end_of_path(path)
+    place = f"{path}:{line}" if line else path
+    code = " ".join(code.replace("`", "'").split())
+    return f"{place} `{code[:CODE_MAX_CHARACTERS]}`" if code else place
+
+
+def shown_hits(hits: Sequence[Hit]) -> list[str]:
+    """Hits as they are shown; those with the same code as one, behind all their places."""
+    places: dict[str, list[str]] = {}
+    for path, line, code in hits:
+        places.setdefault(code, []).append(shown_hit(path, line, ""))
+    return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in places.items()]
+
+
+def has_word(text: str, word: str) -> bool:
+    """Whether the text holds the word, not only as a part of another."""
+    begin = text.find(word)
+    while begin >= 0:
+        end = begin + len(word)
+        before, after = text[begin - 1:begin], text[end:end + 1]
+        if not (before.isalnum() or before == "_") and not (after.isalnum() or after == "_"):
+            return True
+        begin = text.find(word, end)
+    return False
+
+
+def is_comment(code: str) -> bool:
+    """Whether a line of code is a comment."""
+    return code.startswith(COMMENTS) and not code.startswith(NO_COMMENTS)
+
+
+def is_definition(code: str) -> bool:
+    """Whether a line of code defines something."""
+    return code.startswith(DEFINING_WORDS) and bool(re.match(DEFINITION, code))
+
+
+def is_definition_of(code: str, name: str) -> bool:
+    """Whether a line of code defines the name."""
+    match = re.match(DEFINITION, code) if name in code and code.startswith(DEFINING_WORDS) else None
+    return bool(match and match[1] == name)
+
+
+def is_side_line(path: str, code: str) -> bool:
+    """Whether a hit stands in a test, a document or a comment: shown where there are no others."""
+    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or is_comment(code))
+
+
+def searches(items: Sequence[Item]) -> list[Item]:
+    """The searches with hits, the newest first."""
+    return [item for item in reversed(items) if item["kind"] == "look" and item.get("hits")]
+
+
+def edits(items: Sequence[Item]) -> list[Item]:
+    """The edits, in their order."""
+    return [item for item in items if item["kind"] == "action" and item.get("edits")]
+
+
+# ==================================================================================================
+# record/outputs/named_hits.py: Where the names of the next step stand, as searches showed them.
+# ==================================================================================================
+
+HITS_BY_NAME_MAX = 12
+HITS_OF_A_NAME_MAX = 3
+FILES_OF_A_NAME_MAX = 8  # a name that stands in more points nowhere
+STANDARD_MODULES = frozenset(  # of which everyone uses everything
+    "os io re fs fmt sys json math path time http sync errors strings strconv context filepath bytes sort log console"
+    " process window document Object Array Promise String Math JSON std self this super".split())
+
+
+def hits_by_name(items: Sequence[Item], names: Sequence[str], summary: str = "") -> list[str]:
+    """The hits with a name of the next step, a file and name once; no tests and documents where there are others, nor
+    where the next step names no test.
+
+    Names with few files first, none with many: what stands everywhere points nowhere. Definitions are told apart.
     """
-    lines = [line for line in plain_rows(output.splitlines()) if line.strip() and not line.startswith(CHATTER)]
-    rows = [whole_words(line, HIT_LINE_MAX_CHARACTERS) or f"(a line of {len(line):,} characters)" for line in lines]
-    return telling_rows(rows, limit, is_listing)
+    wanted = members(names)
+    names_test = any(re.search(TEST_PATH, name) for name in names)
+    by_name, seen, changes = first_hits(items, wanted), set(summary.split()), edits(items)
+    lines = list[str]()
+    for _, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
+        if len(files) > FILES_OF_A_NAME_MAX:
+            continue
+        chosen = [(hit, search) for hit, search in files if not is_side_line(hit[0], hit[2])]
+        if not chosen and names_test:
+            chosen = files
+        new = [hit for hit, search in chosen
+               if place_in_file(hit) not in seen and not is_edited_since(changes, hit[0], search["position"])]
+        seen.update(map(place_in_file, new[:HITS_OF_A_NAME_MAX]))
+        lines += shown_hits(new[:HITS_OF_A_NAME_MAX])
+    return lines[:HITS_BY_NAME_MAX]
 
 
-def with_announced(line: str, output: str) -> str:
-    """A failure's line that ends in a colon, with the rows that it announces in the output: the names of the files."""
-    begin = line.rstrip()[-ANNOUNCING_CHARACTERS:]
-    rest = output.partition(begin)[2][:ANNOUNCED_CHARACTERS]
-    rows = [row for row in rest.splitlines() if row.strip()][:ANNOUNCED_ROWS_MAX]
-    if not rows:
-        announced = []
-    elif rows[0][:1].isspace():
-        announced = [row for row in rows if row[:1].isspace()]
-    else:
-        announced = [] if rows[0][:1] in "-=" else rows[:1]
-    return f"{line.rstrip()} {ROW_END.join(row.strip() for row in announced)}".rstrip()
+def place_in_file(hit: Hit) -> str:
+    """Where a hit stands, as summaries write it: `rates.py:12`."""
+    return f"{file_name(hit[0])}:{hit[1]}"
 
 
-def hits_in(output: str, root: str, path: str = "") -> list[str]:
-    """The lines of a search's output as `path:line: code`, as seen from the root; `path` is what it searched in."""
-    return quote_all([hit.replace(root, "") for hit in search_hits(output, path)], HIT_MAX_UTF16)
+def is_edited_since(changes: Sequence[Item], path: str, position: int) -> bool:
+    """Whether the file was changed after that place in the session: a line seen before may not stand there any more."""
+    return any(edit["position"] > position and same_file(edit["path"], path) for edit in changes)
 
 
-def evidence_in(lines: Iterable[str], root: str) -> CallFields:
-    """Lines that were chosen of an output, safe to keep."""
-    kept = quote_all([line.replace(root, "") for line in lines if line], EVIDENCE_MAX_UTF16)
-    return {"evidence": kept} if kept else {}
+def members(names: Sequence[str]) -> list[str]:
+    """The names without those of paths and files, and of `module.name` the name; none of what everyone uses."""
+    wanted = dict[str, None]()
+    for name in names:
+        before, _, end = name.rpartition(".")
+        is_own = "/" not in name and len(name) > 3 and before.partition(".")[0] not in STANDARD_MODULES
+        if is_own and not (before and is_plain_word(end)):
+            wanted[end] = None
+    return [*wanted]
+
+
+def first_hits(items: Sequence[Item], wanted: Sequence[str]) -> dict[str, list[tuple[Hit, Item]]]:
+    """For each name its newest hit in each file, with the search; no comments, no definitions."""
+    by_name: dict[str, list[tuple[Hit, Item]]] = {}
+    seen = set[tuple[str, str]]()
+    for search in searches(items):
+        for hit in search["hits"]:
+            for name in [name for name in wanted if name in hit]:
+                path, line, code = split_hit(hit)
+                is_use = line and has_word(code, name) and not is_comment(code) and not is_definition(code)
+                if is_use and (path, name) not in seen and (not is_plain_word(name) or f"{name}(" in code):
+                    seen.add((path, name))
+                    by_name.setdefault(name, []).append(((path, line, code), search))
+    return by_name
+
+
+# ==================================================================================================
+# record/outputs/sweeps.py: Sweeps that were begun: a name that was searched and then changed in some of the files that hit.
+# ==================================================================================================
+
+UNCOVERED_FILES_MAX = 12  # a name that stands in more is no list of what is left to do
+SWEEPING_EDITS_MAX, SWEEPING_SEARCHES_MAX = 100, 60  # the newest
+FILES_OF_SWEEP_MIN = 2
+CHANGED_ROWS_MAX = 200
+SEARCHED_NAMES_MAX = 8  # of one pattern
+SEARCHED_NAME = rf"(?<![\w\\])(?:{JOINED_FORM})(?!\w)"
+NAMES_OF_UNCOVERED_MAX = 4
+HITS_OF_UNCOVERED_MAX = 4  # of a name
+FILES_SHOWN_MAX = 3  # in which a name was edited
+SEARCH_LOOKED_AT_CHARACTERS = 500  # of a pattern or command
+QUOTED_WORD = r"\"([^\"]{3,200})\"|'([^']{3,200})'"
+PATTERN_SIGNS = r"\\[bswdntBSWD]|\.[*+]\??"
+ROW_TAKEN_AWAY = r"\n- (.*)"
+
+
+def searched_names(search: Item) -> list[str]:
+    """The names that a search looked for, without the words of its pattern's or its command's own language."""
+    text = search["text"]
+    if search.get("tool") not in ("Grep", "Glob"):  # a command: what it looks for is quoted, or looks like a name
+        quoted = re.findall(QUOTED_WORD, text[:SEARCH_LOOKED_AT_CHARACTERS])
+        text = " ".join(double or single for double, single in quoted) or text.partition("|")[0]
+    text = re.sub(PATTERN_SIGNS, " ", text[:SEARCH_LOOKED_AT_CHARACTERS])
+    names = dict.fromkeys(name for name in re.findall(SEARCHED_NAME, text) if f"{name}/" not in text)
+    return [name for name in names if not is_plain_word(name)][:SEARCHED_NAMES_MAX]
+
+
+def uncovered_hits(items: Sequence[Item]) -> list[str]:
+    """Of names that were searched and then changed in some of the files that hit: the hits in the others.
+
+    A sweep shows itself by lines with the name that were taken away in two of these files, or by a definition that was
+    changed; edits that only use the name say nothing. Tests, documents, comments only where the definition is gone.
+    """
+    changes = edits(items)
+    sweeps: list[tuple[int, str]] = []  # with the place of the last edit
+    seen = set[str]()
+    newest = searches(items)[:SWEEPING_SEARCHES_MAX]
+    by_word = edits_by_word(changes[-SWEEPING_EDITS_MAX:]) if newest else {}
+    for search in newest:
+        for name in searched_names(search):
+            near = [edit for edit in by_word.get(name, ()) if edit["position"] > search["position"]]
+            away = swept_lines(near, search, name) if near and name not in seen else []
+            if not away:
+                continue
+            seen.add(name)
+            later = [edit for edit in changes
+                     if edit["position"] > search["position"] and has_word(edit.get("change", ""), name)]
+            hits = hits_worth_telling(open_hits(items, search, name), is_definition_gone(name, away, later))
+            if hits:
+                sweeps.append((later[-1]["position"], shown_sweep(name, hits, later)))
+    return [text for _, text in sorted(sweeps, reverse=True)[:NAMES_OF_UNCOVERED_MAX]]
+
+
+def is_definition_gone(name: str, away: Sequence[str], later: Sequence[Item]) -> bool:
+    """Whether a line that was taken away defined the name, and no edit put the name in again."""
+    if not any(is_definition_of(row, name) for row in away):
+        return False
+    return not any(has_word(row, name) for edit in later for row in rows_put_in(edit))
+
+
+def hits_worth_telling(hits: list[Hit], with_side_lines: bool) -> list[Hit]:
+    """The hits in code, else those in tests, documents and comments where these are asked for; none in many files."""
+    chosen = [hit for hit in hits if not is_side_line(hit[0], hit[2])]
+    if not chosen and with_side_lines:
+        chosen = hits
+    return chosen if len({path for path, _, _ in chosen}) <= UNCOVERED_FILES_MAX else []
+
+
+def edits_by_word(changes: Sequence[Item]) -> dict[str, list[Item]]:
+    """For each word the edits that took lines with it away, of files that are no tests and no documents."""
+    by_word: dict[str, list[Item]] = {}
+    for edit in changes:
+        change = "\n" + edit.get("change", "")
+        if "\n- " not in change or is_side_line(edit["path"], ""):
+            continue
+        rows = re.findall(ROW_TAKEN_AWAY, change)[:CHANGED_ROWS_MAX]
+        for word in set(re.findall(r"\w{4,}", "\n".join(rows))):
+            by_word.setdefault(word, []).append(edit)
+    return by_word
+
+
+def swept_lines(near: Sequence[Item], search: Item, name: str) -> list[str]:
+    """The lines with a name that edits of files which a search hit took away; none where these make no sweep."""
+    away, files = list[str](), set[str]()
+    for edit in near:
+        rows = taken_away(edit, name)
+        if any(has_word(hit, name) and same_file(edit["path"], split_hit(hit)[0]) for hit in search["hits"]):
+            away += rows
+            files.add(edit["path"])
+    is_sweep = len(files) >= FILES_OF_SWEEP_MIN or any(is_definition_of(row, name) for row in away)
+    return away if is_sweep else []
+
+
+def taken_away(edit: Item, name: str) -> list[str]:
+    """The lines with the name that an edit took away or changed."""
+    rows = edit.get("change", "").splitlines()[:CHANGED_ROWS_MAX]
+    return [row[1:].strip() for row in rows if row[:1] == "-" and has_word(row, name)]
+
+
+def rows_put_in(edit: Item) -> list[str]:
+    """The lines that an edit put in."""
+    rows = edit.get("change", "").splitlines()[:CHANGED_ROWS_MAX]
+    return [row.lstrip("+ \t") for row in rows if row[:1] != "-"]
+
+
+def open_hits(items: Sequence[Item], search: Item, name: str) -> list[Hit]:
+    """The hits with a name in files that nothing changed after the search, and no edit ever did with this name."""
+    paths, commands = list[str](), list[str]()
+    for item in items:
+        is_later = item["position"] > search["position"]
+        if item["kind"] == "action" and item.get("edits"):
+            if is_later or has_word(item.get("change", ""), name):
+                paths.append(item["path"])
+        elif item["kind"] == "action" and is_later:
+            commands.append(item["text"])
+    later_commands = "\n".join(commands)
+    hits: list[Hit] = []
+    for path, line, code in [split_hit(hit) for hit in search["hits"] if has_word(hit, name)]:
+        is_covered = any(same_file(other, path) for other in paths) or file_name(path) in later_commands
+        if code and not is_covered and not is_definition_of(code, name):
+            hits.append((path, line, code))
+    return hits
+
+
+def shown_sweep(name: str, hits: list[Hit], later: list[Item]) -> str:
+    """What was edited of a name, and what was not."""
+    files = [*dict.fromkeys(end_of_path(edit["path"]) for edit in later)]
+    edited = ", ".join([*files[:FILES_SHOWN_MAX], *(["…"] if len(files) > FILES_SHOWN_MAX else [])])
+    left = "; ".join(shown_hits(hits[:HITS_OF_UNCOVERED_MAX]))
+    more = f"; {len(hits) - HITS_OF_UNCOVERED_MAX} more" if len(hits) > HITS_OF_UNCOVERED_MAX else ""
+    return f"`{name}`: edited in {edited}; not in {left}{more}"
+
+
+# ==================================================================================================
+# record/outputs/task_runners.py: What the names of a task runner stand for: `[test] $ pytest -q`, as it said when it ran them.
+# ==================================================================================================
+
+RUNNERS_MAX = 3
+DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
+RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
+
+
+def runner_commands(items: Sequence[Item]) -> list[str]:
+    """What a task runner's names stand for, the newest first."""
+    lines: dict[str, str] = {}
+    for item in reversed(items):
+        if item["kind"] not in ("action", "look"):
+            continue
+        for text in evidence_of(item):
+            if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
+                lines.setdefault(text.partition(" $ ")[0], text)
+    return [*lines.values()][:RUNNERS_MAX]
+
+
+# ==================================================================================================
+# recap/lines/also_on_record.py: Lines from the whole session that tell where to go on, in the words of the recap.
+# ==================================================================================================
+
+SETUP_SHOWN_UTF16 = 160
+
+
+def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[str]) -> Iterator[Line]:
+    """The lines, what helped readers most first: forms that work, what the machine has not, work lists, places.
+
+    `set_up`: those on what was set up on the machine.
+    """
+    items, summary = snapshot["items"], text_of(snapshot, "summary")
+    typed = [item["text"] for item in items if item["kind"] == "message" and item.get("via") != "teammate"]
+    of_next_step = ("\n".join(typed[-1:]), next_part(summary), text_of(snapshot["state"], "last_words"))
+    names = list(dict.fromkeys(name for text in of_next_step for name in names_of(text)))
+    actions = [item for item in items if item["kind"] == "action"]
+    root = text_of(snapshot["state"], "root")
+    for text in (*form_lines(actions, root), *lack_lines(items, root)):
+        yield {"items": [], "text": text}
+    for texts in (uncovered_hits(items), made_outside_tree(items), set_up, runner_commands(items),
+                  hits_by_name(items, names, summary)):
+        for text in texts:
+            yield {"items": [], "text": f"- {paths.short(text)}"}
+
+
+def setup_lines(actions: Sequence[Item]) -> list[str]:
+    """What was set up on the machine, on one line; none where nothing was."""
+    commands = [code(command, SETUP_SHOWN_UTF16) for command in setups(actions)]
+    return [f"set up on this machine, outside of the project: {', '.join(commands)}"] if commands else []
 
 
 # ==================================================================================================
@@ -5967,95 +6797,182 @@ def is_within(place: str, whole: str, has_folders: bool) -> bool:
 
 
 # ==================================================================================================
-# record/commands/looking.py: Whether a command only looks: at files, at processes, at what git knows. What it does not know, changes something.
+# record/checks/checked_files.py: Which files a check looks at, and which of those were edited after it.
 # ==================================================================================================
 
-LOOKING_PROGRAMS = frozenset((
-    "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
-    "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
-    "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
-    "fi esac in case set export lsof pgrep netstat ss ping dig nslookup host sha256sum md5sum").split())
-CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
-FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
-FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
-LOOKING_SUBCOMMANDS = {
-    "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
-           "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
-           "check-ignore",
-    "gh": "view list status diff checks search",
-    "npm": "ls list view outdated why",
-    "docker": "ps logs images inspect",
-    "kubectl": "get describe logs",
-    "go": "list version env doc",
-    "cargo": "tree metadata",
-    "pip": "list show freeze",
-    "brew": "list info",
-    "terraform": "show output state",
-}
-CHANGING_OPTIONS = frozenset(("-i", "-D", "-d", "--delete"))  # of sed and git
-SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
-GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
-# `> file` outside of quotes, where it is not /dev/null or another stream:
-WRITES_FILE = r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S"
+# What a check does not look at, of the paths below its folder: documentation, locks, output.
+UNCHECKED_FOLDERS = frozenset(
+    "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
+UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
+UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
+UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors", ".gitignore")  # how they begin
+SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one may read all
+    "go": ".go .mod .s .c .h", "gofmt": ".go", "goimports": ".go", "gofumpt": ".go", "golangci-lint": ".go .mod",
+    "staticcheck": ".go", "gotestsum": ".go .mod", "cargo": ".rs .toml", "rustfmt": ".rs", "rustc": ".rs",
+    "mypy": ".py .pyi .toml .ini .cfg", "pyright": ".py .pyi .toml .json", "ruff": ".py .pyi .ipynb .toml",
+    "flake8": ".py .cfg .ini", "pylint": ".py .toml", "black": ".py .pyi .toml", "isort": ".py .toml",
+    "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
+    "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
+    "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
+SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
+    "apple": ".swift .m .mm .storyboard .xib .pbxproj .xcconfig .entitlements",
+    "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
+    "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
+    "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
+LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
+    "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
+    "mix": "elixir web", "rspec": "ruby web",
+    **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
+OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|python|wasm|ci\\b|all|check|verify|e2e"
+CHECKED_TEXTS = ("requirements", "cmakelists")  # texts by their endings that are checked all the same
 
 
-@lru_cache(maxsize=COMMANDS_KEPT)
-def is_looking(command: str) -> bool:
-    """Whether the command only looks: at files, at processes, at what git knows."""
-    pieces = pieces_of(command)
-    return bool(pieces) and all(is_looking_piece(piece) for piece, _ in pieces)
+def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -> list[str]:
+    """The files that the run covers and that changed after it, as seen from the root."""
+    covered = [path for position, path in changes
+               if position > run["position"] and covers_file(run["check"], path, root)]
+    return [*dict.fromkeys(path.removeprefix(with_end_slash(root) or "/") for path in covered)]
 
 
-def is_looking_piece(piece: str) -> bool:
-    """Whether this one of the line's commands only looks."""
-    if piece.startswith("for "):
+def changed_files(actions: Iterable[Item]) -> list[tuple[int, str]]:
+    """The files that were edited, each with the place of its last edit in the session."""
+    return [(action["position"], action["path"]) for action in actions if action.get("path") and action.get("edits")]
+
+
+def covers_file(check: Check, path: str, root: str) -> bool:
+    """Whether the check looks at the file: it lies below the folder in which it runs, and is of its language.
+
+    Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
+    """
+    root = root.rstrip("/")
+    folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"].strip("\"'")) or "."))
+    path = os.path.normpath(os.path.join(root or "/", path))
+    endings = tuple(SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split())
+    if (endings and not path.endswith(endings)) or is_foreign(check, path):
+        return False
+    places = [place.strip("\"'") for place in places_in(check)]
+    if check["family"] in ("test", "build") or not places:
+        places = ["."]
+    return any(holds_checked(os.path.normpath(os.path.join(folder, place.removesuffix("/..."))), path)
+               for place in places)
+
+
+def holds_checked(place: str, path: str) -> bool:
+    """Whether the place is the file, or a folder above it below which a check looks at such files."""
+    if path == place:
         return True
-    unquoted = re.sub(r"\"[^\"]*\"|'[^']*'", "", piece)
-    if re.search(WRITES_FILE, unquoted):
-        return False
-    return are_looking_words(without_redirections(shell_words(piece)))
+    below = with_end_slash(place)
+    return path.startswith(below) and not is_unchecked(path[len(below):])
 
 
-def are_looking_words(words: Sequence[str]) -> bool:
-    """Whether the program that the words start, with these options, only looks."""
-    program = program_of(words)
-    options = {word for word in words[1:] if word.startswith("-")}
-    rest = [word for word in words[1:] if not word.startswith("-")]
-    if program in ("sed", "git") and options & CHANGING_OPTIONS:
+def is_foreign(check: Check, path: str) -> bool:
+    """Whether the file is a source of a language that the check's program does not read.
+
+    Of a package's own script only where its name says of nothing else: `npm run ios` may build what it likes.
+    """
+    program, _, task = check["name"].partition(" ")
+    languages = LANGUAGES_OF_PROGRAM.get(program, "").split()
+    if not languages or ("web" in languages and re.search(OTHER_THAN_WEB, task)):
         return False
-    if program == "find" and options & FIND_CHANGES:
-        return False
-    if program == "find" and options & FIND_STARTS:
-        started = next(number for number, word in enumerate(words) if word in FIND_STARTS)
-        return are_looking_words(words[started + 1:])
-    if program in LOOKING_PROGRAMS or program in ("", "do", "then", "read"):
+    foreign = " ".join(endings for language, endings in SOURCE_LANGUAGES.items() if language not in languages)
+    return path.endswith(tuple(foreign.split()))
+
+
+def is_unchecked(path: str) -> bool:
+    """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
+    *folders, name = path.lower().split("/")
+    if name.endswith(UNCHECKED_ENDINGS) and not any(text in name for text in CHECKED_TEXTS):
         return True
-    if program in ("curl", "nc") or (program == "gh" and rest[:1] == ["api"]):
-        return only_asks(program, options, rest)
-    if program == "git" and words[1:2] == ["-C"]:
-        rest = rest[1:]  # its folder
-    return has_looking_subcommand(program, rest)
-
-
-def only_asks(program: str, options: Set[str], rest: Sequence[str]) -> bool:
-    """Whether a request over the network changes nothing, there or here."""
-    if program == "nc":
-        return any("z" in option for option in options)  # only whether a port is open
-    if program == "gh":
-        return not options & SENDING_OPTIONS_OF_GH
-    nowhere = {"-o"} if "/dev/null" in rest else set[str]()
-    return not any(re.match(CURL_SENDS, option) for option in options - nowhere)
-
-
-def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
-    """Whether the program's subcommand only looks: its first word, or its first two (`git stash list`)."""
-    first, second = "".join(rest[:1]), "".join(rest[1:2])
-    if program == "git" and first in GIT_NAMES and len(rest) > 1:
-        return False
-    looking = LOOKING_SUBCOMMANDS.get(program, "").split()
-    if program == "gh" and second in looking:  # `gh pr view`
+    if name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES):
         return True
-    return first in looking or f"{first}-{second}" in looking
+    return any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders)
+
+
+# ==================================================================================================
+# record/checks/run_breadth.py: Whether a run of a check stands for another one: it is the same check or a whole task, and at least as broad.
+# ==================================================================================================
+
+WHOLE_TASK_WORDS = frozenset(
+    "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types".split())
+NAME_WORD = r"[a-z0-9]+"
+NARROWING_OPTIONS = ("--filter", "--workspace")  # that choose a package, where the files of both are compared
+SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
+NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
+                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
+FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
+
+
+def is_same_check(run: CheckRun, other: CheckRun) -> bool:
+    """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
+    check, other_check = run["check"], other["check"]
+    if run["name"] != other["name"] or target_of(check) != target_of(other_check):
+        return False
+    return not check["folder"] or not other_check["folder"] or check["folder"] == other_check["folder"]
+
+
+def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
+    """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
+    if later["family"] != earlier["family"] or is_beside(later, earlier):
+        return False
+    if covers_check(later["check"], earlier["check"]):
+        return True
+    above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
+    is_below = not above or not folder or f"{folder}/".startswith(f"{above}/")
+    return is_below and runs_all(later, earlier)
+
+
+def is_beside(run: CheckRun, other: CheckRun) -> bool:
+    """Whether they are two commands of one line, on the same files: what one passed does not mend what the other found.
+
+    `python3 -m unittest tests.test_new; python3 -m unittest`: the whole suite does not load the module that is missing.
+    """
+    return (run["position"], run["line"]) == (other["position"], other["line"]) and run["command"] != other["command"]
+
+
+def runs_all(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether a task of the whole project's stands for the check of its family: `make test` for `pytest tests/a.py`.
+
+    One of e2e or integration tests only where its name says that it runs them, or everything.
+    """
+    program, _, task = later["name"].partition(" ")
+    if program not in TASK_RUNNERS or later["check"]["runner"]:
+        return False
+    if later["check"]["limits"]:
+        return runs_same_places(later["check"], failed["check"])
+    if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
+        return False
+    special = special_words(failed, program)
+    words = {*re.findall(NAME_WORD, task.lower())}
+    narrowing = words - WHOLE_TASK_WORDS - special - {failed["family"]}
+    names_everything = bool(words & {"all", *AMBIGUOUS_TASKS})
+    return not narrowing and (special <= words or names_everything)
+
+
+def special_words(failed: CheckRun, program: str) -> set[str]:
+    """The words that say that the check is of a special kind, which a task of the program has to name."""
+    special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
+    if failed["name"].startswith(f"{program} "):  # `test:live` may be no part of `test`
+        plain = {*re.findall(NAME_WORD, program), "unit", failed["family"]} | WHOLE_TASK_WORDS
+        special |= {*re.findall(NAME_WORD, failed["name"].lower())} - plain
+    return special
+
+
+def runs_same_places(later: Check, failed: Check) -> bool:
+    """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
+    if not all(option.startswith(NARROWING_OPTIONS) for option in options_in(later)):
+        return False
+    places = places_in(later)
+    earlier = [place.removeprefix("./") for place in places_in(failed)]
+    return bool(earlier) and all(
+        "." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier)
+
+
+def shows_built(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether tests that passed show that what did not compile compiles now."""
+    form = FORMS_OF_PASSED_TESTS.get(failed["name"].partition(" ")[0], "")
+    if failed["family"] != "build" or not form or later["check"]["limits"]:
+        return False
+    return later["family"] == "test" and later["verdict"] == "passed" and re.search(form, later["result"]) is not None
 
 
 # ==================================================================================================
@@ -6068,7 +6985,6 @@ OTHER_FAMILIES = {  # of commands that are no check
     "ansible-playbook": "deploy",
     "alembic": "migration", "prisma": "migration", "flyway": "migration", "knex": "migration", "goose": "migration",
     "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
-PIPES = ("|", "|&")
 BETWEEN_CHECKS = ("cd", "echo", "export", "printf", "set", "true")  # they check, change and mend nothing
 LOOP_WORDS = ("for", "while", "until", "if")
 INSTALLING_PROGRAMS = ("npm", "pnpm", "yarn", "bun", "uv", "poetry", "bundle", "composer", "cargo", "go")
@@ -6084,8 +7000,7 @@ def checks_in(command: str) -> list[Check]:
     folder = ""
     for place, (piece, _) in enumerate(pieces):
         words = shell_words(piece)
-        if words[:1] == ["cd"] and len(words) == 2:
-            folder = words[1].strip("\"'")
+        folder = folder_of_cd(words) or folder
         named = check_name(words)
         if not named:
             continue
@@ -6127,10 +7042,15 @@ def filters_behind(pieces: Sequence[tuple[str, str]], place: int) -> list[str]:
     return filters
 
 
+def places_of_checks(checks: Sequence[Check]) -> set[int]:
+    """The places in their line of the commands that are its checks, and of those that their outputs go through."""
+    return {check["place"] + number for check in checks for number in range(len(check["filters"]) + 1)}
+
+
 def has_more_than_checks(command: str) -> bool:
     """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
     checks = checks_in(command)
-    own = {check["place"] + number for check in checks for number in range(len(check["filters"]) + 1)}
+    own = places_of_checks(checks)
     others = [program_of(shell_words(piece)) for place, (piece, _) in enumerate(pieces_of(command)) if place not in own]
     return bool(checks) and not {*others} <= {*BETWEEN_CHECKS}
 
@@ -6156,60 +7076,199 @@ def strongest(checks: Sequence[Check]) -> str:
 
 
 # ==================================================================================================
-# record/outcomes/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
+# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
 # ==================================================================================================
 
-SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
-REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
-MISSING_PROGRAM = (  # by bash and sh; by zsh
-    r"(?:^|\s)(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
-    r": ([\w.+-]{1,60}): (?:command )?not found"
-    r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
-SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
-HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
-SUDO = "sudo"
-ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
+OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
 
 
-def lacking_in(command: str, output: str) -> list[str]:
-    """The programs of a command that the output says are not there; sudo where it wants a password."""
-    if not any(map(output.__contains__, SAID_OF_LACKS)):
-        return []
-    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if any(map(row.__contains__, SAID_OF_LACKS))]
-    refused = dict[str, None]()
-    for row in rows[:REFUSALS_MAX]:
-        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(MISSING_PROGRAM, row)))
-        if re.search(SUDO_REFUSES, row):
-            refused[SUDO] = None
-    if not refused or ON_EVERY_MACHINE & {*refused}:
-        return []
-    own = programs_of(command)  # what a script of its own starts is the script's matter
-    return [program for program in refused if program in own]
-
-
-def programs_of(command: str) -> set[str]:
-    """The first word of each of the line's commands, and the program that it starts."""
-    programs = set[str]()
+def git_calls(command: str) -> list[GitCall]:
+    """The calls of git in the line; their folder is that of `git -C`, else of a `cd` before them, else empty."""
+    calls: list[GitCall] = []
+    folder = ""
     for piece, _ in pieces_of(command):
-        programs.update(piece.split(None, 1)[:1])
-        programs.add(program_of(shell_words(piece)))
-    return programs
+        words = without_redirections(shell_words(piece))
+        folder = folder_of_cd(words) or folder
+        if program_of(words) != "git":
+            continue
+        words, own_folder = words[1:], folder
+        while words and words[0].startswith("-"):
+            if words[0] == "-C" and len(words) > 1:
+                own_folder = words[1]
+            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
+        if words:
+            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
+    return calls
 
 
-def lacks(items: Sequence[Item]) -> list[Lack]:
-    """The programs that no command of the session got to run, the newest refusal first.
+def without_options(arguments: Sequence[str]) -> list[str]:
+    """The arguments that are no options."""
+    return [word for word in arguments if not word.startswith("-")]
 
-    What worked in another command is left out: there the PATH was broken once, or the program was installed later.
-    """
-    runs = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
-    refused: dict[str, Lack] = {
-        program: {"program": program, "command": run["text"], "last": run["last"], "position": run["position"]}
-        for run in runs for program in run.get("lacking", [])}
-    for run in runs if refused else ():
-        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
-            for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
-                refused.pop(program, None)
-    return sorted(refused.values(), key=lambda lack: -lack["position"])
+
+def names_in_call(event: GitEvent) -> list[str]:
+    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
+    return without_options(event["text"].split()[2:])
+
+
+def same_commit(name: str, other: str) -> bool:
+    """Whether both, of whatever length, may name one commit."""
+    return name.startswith(other) or other.startswith(name)
+
+
+# ==================================================================================================
+# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
+# ==================================================================================================
+
+MAKING_STASH = ("push", "save")
+TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
+PUTTING_BACK_STASH = ("pop", "apply", "branch")
+STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
+NOTHING_STASHED = "No local changes to save"
+STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
+    r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
+LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
+MESSAGE_OPTIONS = ("-m", "--message")
+QUIET_OPTIONS = ("-q", "--quiet")
+NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
+NOT_BACK = -1  # the place of what was never put back
+
+
+def stashes_of(items: Iterable[Item]) -> list[Stash]:
+    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
+    stashes: list[Stash] = []
+    taken_unseen = 0  # calls that took a stash when none was seen to be made
+    for run in runs_of_stash(items):
+        messages = iter(re.findall(STASH_SAVED, str(run.get("result") or "")))
+        for call in stash_calls(run["text"]):
+            action = stash_action(call)
+            if action in MAKING_STASH and makes_stash(run):
+                newest = new_stash(run, call, messages)
+                repeats = max(repeats_of(run) - taken_unseen, 0)
+                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
+                stashes.append(newest)
+            elif action in TAKING_STASH and not was_kept(run):
+                pile = [stash for stash in stashes if stash["is_in_pile"]]
+                taken_unseen += not pile
+                take_from_pile(taken_by(call, pile, repeats_of(run)), action, run["position"])
+        if run["text"].strip() == "git stash list" and not run.get("result"):
+            for stash in stashes:
+                stash["is_in_pile"] = False
+    return stashes
+
+
+def newest_left(stashes: Sequence[Stash]) -> Stash | None:
+    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
+    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
+    return left[-1] if left else None
+
+
+def stash_holding(position: int, stashes: Sequence[Stash]) -> Stash | None:
+    """The stash that took away what was edited at this place of the session, and still has it; None: none has."""
+    for stash in stashes:
+        if stash["is_whole"] and stash["position"] > position:
+            if stash["put_back"] == NOT_BACK:
+                return stash
+            position = stash["put_back"]
+    return None
+
+
+def stashes_all(command: str) -> bool:
+    """Whether a call of the line takes all changes out of the working tree."""
+    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
+
+
+def puts_stash_back(command: str) -> bool:
+    """Whether a call of the line puts a stash's changes back into the working tree."""
+    return any(stash_action(call) in PUTTING_BACK_STASH for call in stash_calls(command))
+
+
+def runs_without_changes(command: str) -> bool:
+    """Whether the line stashes all changes and runs something before it takes them back."""
+    is_away = False
+    for piece, _ in pieces_of(command) if "stash" in command else ():
+        actions = [stash_action(call) for call in stash_calls(piece)]
+        if not actions and is_away and not git_calls(piece):
+            return True
+        for action in actions:
+            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
+    return False
+
+
+def stash_calls(command: str) -> list[GitCall]:
+    """The line's calls of `git stash`."""
+    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
+
+
+def stash_action(call: GitCall) -> str:
+    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
+    first = "".join(call["arguments"][:1])
+    return first if first and not first.startswith("-") else "push"
+
+
+def takes_all_changes(call: GitCall) -> bool:
+    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
+    words = call["arguments"]
+    if any(re.match(LEAVING_CHANGES, word) for word in words):
+        return False
+    before = ["", *words]
+    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
+    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
+
+
+def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
+    """The runs of commands with `git stash` in them, the oldest first."""
+    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
+    runs: list[Ending] = results_of(item for item in commands if item["kind"] == "action")
+    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
+    ran = [run for run in (*runs, *looks) if run.get("verdict") != "not run"]
+    return sorted(ran, key=lambda run: int(run["position"]))
+
+
+def makes_stash(run: Ending) -> bool:
+    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
+    result = str(run.get("result") or "")
+    has_ended = run.get("verdict") in ("passed", "ended")
+    return bool(re.search(STASH_SAVED, result)) or (has_ended and NOTHING_STASHED not in result)
+
+
+def was_kept(run: Ending) -> bool:
+    """Whether a run that was to take a stash failed and left it in the pile."""
+    return run.get("verdict") == "failed" and re.search(STASH_KEPT, str(run.get("result") or "")) is not None
+
+
+def repeats_of(run: Ending) -> int:
+    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
+    return 0 if run.get("earlier") else max(run.get("uses", 1) - 1, 0)
+
+
+def new_stash(run: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
+    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
+    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
+    return {"command": run["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
+            "last": run["last"], "position": run["position"], "is_whole": takes_all_changes(call), "is_in_pile": True,
+            "put_back": NOT_BACK}
+
+
+def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
+    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
+    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
+    if repeats or stash_action(call) == "clear":
+        return pile
+    certain = [place for place, stash in enumerate(pile) if stash["message"]]
+    named = next((int(number[1]) for number in numbers if number), 0)
+    if named:
+        are_all_certain = len(certain) == len(pile) > named
+        return [pile[-1 - named]] if are_all_certain else pile
+    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
+
+
+def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
+    """Marks the stashes as what the action at this place of the session made of them."""
+    for stash in taken:
+        stash["is_in_pile"] = action == "apply"
+        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
+            stash["put_back"] = position
 
 
 # ==================================================================================================
@@ -7661,7 +8720,7 @@ def exit_printed(run: EndedCommand) -> int | None:
         echo = re.match(ECHOED_EXIT, piece)
         if not echo:
             continue
-        is_behind_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&")
+        is_behind_pipe = place > 1 and pieces[place - 2][1] in PIPES
         if is_behind_pipe and "pipefail" not in run.command and "PIPESTATUS" not in piece:
             return None  # the exit code of its last program
         pattern = re.escape(echo["before"].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
@@ -7823,7 +8882,7 @@ def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:
     if is_looking(run.command):
         return {**outcome, "verdict": "ended"}
     signs = {sign for _, sign in pieces_of(run.command)}
-    has_pipe = bool(signs & {"|", "|&"}) and "pipefail" not in run.command
+    has_pipe = bool(signs & {*PIPES}) and "pipefail" not in run.command
     passed = run.reading.passed
     success = passed[-1][1] if passed and outcome["family"] else ""
     may_hide_failure = has_pipe or bool(signs & GOING_ON)
@@ -7936,11 +8995,11 @@ def stand_side_by_side(command: str) -> bool:
     checks, pieces = checks_in(command), pieces_of(command)
     if not checks or "pipefail" in command:
         return False
-    own = {check["place"] + number for check in checks for number in range(len(check["filters"]) + 1)}
+    own = places_of_checks(checks)
     first, last = checks[0]["place"], max(own)
     signs = {pieces[place][1] for place in range(first, last)}
     others = [program_of(shell_words(pieces[place][0])) for place in range(first, last) if place not in own]
-    return signs <= {";", "\n", "&&", "|", "|&"} and {*others} <= {*BETWEEN_CHECKS}
+    return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*BETWEEN_CHECKS}
 
 
 def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
@@ -7997,1561 +9056,6 @@ def lacks_program(check: Check, text: str) -> bool:
     if module:
         return module[1] == check["command"].split()[0]
     return bool(lacking_in(check["typed"], text))
-
-
-# ==================================================================================================
-# record/outcomes/doubtful_ends.py: Commands that ended well and whose output says less than it seems to.
-# ==================================================================================================
-
-ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
-OWN_TEXT_MAX_CHARACTERS = 300
-CURL_WRITES = r"-(?!-)\w*[oO]$|--(?:output|remote-name)"
-CURL_CHECKS = ("--fail", "--write-out", "--include", "--head")  # options that fail, or show the status
-CURL_CHECKS_SHORT = frozenset("fwIi")
-
-
-def what_it_shows(command: str, output: str) -> str:
-    """Why the output of a command that ended well says less than it seems to; empty: nothing is known of that.
-
-    Text of its own `|| echo`, where that is no answer to a question (`ls a || echo none`); a file that curl fetched
-    without --fail, which may be a page that says 404.
-    """
-    pieces = pieces_of(command)
-    printed = output.strip() if len(output) <= OWN_TEXT_MAX_CHARACTERS else ""
-    own_text = own_text_printed(pieces, printed)
-    if own_text:
-        return own_text
-    calls = [shell_words(piece) for piece, _ in pieces]
-    fetches = [place for place, words in enumerate(calls) if fetches_unchecked(words)]
-    is_looked_at = bool(fetches) and any(
-        program_of(words) not in ("echo", "printf", "wait") for words in calls[fetches[-1] + 1:])
-    return "curl without -f: a page with an error is saved as well" if fetches and not is_looked_at else ""
-
-
-def own_text_printed(pieces: Sequence[tuple[str, str]], printed: str) -> str:
-    """That the output is nothing but the text of the line's last echo, and what that means; empty: it is not."""
-    echo = re.match(ECHO, pieces[-1][0]) if len(pieces) > 1 and printed else None
-    if not echo or printed != echo["text"].strip("\"'") or is_looking(pieces[-2][0]):
-        return ""
-    before, sign = pieces[-2]
-    is_choice = len(pieces) > 2 and before.startswith(("echo ", "printf "))  # `a && echo yes || echo no`
-    if sign == "||" and not is_choice:
-        return "only the text behind its own `||`: what stands before it failed"
-    return "only its own echo" if sign in (";", "\n") else ""
-
-
-def fetches_unchecked(words: Sequence[str]) -> bool:
-    """Whether curl writes what it gets into a file, whatever the server answers, and shows no status."""
-    if words[:1] != ["curl"] or "/dev/null" in words or not any(re.match(CURL_WRITES, word) for word in words):
-        return False
-    letters = "".join(word[1:] for word in words[1:] if re.match(r"-[A-Za-z]", word))
-    return not CURL_CHECKS_SHORT & {*letters} and not any(word.startswith(CURL_CHECKS) for word in words)
-
-
-# ==================================================================================================
-# record/outputs/made_things.py: What a call made outside of the tree, in a tracker or forge: its fields or title, id and address, on one line.
-# ==================================================================================================
-
-MADE_MAX = 2
-FIELD_OF_MADE_MAX_CHARACTERS = 90
-FIELDS_OF_MADE_MAX = 8
-MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_requests|releases|discussions|browse)/\S{1,120}"
-TITLE_OPTION = r"(?:--title|-t)[ =](?:\"([^\"\n]{1,120})|'([^'\n]{1,120}))"
-MAKING_TOOL = r"(?i)(?:^|_)(?:create|add|post|submit|open|publish|send|save|update)_?"
-MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|review|task|card|story|epic|page|_pr\b"
-PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
-NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
-ANSWER_LOOKED_AT_CHARACTERS = 20_000
-ARGUMENTS_LOOKED_AT_MAX = 30
-MADE_LINE_MAX_CHARACTERS = 400
-ID_FIELD = r"\"(\w{2,20})\": ?(?:\"([^\"\n]{1,200})\"|(\d{1,12}))"  # of a JSON answer
-
-
-def made_by_command(making: str, command: str, rows: list[str]) -> list[str]:
-    """Address and title of what `gh`, `glab` and the like made or changed; `making` is their part of the command."""
-    title = re.search(TITLE_OPTION, command)
-    name = f" “{title[1] or title[2]}”" if title else ""
-    in_rows = [re.search(MADE_ADDRESS, row) for row in rows if "://" in row]
-    addresses = [*dict.fromkeys(match[0] for match in in_rows if match)]
-    return [f"{' '.join(making.split()[:3])}{name} → {address}" for address in addresses[:MADE_MAX]]
-
-
-def made_outside(tool: str, arguments: Mapping[str, Any], output: str) -> str:
-    """What an MCP tool made in a tracker, on one line: its short fields, id and address; empty for other tools."""
-    name = tool.rpartition("__")[2]
-    if not tool.startswith("mcp__") or not (re.search(MAKING_TOOL, name) and re.search(MADE_THING, name)):
-        return ""
-    shown = [(key, shown_field(value)) for key, value in [*arguments.items()][:ARGUMENTS_LOOKED_AT_MAX]
-            if key not in PLACES_OF_MADE]
-    fields = [f"{key} {text}" for key, text in shown if text][:FIELDS_OF_MADE_MAX]
-    line = f"{name}: {', '.join(fields)}"
-    ids = ids_of_result(output)
-    return at_blank(f"{line} → {' '.join(ids)}" if ids else line, MADE_LINE_MAX_CHARACTERS)
-
-
-def shown_field(value: object) -> str:
-    """A short field of a call, as it is told; of a text of several lines or a long one nothing."""
-    if isinstance(value, bool) or value is None:
-        return ""
-    if isinstance(value, (int, float)):
-        return str(value)
-    if isinstance(value, list):
-        return "/".join(filter(None, map(shown_field, value[:5])))
-    if not isinstance(value, str) or len(value) > FIELD_OF_MADE_MAX_CHARACTERS or "\n" in value:
-        return ""
-    return f"“{value}”" if " " in value else value
-
-
-def ids_of_result(output: str) -> list[str]:
-    """Id and address that a tracker's JSON answer gives, at most two; of another answer its first address."""
-    begin = output[:ANSWER_LOOKED_AT_CHARACTERS]
-    ids = dict[str, str]()
-    for key, text, number in re.findall(ID_FIELD, begin):
-        if key in NAMES_OF_IDS:
-            ids.setdefault(key, text or number)
-    if not ids:
-        return [match[0] for match in [re.search(MADE_ADDRESS, begin)] if match]
-    in_order = [ids[key] for key in NAMES_OF_IDS if key in ids]
-    addresses = [value for value in in_order if value.startswith("http")]
-    numbers = [value for value in in_order if not value.startswith("http")]
-    return [value for value in (*numbers[:1], *addresses[:1]) if value]
-
-
-# ==================================================================================================
-# record/outputs/evidence.py: From what one call printed the few lines that someone may need much later.
-# ==================================================================================================
-
-EVIDENCE_LINES_MAX = 6  # of one call
-EVIDENCE_MAX_CHARACTERS = 200  # of a line, cut at a blank
-EVIDENCE_OUTPUT_LINES_MAX = 1_500  # looked at, of both ends
-COMMAND_LOOKED_AT_CHARACTERS = 4_000
-RUNNER_LINES_MAX = 2
-RUNNERS = frozenset(
-    "mise npm pnpm yarn bun just task make nx turbo composer poe hatch tox nox deno lerna rush moon".split())
-RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})|\$ (\S.{0,300})$"
-NPM_HEAD = r"> (?:@?[\w./-]{1,100}@\S{0,60} )?([\w:.-]{1,60})(?: /\S{1,300}| [A-Z]:\S{1,300})?$"
-MAKERS = frozenset(("gh", "glab", "hub", "tea", "jira"))
-MAKING_COMMAND = r"\b(?:gh|glab|hub|tea|jira)\b[^|;&\n]{0,40}\b(?:create|new|comment|review|close|edit|merge)\b"
-RUNNER_ROWS_LOOKED_AT = 60
-ROW_MAX_CHARACTERS = 1_000
-
-
-def evidence_lines(command: str, output: str) -> list[str]:
-    """At most EVIDENCE_LINES_MAX short lines of a command's output that may be needed later; not redacted."""
-    command = command[:COMMAND_LOOKED_AT_CHARACTERS]
-    words = {*re.findall(r"\w+", command)}
-    is_runner = not words.isdisjoint(RUNNERS)
-    making = re.search(MAKING_COMMAND, command) if words & MAKERS else None
-    if not is_runner and not making:
-        return []
-    rows = output.splitlines()
-    if len(rows) > EVIDENCE_OUTPUT_LINES_MAX:
-        rows = [*rows[:EVIDENCE_OUTPUT_LINES_MAX // 3], *rows[-EVIDENCE_OUTPUT_LINES_MAX * 2 // 3:]]
-    rows = [row[:ROW_MAX_CHARACTERS] for row in rows]
-    lines = made_by_command(making[0], command, rows) if making else []
-    if is_runner:
-        lines += runner_lines(rows)
-    return [at_blank(line, EVIDENCE_MAX_CHARACTERS) for line in dict.fromkeys(lines)][:EVIDENCE_LINES_MAX]
-
-
-def runner_lines(rows: list[str]) -> list[str]:
-    """What a task runner says that it runs: `[name] $ command`; npm says it in two rows, the name before."""
-    lines, npm_task = list[str](), ""
-    for row in rows[:RUNNER_ROWS_LOOKED_AT]:
-        if row.startswith("> "):
-            head = re.match(NPM_HEAD, row)
-            if head and "@" in row:
-                npm_task = head[1]
-            elif not head and npm_task:
-                lines.append(f"[{npm_task}] $ {row[2:]}")
-                npm_task = ""
-        elif row.startswith(("[", "task: [", "$ ")):
-            line = re.match(RUNNER_LINE, row)
-            if line:
-                name, run = line[1] or line[3], line[2] or line[4] or line[5]
-                lines.append(f"[{name}] $ {run}" if name else f"$ {run}")
-    return lines[:RUNNER_LINES_MAX]
-
-
-# ==================================================================================================
-# text/ends.py: The ends of a long text: its last part, from a place where it may begin; its beginning and its end.
-# ==================================================================================================
-
-ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
-
-
-def last_part(text: str, limit: int) -> str:
-    """The end of the text, from the beginning of a line or of a sentence on where there is one."""
-    text = text.strip()
-    if len(text) <= limit:
-        return text
-    end = text[-limit:]
-    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
-    return "… " + (end[start.end():] if start else behind_space(end)).strip()
-
-
-def both_ends_on_a_line(text: str, limit: int) -> str:
-    """The text on one line; of a long one its beginning and its end, as UTF-16 units of both together."""
-    line = " ".join(text[:ENDS_LOOKED_AT_CHARACTERS].split())
-    if units(line) <= limit:
-        return line
-    return f"{before_space(line[:limit * 3 // 5])} … {behind_space(line[-limit * 2 // 5 + 4:])}"
-
-
-def both_ends_in_rows(text: str, limit: int) -> str:
-    """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them."""
-    rows = [f"{row[:len(row) - len(row.lstrip())]}{' '.join(row.split())}" for row in text.strip().splitlines()]
-    rows = [row for row, before in zip(rows, ["", *rows]) if row or before]
-    kept = "\n".join(rows).strip()
-    if len(kept) <= limit:
-        return kept
-    return f"{before_space(kept[:limit // 2])}\n…\n{behind_space(kept[-limit // 2 + 3:])}"
-
-
-# ==================================================================================================
-# record/calls/command_actions.py: A command of a shell as an action or a look: what it was, how it ended, what of its output is kept.
-# ==================================================================================================
-
-RESULT_MAX_UTF16 = 240
-STATUS_MAX_UTF16 = 800  # of what git said of the working tree
-SHOWN_OF_GIT = r"git status|git log\b[^|;&]{0,200} --(?:oneline|format|pretty)"
-SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
-ENDED_MAX_UTF16 = 400  # of how a command ended: its last rows, and those that say so
-GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "private")
-COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers and `set -x` name what they run
-OUTPUT_LIMITS = (  # what only shortens its output, of a quoted command for another machine too
-    r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"']{0,80}){1,3}(?=[\"']?$)")
-WAITED_FIRST = r"sleep [\d.]{1,8}[smh]? ?(?:&&|;)\s*"  # the same command, later
-GOES_TO_WHOLE_PATH = r"cd [\"']?(?:[/~]|[A-Za-z]:)"
-STOP_HOOK = "Stop hook"
-FEEDBACK_KEY_CHARACTERS = 200
-
-
-def command_item(call: Entry, root: str) -> Item:
-    """A command of a shell, with the folder in which it ran where that is another than the session's first."""
-    folder = call.get("folder", "")
-    item = item_of_command(call, root)
-    if not folder or re.match(GOES_TO_WHOLE_PATH, whole_command(call)):
-        return item
-    return {**item, "folder": folder, "key": f"{folder} {item['key']}"}  # the same words are another command there
-
-
-def item_of_command(call: Entry, root: str) -> Item:
-    """A command of a shell: a look where it only looks, else an action with its outcome."""
-    command = script_of(call)
-    key = command_key(command, root)
-    if is_looking(command):  # while it waits, too: else it would stand there twice
-        return looking_item(call, command, key, root)
-    if is_put_in_background(call["output"]):
-        return action(call, command, key, verdict="running", result="in the background")  # its job says more
-    if call["ok"] is None:
-        return action(call, command, key, verdict="running", result="")
-    end = end_of_command(call)
-    if len(call["output"]) > len(end["result"]) + MORE_CHARACTERS:
-        end["more"] = len(call["output"])
-    evidence = evidence_in(evidence_lines(command, call["output"]), root)
-    return {**action(call, command, key), **end, **lacking(command, call["output"]), **evidence}
-
-
-def lacking(command: str, output: str) -> CallFields:
-    """The command's programs that are not there, where its output says so."""
-    programs = lacking_in(command, output)
-    return {"lacking": programs} if programs else {}
-
-
-def command_key(command: str, root: str) -> str:
-    """What makes two commands the same: without the root, a wait before them, and what only shortens their output."""
-    key = command.replace(f"cd {root[:-1]} && ", "")
-    if "|" in key:
-        key = re.sub(OUTPUT_LIMITS, "", key)
-    key = key.strip().replace(root, "")
-    return re.sub(WAITED_FIRST, "", key) if key.startswith("sleep ") else key
-
-
-def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
-    """A command that only looks, with what it showed; of git's status and log the rows from the first on."""
-    if re.match(SHOWN_OF_GIT, command):  # which files are changed, whose commits there are
-        result = quote(" | ".join(call["output"].split("\n")), STATUS_MAX_UTF16)
-    else:
-        result = quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16)
-    look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
-    hits = hits_in(call["output"], root) if call["ok"] else []
-    if hits:
-        look["hits"] = hits
-    return {**look, **lacking(command, call["output"]), **evidence_in(evidence_lines(command, call["output"]), root)}
-
-
-def feedback_item(feedback: Entry) -> Item:
-    """What a Stop hook told the agent to go on with: where it names the check that it ran, that check and its end."""
-    words = feedback["text"]
-    command = next((line for line in re.findall(COMMAND_NAMED, words) if checks_in(line)), "")
-    if not command:
-        return new_item("action", feedback, "", "assistant", key=f"{STOP_HOOK} {words[:FEEDBACK_KEY_CHARACTERS]}",
-                        tool=STOP_HOOK, path="", family="", limits=[], verdict="ended",
-                        result=quote(both_ends_on_a_line(words, RESULT_MAX_UTF16), RESULT_MAX_UTF16))
-    text = quote(f"{command}  # by a Stop hook", HIT_MAX_UTF16)
-    outcome = outcome_of(command, words, None, None)
-    return new_item("action", feedback, text, "assistant", key=f"{STOP_HOOK} {text}", tool="Bash", path="",
-                    family=outcome["family"], limits=outcome["limits"], verdict=outcome["verdict"],
-                    result=quote(outcome["line"], RESULT_MAX_UTF16))
-
-
-def script_of(call: Entry) -> str:
-    """The command; of one with several lines those that do something."""
-    return cut("\n".join(lines_that_do(whole_command(call))), SCRIPT_KEPT_UTF16) or call["command"]
-
-
-def whole_command(call: Entry) -> str:
-    """The command as it was given, where the call's arguments hold it."""
-    return text_of(call["input"], "command") or call["command"]
-
-
-def end_of_command(call: Entry) -> CallFields:
-    """How a command ended: the verdict, what its output says of it, and what is certain of check and repository."""
-    outcome = outcome_of(whole_command(call), call["output"], not call["ok"], call["exit"])
-    certain = certain_fields(outcome)
-    verdict, is_check = outcome["verdict"], outcome["family"] in CHECK_FAMILIES
-    if not call["ok"] and not shows_what_failed(outcome, call["output"]):
-        return {**certain, "verdict": "failed", "result": call["error"]}
-    result = quote(result_line(call, outcome), ENDED_MAX_UTF16) or call["error"]
-    ends = [quote(end, ENDED_MAX_UTF16) for end in ends_of_checks(whole_command(call), call["output"])]
-    of_each: CallFields = {"ends": ends} if ends else {}
-    return {**certain, **of_each, "verdict": "ended" if verdict == "unknown" and not is_check else verdict,
-            "result": result}
-
-
-def shows_what_failed(outcome: Outcome, output: str) -> bool:
-    """Whether the output of a command that the client says has failed shows in what part; the ledger has no outputs."""
-    if outcome["verdict"] == "failed":
-        return bool(outcome["family"] and output)
-    return outcome["verdict"] != "unknown"
-
-
-def certain_fields(outcome: Outcome) -> CallFields:
-    """What is certain of the command's check, and of what it did to the repository, without what is empty."""
-    fields: Any = {name: outcome.get(name) for name in ("family", "limits") if outcome.get(name)}
-    for name in GIT_FIELDS:
-        value = outcome.get(name)
-        if isinstance(value, str) and value:
-            fields[name] = quote(value, RESULT_MAX_UTF16)
-        elif isinstance(value, list) and value:
-            fields[name] = [quote(str(path), RESULT_MAX_UTF16) for path in value]
-    kept: CallFields = fields
-    return kept
-
-
-def result_line(call: Entry, outcome: Outcome) -> str:
-    """What is kept of how the command ended: the outcome's line, or what it printed where that says too little."""
-    verdict, line = outcome["verdict"], outcome["line"]
-    is_check = outcome["family"] in CHECK_FAMILIES
-    did_git = any(outcome.get(name) for name in GIT_FIELDS)
-    if did_git or verdict in ("failed", "stopped") or (is_check and verdict != "unknown"):
-        is_announcing = verdict == "failed" and line.rstrip().endswith(":")
-        return with_announced(line, call["output"]) if is_announcing else line
-    printed = ends_of(call["output"], ENDED_MAX_UTF16) or line
-    doubt = what_it_shows(whole_command(call), call["output"]) if call["ok"] else ""
-    return f"({doubt}) {printed}".rstrip() if doubt else printed
-
-
-# ==================================================================================================
-# recap/completed_items.py: The items with all that a line on them needs: what other items, the newest outputs and the folders say of each.
-# ==================================================================================================
-
-ENDS_OF_PIPES = ("cat", "grep", "head", "sort", "tail", "tee", "wc")  # that one of them ended well says nothing
-OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
-NOT_IN_A_WORD = r"[\s\"'$&;|()<>*?\\]"
-SEEN_FROM_ELSEWHERE = r"[/~$]|\.\./|[A-Za-z]:"  # how a path begins that is not one from the session's first folder
-
-
-def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
-    """The snapshot's items, completed; with the tag of their step where somebody can ask for it.
-
-    The paths of files that were looked at are whole already: see `seen_from_folder`.
-    """
-    most = int(OUTPUT_SHARE * snapshot["settings"]["budget"])
-    items = with_ends_of_jobs(without_common_rows(snapshot["items"]))
-    items = with_outputs(items, snapshot.get("outputs", {}), most)
-    if text_of(snapshot, "how_to_open"):
-        items = with_tags(items)
-    return [with_short_paths(item, paths) for item in items]
-
-
-def with_short_paths(item: Item, paths: Paths) -> Item:
-    """The item with what it was refused, and the rows that it printed, as lines have them."""
-    short: Item = {**item}
-    if item.get("refused"):
-        short["refused"] = paths.short(item["refused"])
-    if item.get("rows"):
-        short["rows"] = [paths.short(row) for row in item["rows"]]
-    return short
-
-
-def seen_from_folder(items: Iterable[Item], root: str, folder: str) -> list[Item]:
-    """The items; what was done in another folder than the session works in now with that folder.
-
-    A `find app` had come back with "no such folder" though it was there: the shell had been in a folder below.
-    """
-    root, folder = root.rstrip("/"), folder.rstrip("/")
-    items = [with_change_of_folder(item, root, folder) for item in items]
-    return items if root == folder else [with_whole_path(item, root) for item in items]
-
-
-def with_change_of_folder(item: Item, root: str, folder: str) -> Item:
-    """The item; a command that ran in another folder than this one behind the change into it."""
-    ran_in = item.get("folder", root).rstrip("/")
-    is_command = item["kind"] in ("action", "look") and item.get("tool") in SHELL_TOOLS
-    if not is_command or not ran_in or ran_in == folder or re.match(GOES_TO_WHOLE_PATH, item["text"]):
-        return item
-    return {**item, "text": f"cd {as_word(ran_in)} && {item['text']}"}
-
-
-def as_word(path: str) -> str:
-    """The path as one word of a shell's line."""
-    return f'"{path}"' if re.search(NOT_IN_A_WORD, path) else path
-
-
-def with_whole_path(item: Item, root: str) -> Item:
-    """The item; a look at a file that is named as seen from the root with the file's whole path."""
-    path = item.get("path", "")
-    if item["kind"] != "look" or not path or re.match(SEEN_FROM_ELSEWHERE, path):
-        return item
-    whole = f"{root}/{path}"
-    return {**item, "path": whole, "text": whole if item["text"] == path else item["text"]}
-
-
-def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
-    """The items; a command that went into the background and ended there is one that ended, with its job's words.
-
-    The job itself is left out then.
-    """
-    jobs: list[Item] = [{**item, "result": with_owner_of_exit_code(item)} for item in items if is_job_over(item)]
-    ended = {job["source"]: job for job in jobs}
-    completed: list[Item] = []
-    joined = set[str]()
-    for item in items:
-        job = ended.get(item["source"])
-        if job and stands_in_command(job, item):
-            joined.add(job["source"])
-        if job is None or item["kind"] != "action" or item["verdict"] != "running":
-            completed.append(item)
-            continue
-        where = "" if item["tool"] in SUBAGENT_TOOLS else "in the background: "
-        completed.append({**item, "verdict": "ended", "result": f"{where}{job['result']}"})
-        joined.add(job["source"])
-    return [ended[item["source"]] if is_job_over(item) else item for item in completed
-            if not (is_job_over(item) and item["source"] in joined)]  # a job may stand before its command
-
-
-def stands_in_command(job: Item, item: Item) -> bool:
-    """Whether the item is the command that the job is, with its end by the output that was read."""
-    return (item["kind"] == "action" and item["tool"] in SHELL_TOOLS and item["verdict"] != "running"
-            and not job.get("by"))
-
-
-def is_job_over(item: Item) -> bool:
-    """Whether it is a job of which the client said how it ended."""
-    return item["kind"] == "job" and item["status"] == "ended"
-
-
-def with_owner_of_exit_code(job: Item) -> str:
-    """What the client said of the job's end; behind an exit code of 0 whose it is, where the output went on to it.
-
-    `npx hardhat test | head -100` with two failing tests had "exit 0" there.
-    """
-    result, last = job.get("result", ""), ending_program(job["text"]) if "|" in job["text"] else ""
-    return re.sub(r"(exit (?:code )?0)\b", rf"\1 of `{last}`", result) if last in ENDS_OF_PIPES else result
-
-
-def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:
-    """The items; those of the newest calls with what these showed, at most so many UTF-16 units each."""
-    return [{**item, "output": output_within(outputs[name_of_output(item)], most)}
-            if item["kind"] in ("action", "look") and name_of_output(item) in outputs else item for item in items]
-
-
-def output_within(output: str, most: int) -> str:
-    """The rows of an output within so many UTF-16 units: of each part its end under its head, else both ends."""
-    return ends_under_heads(output.split(ROW_END), most) or middle_out(output, most)
-
-
-# ==================================================================================================
-# recap/wording/from_root.py: Commands, results and files in short, as seen from the session's first folder, the root.
-# ==================================================================================================
-
-COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 200, 90, 200
-FILES_MAX = 5
-
-
-def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
-    """The command as code on one line, without the working folder's path and where its errors went."""
-    command = without_headings(command)
-    command = without_root(ROW_END.join(line.strip() for line in command.splitlines() if line.strip()), root)
-    if command.startswith("cd ") or " 2>" in command:
-        command = re.sub(r"^cd (?:\./?)? ?(?:&&|⏎|;) | 2>(?:&1|/dev/null)(?= |$)", "", command)
-    return as_code(cut(command, limit))
-
-
-def short_check(run: CheckRun, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
-    """The line in which a check failed, as code; where the check itself would be cut off, the check alone.
-
-    The line where it is not certain which of its checks it was.
-    """
-    line, check = (short_command(command, root, limit) for command in (run["command"], run["check"]["typed"]))
-    is_cut_off = "…" in line and check.strip("`") not in line
-    return check if is_cut_off and run["is_certain"] else line
-
-
-def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> str:
-    """What the output said, without the working folder's path."""
-    return cut(without_root(result, root), limit)
-
-
-def without_root(text: str, root: str) -> str:
-    """The text with the paths below the working folder as seen from there."""
-    root = root.rstrip("/")
-    if not root or root not in text:
-        return text
-    quoted = re.sub(rf"([\"']){re.escape(root)}/?\1", ".", text)
-    return re.sub(re.escape(root) + r"(?:/|(?=[\s\"';&]|$))", "", quoted)
-
-
-def file_names(paths: Sequence[str]) -> str:
-    """The first paths by their names, with the folder where two have the same, and how many more there are."""
-    names = [path.rpartition("/")[2] for path in paths]
-    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
-    more = f" and {len(paths) - FILES_MAX} more" if len(paths) > FILES_MAX else ""
-    return ", ".join(shown[:FILES_MAX]) + more
-
-
-# ==================================================================================================
-# record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
-# ==================================================================================================
-
-def results_of(actions: Iterable[Item]) -> list[Ending]:
-    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
-    results: list[Ending] = []
-    for action in actions:
-        if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
-            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
-            results += [*before, action]
-    return sorted(results, key=lambda result: int(result["position"]))
-
-
-# ==================================================================================================
-# record/outcomes/mended.py: A form of a command that failed beside the form that worked: what was learned of how things are called here.
-# ==================================================================================================
-
-CALLS_BETWEEN_MAX = 7  # to the form that worked
-SHARED_WORDS_MIN = 2
-OUTCOMES_NEAR_MAX = 30  # looked at, however many earlier results stand there
-RESULTS_MAX_CHARACTERS = 600
-FORM_ERRORS = (  # what says that the command was not the right one, and what makes two the same; with words of each
-    ("no test", r"no tests? (?:were )?found|no tests? (?:files )?(?:to run|ran|matched)|no test files found"),
-    ("not found", "command not found|directory not found"),
-    ("no such", "no such file or directory|no such (?:command|option|subcommand)"),
-    ("no packages", "no packages to test"), ("no task", r"no task \S{1,80} found"),
-    ("missing script", "missing script"), ("can't open", "can't open file"),
-    ("cannot find", "cannot find module"),
-    ("unrecognized", "unrecognized (?:arguments?|options?|subcommand|flag)"), ("unexpected", "unexpected argument"),
-    ("invalid", "invalid (?:option|flag|argument)"), ("illegal", "illegal option"),
-    ("unknown", "unknown (?:option|flag|shorthand flag|command|argument|subcommand|json field|revision)"),
-    ("flag provided", "flag provided but not defined"), ("cannot write", "cannot write multiple packages"),
-    ("build constraints", "build constraints exclude"), ("no go files", "no go files"),
-    ("is not in std", "is not in std"), ("not a ", "not a git repository|not a valid object name"),
-    ("pathspec", "pathspec"), ("does not", "does not exist|does not contain recipe"),
-    ("no projects", "no projects matched"), ("no rule", "no rule to make target"),
-    ("no matches", "no matches found"), ("is not recognized", "is not recognized"),
-    ("required", "required (?:arguments?|options?|flags?)"), ("requires an", "requires an argument"),
-    ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
-    ("defined", "tasks? defined"))
-WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
-MISSING_TASK = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
-FILTERS = r"\s*(?:2>&1|\| (?:tail|head|cat|grep)\b[^|&;]*)"
-
-
-def mended(actions: Sequence[Item]) -> list[MendedForm]:
-    """Each form that failed with the one that worked, the newest first; failures of one kind once, counted."""
-    outcomes = results_of(actions)
-    numbers = numbers_of_calls(outcomes, actions)
-    forms: dict[tuple[str, str], MendedForm] = {}
-    times = dict[tuple[str, str], int]()
-    for place, failed in enumerate(outcomes):
-        kind = form_error(failed)
-        if kind is None or is_looking(failed["text"]):
-            continue
-        times[kind] = times.get(kind, 0) + 1
-        last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
-        near = [outcome for outcome in outcomes[place + 1:place + 1 + OUTCOMES_NEAR_MAX]
-                if numbers[outcome["position"]] <= last_number]
-        worked = next((outcome for outcome in near if works_in_its_place(outcome, failed)), None)
-        if worked:
-            forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
-                           "worked_result": worked["result"], "times": 0, "position": failed["position"],
-                           "last": failed["last"]}
-    for kind, form in forms.items():
-        form["times"] = times[kind]
-    return sorted(forms.values(), key=lambda form: -form["position"])
-
-
-def numbers_of_calls(outcomes: Sequence[Ending], actions: Sequence[Item]) -> dict[int, int]:
-    """The number of each call, counted from the session's begin, by its place in the session."""
-    positions = {*(outcome["position"] for outcome in outcomes), *(action["position"] for action in actions)}
-    return {position: number for number, position in enumerate(sorted(positions))}
-
-
-def form_error(outcome: Ending) -> tuple[str, str] | None:
-    """What kind of failure of its form ended the command, and of what program; None: it did not fail so."""
-    result = str(outcome.get("result") or "")[:RESULTS_MAX_CHARACTERS]
-    if outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSED_CALLS):
-        return None
-    lower = result.lower()
-    matches = [re.search(rf"(?i)\b(?:{pattern})", result) for words, pattern in FORM_ERRORS if words in lower]
-    first = min((match for match in matches if match), key=lambda match: match.start(), default=None)
-    if not first:
-        return None
-    if re.search(WRONG_PLACE, first[0]):  # whatever program was started there
-        return "place", ""
-    error = re.sub(MISSING_TASK, "…", first[0].lower())
-    return error, next(iter(words_by_program(outcome["text"])), "")
-
-
-def works_in_its_place(later: Ending, failed: Ending) -> bool:
-    """Whether the later command ran, is another one, and much like the one that failed."""
-    is_other = folded_command(later["text"]) != folded_command(failed["text"])
-    if not has_run(later) or form_error(later) is not None or not is_other:
-        return False
-    shared = shared_words(later["text"], failed["text"])
-    if len(shared) < SHARED_WORDS_MIN:
-        return False
-    program = shared[0]
-    words = [word for word in words_by_program(failed["text"])[program] if not word.startswith("-")]
-    order, targets = "".join(words[:1]), words[1:]
-    if targets and not {*targets} & {*shared}:  # what it was to be done with is another
-        return False
-    is_path = re.search(r"[/.]", order) is not None
-    return is_path or order in words_by_program(later["text"])[program][:3]
-
-
-def has_run(outcome: Ending) -> bool:
-    """Whether the command ran as it was meant; tests that ran and failed show as well how they are run.
-
-    Not one that printed an error and ended behind `head`, whose exit code says nothing.
-    """
-    if outcome["verdict"] == "failed":
-        return outcome["family"] == "test" and not str(outcome["result"]).startswith("exit ")
-    says_error = re.search(ERROR_ROW, str(outcome.get("result") or "")) is not None
-    return outcome["verdict"] == "passed" or (outcome["verdict"] == "ended" and not says_error)
-
-
-def folded_command(command: str) -> str:
-    """The command without what its output goes through."""
-    return re.sub(FILTERS, "", command).strip()
-
-
-def shared_words(command: str, other: str) -> list[str]:
-    """The words that both give to the same program, that first; empty where they run different ones."""
-    words, others = words_by_program(command), words_by_program(other)
-    shared = [[program, *(word for word in words[program] if word in others[program])]
-              for program in words if program in others]
-    return max(shared, key=len, default=[])
-
-
-@lru_cache(maxsize=COMMANDS_KEPT)
-def words_by_program(command: str) -> dict[str, list[str]]:
-    """The words of a line by the program that gets them, without programs that only look."""
-    table = dict[str, list[str]]()
-    for piece, _ in pieces_of(command):
-        words = without_redirections(shell_words(piece))
-        program = program_of(words)
-        if program and program not in LOOKING_PROGRAMS:
-            table.setdefault(program, []).extend(dict.fromkeys(words[1:]))
-    return table
-
-
-# ==================================================================================================
-# recap/lines/command_forms.py: Forms of commands that failed beside those that worked, and programs that the machine has not.
-# ==================================================================================================
-
-FORMS_MAX, LACKS_MAX = 6, 4
-DIFFERENCE_CONTEXT_CHARACTERS = 40
-
-
-def form_lines(actions: Sequence[Item], root: str = "") -> list[str]:
-    """Forms of commands that failed beside the one that worked, which stands once."""
-    failures: dict[str, list[str]] = {}
-    for form in mended(actions)[:FORMS_MAX]:
-        failed, worked = (short_command(command, root) for command in (form["failed"], form["worked"]))
-        if failed == worked:  # the folder makes the difference, or what lies behind the cut
-            failed, worked = from_difference(form["failed"], form["worked"])
-        times = f" (such failures: {form['times']})" if form["times"] > 1 else ""
-        result = short_result(form["result"], root, OTHER_COMMAND_MAX_UTF16)
-        failures.setdefault(worked, []).append(f"{failed} → {result}{times}")
-    return [f"- {'; '.join(failed)}; worked: {worked}" for worked, failed in failures.items()]
-
-
-def from_difference(failed: str, worked: str) -> tuple[str, str]:
-    """Both commands as code, each from a little before where they begin to differ."""
-    lines = (folded_line(failed), folded_line(worked))
-    begin = max(shared_beginning(*lines) - DIFFERENCE_CONTEXT_CHARACTERS, 0)
-    mark = "…" if begin else ""
-    shown = [as_code(mark + cut(line[begin:], COMMAND_MAX_UTF16)) for line in lines]
-    return shown[0], shown[1]
-
-
-def lack_lines(items: Sequence[Item], root: str = "") -> Iterator[str]:
-    """What the machine refused to the session's commands: programs that it has not, and a password for sudo."""
-    refused = {lack["program"]: short_command(lack["command"], root, OTHER_COMMAND_MAX_UTF16) for lack in lacks(items)}
-    if command := refused.pop(SUDO, ""):
-        yield f"- sudo asked for a password that no command could type: {command}"
-    if refused:
-        named = [f"{as_code(program)} in {command}" for program, command in [*refused.items()][:LACKS_MAX]]
-        yield f"- command not found, and not seen to run in this session: {', '.join(named)}"
-
-
-# ==================================================================================================
-# record/commands/machine_setup.py: What a session set up on the person's machine, outside of the project: no look at the repository shows it.
-# ==================================================================================================
-
-SETUPS_MAX = 5
-BY_SUDO = r"sudo (?:-\w+ )*"
-INSTALLS = r"(?:-y )?(?:install|add) (?:-y )?[^\s-]"
-SETTING_UP = {  # by program, the words behind it
-    "claude": r"(?:mcp (?:add|add-json|remove)|plugin (?:install|marketplace add)) \S",
-    **dict.fromkeys(("npm", "pnpm", "bun"), r"(?:i|install|add) (?:.{0,80} )?(?:-g|--global)\b"),
-    "yarn": r"global add \S", "pipx": INSTALLS, "uv": r"tool install \S", "cargo": r"install (?!--path \.(?:\s|$))\S",
-    "gem": INSTALLS, "go": r"install \S+@", "rustup": r"(?:default|(?:target|component) add|toolchain install) \S",
-    **dict.fromkeys(("brew", "apt", "apt-get", "dnf", "yum", "zypper", "apk", "winget", "choco", "scoop"),
-                    rf"tap \S|{INSTALLS}"),
-    "git": r"config --global (?!--)\S+ \S", "gh": r"auth (?:login|refresh|setup-git)|(?:secret|variable) set \S",
-    "ssh-keygen": r".*-f \S", "crontab": r"(?!-l)\S", "launchctl": r"(?:load|bootstrap) \S",
-    "systemctl": r"(?:--user )?enable \S",
-}
-OUTPUT_GOES_TO = r"\s*(?:2>&1|\d?>>?\s*\S+)"
-EACH_ENDED_WELL = ("&&", "")  # signs behind the commands of a line that ended well
-
-
-def setups(items: Sequence[Item]) -> list[str]:
-    """The commands that did it and ended well, the newest first; none twice."""
-    commands = [command for item in reversed(items) for command in setups_of(item)]
-    return [*dict.fromkeys(commands)][:SETUPS_MAX]
-
-
-def setups_of(item: Item) -> Iterator[str]:
-    """The commands of an action that set something up, without where their output goes."""
-    if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ("ended", "passed"):
-        return
-    pieces = pieces_of(item["text"])
-    if any(sign not in EACH_ENDED_WELL for _, sign in pieces):
-        return
-    for piece, _ in pieces:
-        program, _, arguments = re.sub(BY_SUDO, "", piece).partition(" ")
-        if program in SETTING_UP and re.match(SETTING_UP[program], arguments):
-            yield re.sub(OUTPUT_GOES_TO, "", piece)
-
-
-# ==================================================================================================
-# record/outputs/made_outside_tree.py: What the session made outside of the tree: issues, pull requests, comments, with their addresses.
-# ==================================================================================================
-
-OUTSIDE_MAX = 5
-SAME_KIND_MIN = 3  # things made, that then share a line
-TITLED = r"((?:gh|glab|hub|tea|jira)(?: \w{1,20}){1,2}) (“.{1,140}”) → http"
-OPENED_REQUESTS = ("gh pr create", "glab mr create")
-
-
-def made_outside_tree(items: Sequence[Item]) -> list[str]:
-    """Issues, pull requests and comments that were made, the newest first; many of a kind share a line.
-
-    Without pull requests that a command opened: they stand with the repository.
-    """
-    lines: dict[str, str] = {}  # by address
-    kinds: dict[str, list[tuple[str, str]]] = {}  # of a kind the titles and addresses
-    for item in reversed(items):
-        for text in made_by(item):
-            address = text.rpartition("→ ")[2]
-            if address in lines or text.startswith(OPENED_REQUESTS):
-                continue
-            lines[address] = text
-            titled = re.match(TITLED, text)
-            if titled:
-                kinds.setdefault(titled[1], []).append((titled[2], address))
-    for kind, things in kinds.items():
-        if len(things) >= SAME_KIND_MIN:
-            lines[things[0][1]] = many_made(kind, things)
-            for _, address in things[1:]:
-                del lines[address]
-    return [*lines.values()][:OUTSIDE_MAX]
-
-
-def made_by(item: Item) -> list[str]:
-    """What an action made outside of the tree, each with its address."""
-    if item["kind"] != "action" or item.get("verdict") == "failed":
-        return []
-    return [item["made"]] if item.get("made") else [text for text in evidence_of(item) if "→ http" in text]
-
-
-def many_made(kind: str, things: Sequence[tuple[str, str]]) -> str:
-    """Things of a kind with their titles and addresses, on one line; of addresses like the first their end."""
-    first = things[0][1]
-    place = first.rpartition("/")[0]
-    addresses = [first, *(address.replace(f"{place}/", "#") for _, address in things[1:])]
-    shown = [f"{title} → {address}" for (title, _), address in zip(things, addresses)]
-    return f"{len(things)} times {kind}: {'; '.join(shown)}"
-
-
-def stands_as_made(item: Item) -> bool:
-    """Whether the action made something with a title outside of the tree: its line says all, also of many of a kind."""
-    return item.get("verdict") != "failed" and any(re.match(TITLED, text) for text in evidence_of(item))
-
-
-# ==================================================================================================
-# record/outputs/code_hits.py: A hit of a search: path, line and code; how it is shown, and whether it defines something or stands aside.
-# ==================================================================================================
-
-CODE_MAX_CHARACTERS = 110  # of a hit's line
-HIT = r"((?:[A-Za-z]:)?[^:]{1,300}?):(?:(\d{1,7}):)? ?(.*)"
-TEST_PATH = r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata|fixtures?|mocks?|e2e)(?:[/_.-]|$)"
-DOCUMENT_PATH = r"(?i)\.(?:md|mdx|txt|rst|adoc|log|lock|json|jsonl|snap|svg|csv)$|(?:^|/)docs?/"
-COMMENTS = ("//", "#", "/*", "* ", "--", ";;", "<!--", '"""')
-NO_COMMENTS = ("#[", "#include", "#define", "#if")
-DEFINITION = (
-    r"(?:(?:export|default|pub(?:\([\w ]{1,20}\))?|public|private|protected|internal|static|final|abstract|async|unsafe"
-    r"|override|open|sealed|data|inline|virtual|declare|readonly|extern|local) ){0,5}"
-    r"(?:func|fn|fun|def|defp|function\*?|class|const|type|interface|struct|enum|trait|protocol|module|namespace|object"
-    r"|record|mixin|extension|macro_rules!|message|service|rpc|CREATE (?:OR REPLACE )?(?:TABLE|VIEW|FUNCTION|INDEX)"
-    r"(?: IF NOT EXISTS)?|let|var|val) (?:\([^)]{1,80}\) )?(?:self\.)?[\"`]?(\w{3,80})")
-DEFINING_WORDS = tuple(  # begin every line that DEFINITION fits
-    "export default pub public private protected internal static final abstract async unsafe override open sealed data"
-    " inline virtual declare readonly extern local func fn fun def class const type interface struct enum trait"
-    " protocol module namespace object record mixin extension macro message service rpc CREATE let var val".split())
-Hit = tuple[str, str, str]  # path, line, code
-
-
-def split_hit(hit: str) -> Hit:
-    """Path, line and code of a hit; of a bare path the path alone."""
-    match = re.match(HIT, hit)
-    return (match[1], match[2] or "", match[3].strip()) if match else (hit.strip(), "", "")
-
-
-def end_of_path(path: str) -> str:
-    """A path's file with its folder."""
-    return "/".join(path.split("/")[-2:])
-
-
-def file_name(path: str) -> str:
-    """A path's last part."""
-    return path.rpartition("/")[2]
-
-
-def shown_hit(path: str, line: str, code: str) -> str:
-    """A hit as it is shown: `folder/file:line `code``."""
-    path = end_of_path(path)
-    place = f"{path}:{line}" if line else path
-    code = " ".join(code.replace("`", "'").split())
-    return f"{place} `{code[:CODE_MAX_CHARACTERS]}`" if code else place
-
-
-def shown_hits(hits: Sequence[Hit]) -> list[str]:
-    """Hits as they are shown; those with the same code as one, behind all their places."""
-    places: dict[str, list[str]] = {}
-    for path, line, code in hits:
-        places.setdefault(code, []).append(shown_hit(path, line, ""))
-    return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in places.items()]
-
-
-def has_word(text: str, word: str) -> bool:
-    """Whether the text holds the word, not only as a part of another."""
-    begin = text.find(word)
-    while begin >= 0:
-        end = begin + len(word)
-        before, after = text[begin - 1:begin], text[end:end + 1]
-        if not (before.isalnum() or before == "_") and not (after.isalnum() or after == "_"):
-            return True
-        begin = text.find(word, end)
-    return False
-
-
-def same_file(path: str, other: str) -> bool:
-    """Whether two paths, of which either may be told from another folder, are the same file."""
-    path, other = path.removeprefix("./"), other.removeprefix("./")
-    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
-
-
-def is_comment(code: str) -> bool:
-    """Whether a line of code is a comment."""
-    return code.startswith(COMMENTS) and not code.startswith(NO_COMMENTS)
-
-
-def is_definition(code: str) -> bool:
-    """Whether a line of code defines something."""
-    return code.startswith(DEFINING_WORDS) and bool(re.match(DEFINITION, code))
-
-
-def is_definition_of(code: str, name: str) -> bool:
-    """Whether a line of code defines the name."""
-    match = re.match(DEFINITION, code) if name in code and code.startswith(DEFINING_WORDS) else None
-    return bool(match and match[1] == name)
-
-
-def is_side_line(path: str, code: str) -> bool:
-    """Whether a hit stands in a test, a document or a comment: shown where there are no others."""
-    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or is_comment(code))
-
-
-def searches(items: Sequence[Item]) -> list[Item]:
-    """The searches with hits, the newest first."""
-    return [item for item in reversed(items) if item["kind"] == "look" and item.get("hits")]
-
-
-def edits(items: Sequence[Item]) -> list[Item]:
-    """The edits, in their order."""
-    return [item for item in items if item["kind"] == "action" and item.get("edits")]
-
-
-# ==================================================================================================
-# record/outputs/named_hits.py: Where the names of the next step stand, as searches showed them.
-# ==================================================================================================
-
-HITS_BY_NAME_MAX = 12
-HITS_OF_A_NAME_MAX = 3
-FILES_OF_A_NAME_MAX = 8  # a name that stands in more points nowhere
-STANDARD_MODULES = frozenset(  # of which everyone uses everything
-    "os io re fs fmt sys json math path time http sync errors strings strconv context filepath bytes sort log console"
-    " process window document Object Array Promise String Math JSON std self this super".split())
-
-
-def hits_by_name(items: Sequence[Item], names: Sequence[str], summary: str = "") -> list[str]:
-    """The hits with a name of the next step, a file and name once; no tests and documents where there are others, nor
-    where the next step names no test.
-
-    Names with few files first, none with many: what stands everywhere points nowhere. Definitions are told apart.
-    """
-    wanted = members(names)
-    names_test = any(re.search(TEST_PATH, name) for name in names)
-    by_name, seen, changes = first_hits(items, wanted), set(summary.split()), edits(items)
-    lines = list[str]()
-    for _, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
-        if len(files) > FILES_OF_A_NAME_MAX:
-            continue
-        chosen = [(hit, search) for hit, search in files if not is_side_line(hit[0], hit[2])]
-        if not chosen and names_test:
-            chosen = files
-        new = [hit for hit, search in chosen
-               if place_in_file(hit) not in seen and not is_edited_since(changes, hit[0], search["position"])]
-        seen.update(map(place_in_file, new[:HITS_OF_A_NAME_MAX]))
-        lines += shown_hits(new[:HITS_OF_A_NAME_MAX])
-    return lines[:HITS_BY_NAME_MAX]
-
-
-def place_in_file(hit: Hit) -> str:
-    """Where a hit stands, as summaries write it: `rates.py:12`."""
-    return f"{file_name(hit[0])}:{hit[1]}"
-
-
-def is_edited_since(changes: Sequence[Item], path: str, position: int) -> bool:
-    """Whether the file was changed after that place in the session: a line seen before may not stand there any more."""
-    return any(edit["position"] > position and same_file(edit["path"], path) for edit in changes)
-
-
-def members(names: Sequence[str]) -> list[str]:
-    """The names without those of paths and files, and of `module.name` the name; none of what everyone uses."""
-    wanted = dict[str, None]()
-    for name in names:
-        before, _, end = name.rpartition(".")
-        is_own = "/" not in name and len(name) > 3 and before.partition(".")[0] not in STANDARD_MODULES
-        if is_own and not (before and is_plain_word(end)):
-            wanted[end] = None
-    return [*wanted]
-
-
-def first_hits(items: Sequence[Item], wanted: Sequence[str]) -> dict[str, list[tuple[Hit, Item]]]:
-    """For each name its newest hit in each file, with the search; no comments, no definitions."""
-    by_name: dict[str, list[tuple[Hit, Item]]] = {}
-    seen = set[tuple[str, str]]()
-    for search in searches(items):
-        for hit in search["hits"]:
-            for name in [name for name in wanted if name in hit]:
-                path, line, code = split_hit(hit)
-                is_use = line and has_word(code, name) and not is_comment(code) and not is_definition(code)
-                if is_use and (path, name) not in seen and (not is_plain_word(name) or f"{name}(" in code):
-                    seen.add((path, name))
-                    by_name.setdefault(name, []).append(((path, line, code), search))
-    return by_name
-
-
-# ==================================================================================================
-# record/outputs/sweeps.py: Sweeps that were begun: a name that was searched and then changed in some of the files that hit.
-# ==================================================================================================
-
-UNCOVERED_FILES_MAX = 12  # a name that stands in more is no list of what is left to do
-SWEEPING_EDITS_MAX, SWEEPING_SEARCHES_MAX = 100, 60  # the newest
-FILES_OF_SWEEP_MIN = 2
-CHANGED_ROWS_MAX = 200
-SEARCHED_NAMES_MAX = 8  # of one pattern
-SEARCHED_NAME = rf"(?<![\w\\])(?:{JOINED_FORM})(?!\w)"
-NAMES_OF_UNCOVERED_MAX = 4
-HITS_OF_UNCOVERED_MAX = 4  # of a name
-FILES_SHOWN_MAX = 3  # in which a name was edited
-SEARCH_LOOKED_AT_CHARACTERS = 500  # of a pattern or command
-QUOTED_WORD = r"\"([^\"]{3,200})\"|'([^']{3,200})'"
-PATTERN_SIGNS = r"\\[bswdntBSWD]|\.[*+]\??"
-ROW_TAKEN_AWAY = r"\n- (.*)"
-
-
-def searched_names(search: Item) -> list[str]:
-    """The names that a search looked for, without the words of its pattern's or its command's own language."""
-    text = search["text"]
-    if search.get("tool") not in ("Grep", "Glob"):  # a command: what it looks for is quoted, or looks like a name
-        quoted = re.findall(QUOTED_WORD, text[:SEARCH_LOOKED_AT_CHARACTERS])
-        text = " ".join(double or single for double, single in quoted) or text.partition("|")[0]
-    text = re.sub(PATTERN_SIGNS, " ", text[:SEARCH_LOOKED_AT_CHARACTERS])
-    names = dict.fromkeys(name for name in re.findall(SEARCHED_NAME, text) if f"{name}/" not in text)
-    return [name for name in names if not is_plain_word(name)][:SEARCHED_NAMES_MAX]
-
-
-def uncovered_hits(items: Sequence[Item]) -> list[str]:
-    """Of names that were searched and then changed in some of the files that hit: the hits in the others.
-
-    A sweep shows itself by lines with the name that were taken away in two of these files, or by a definition that was
-    changed; edits that only use the name say nothing. Tests, documents, comments only where the definition is gone.
-    """
-    changes = edits(items)
-    sweeps: list[tuple[int, str]] = []  # with the place of the last edit
-    seen = set[str]()
-    newest = searches(items)[:SWEEPING_SEARCHES_MAX]
-    by_word = edits_by_word(changes[-SWEEPING_EDITS_MAX:]) if newest else {}
-    for search in newest:
-        for name in searched_names(search):
-            near = [edit for edit in by_word.get(name, ()) if edit["position"] > search["position"]]
-            away = swept_lines(near, search, name) if near and name not in seen else []
-            if not away:
-                continue
-            seen.add(name)
-            later = [edit for edit in changes
-                     if edit["position"] > search["position"] and has_word(edit.get("change", ""), name)]
-            hits = hits_worth_telling(open_hits(items, search, name), is_definition_gone(name, away, later))
-            if hits:
-                sweeps.append((later[-1]["position"], shown_sweep(name, hits, later)))
-    return [text for _, text in sorted(sweeps, reverse=True)[:NAMES_OF_UNCOVERED_MAX]]
-
-
-def is_definition_gone(name: str, away: Sequence[str], later: Sequence[Item]) -> bool:
-    """Whether a line that was taken away defined the name, and no edit put the name in again."""
-    if not any(is_definition_of(row, name) for row in away):
-        return False
-    return not any(has_word(row, name) for edit in later for row in rows_put_in(edit))
-
-
-def hits_worth_telling(hits: list[Hit], with_side_lines: bool) -> list[Hit]:
-    """The hits in code, else those in tests, documents and comments where these are asked for; none in many files."""
-    chosen = [hit for hit in hits if not is_side_line(hit[0], hit[2])]
-    if not chosen and with_side_lines:
-        chosen = hits
-    return chosen if len({path for path, _, _ in chosen}) <= UNCOVERED_FILES_MAX else []
-
-
-def edits_by_word(changes: Sequence[Item]) -> dict[str, list[Item]]:
-    """For each word the edits that took lines with it away, of files that are no tests and no documents."""
-    by_word: dict[str, list[Item]] = {}
-    for edit in changes:
-        change = "\n" + edit.get("change", "")
-        if "\n- " not in change or is_side_line(edit["path"], ""):
-            continue
-        rows = re.findall(ROW_TAKEN_AWAY, change)[:CHANGED_ROWS_MAX]
-        for word in set(re.findall(r"\w{4,}", "\n".join(rows))):
-            by_word.setdefault(word, []).append(edit)
-    return by_word
-
-
-def swept_lines(near: Sequence[Item], search: Item, name: str) -> list[str]:
-    """The lines with a name that edits of files which a search hit took away; none where these make no sweep."""
-    away, files = list[str](), set[str]()
-    for edit in near:
-        rows = taken_away(edit, name)
-        if any(has_word(hit, name) and same_file(edit["path"], split_hit(hit)[0]) for hit in search["hits"]):
-            away += rows
-            files.add(edit["path"])
-    is_sweep = len(files) >= FILES_OF_SWEEP_MIN or any(is_definition_of(row, name) for row in away)
-    return away if is_sweep else []
-
-
-def taken_away(edit: Item, name: str) -> list[str]:
-    """The lines with the name that an edit took away or changed."""
-    rows = edit.get("change", "").splitlines()[:CHANGED_ROWS_MAX]
-    return [row[1:].strip() for row in rows if row[:1] == "-" and has_word(row, name)]
-
-
-def rows_put_in(edit: Item) -> list[str]:
-    """The lines that an edit put in."""
-    rows = edit.get("change", "").splitlines()[:CHANGED_ROWS_MAX]
-    return [row.lstrip("+ \t") for row in rows if row[:1] != "-"]
-
-
-def open_hits(items: Sequence[Item], search: Item, name: str) -> list[Hit]:
-    """The hits with a name in files that nothing changed after the search, and no edit ever did with this name."""
-    paths, commands = list[str](), list[str]()
-    for item in items:
-        is_later = item["position"] > search["position"]
-        if item["kind"] == "action" and item.get("edits"):
-            if is_later or has_word(item.get("change", ""), name):
-                paths.append(item["path"])
-        elif item["kind"] == "action" and is_later:
-            commands.append(item["text"])
-    later_commands = "\n".join(commands)
-    hits: list[Hit] = []
-    for path, line, code in [split_hit(hit) for hit in search["hits"] if has_word(hit, name)]:
-        is_covered = any(same_file(other, path) for other in paths) or file_name(path) in later_commands
-        if code and not is_covered and not is_definition_of(code, name):
-            hits.append((path, line, code))
-    return hits
-
-
-def shown_sweep(name: str, hits: list[Hit], later: list[Item]) -> str:
-    """What was edited of a name, and what was not."""
-    files = [*dict.fromkeys(end_of_path(edit["path"]) for edit in later)]
-    edited = ", ".join([*files[:FILES_SHOWN_MAX], *(["…"] if len(files) > FILES_SHOWN_MAX else [])])
-    left = "; ".join(shown_hits(hits[:HITS_OF_UNCOVERED_MAX]))
-    more = f"; {len(hits) - HITS_OF_UNCOVERED_MAX} more" if len(hits) > HITS_OF_UNCOVERED_MAX else ""
-    return f"`{name}`: edited in {edited}; not in {left}{more}"
-
-
-# ==================================================================================================
-# record/outputs/task_runners.py: What the names of a task runner stand for: `[test] $ pytest -q`, as it said when it ran them.
-# ==================================================================================================
-
-RUNNERS_MAX = 3
-DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
-RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
-
-
-def runner_commands(items: Sequence[Item]) -> list[str]:
-    """What a task runner's names stand for, the newest first."""
-    lines: dict[str, str] = {}
-    for item in reversed(items):
-        if item["kind"] not in ("action", "look"):
-            continue
-        for text in evidence_of(item):
-            if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
-                lines.setdefault(text.partition(" $ ")[0], text)
-    return [*lines.values()][:RUNNERS_MAX]
-
-
-# ==================================================================================================
-# recap/lines/also_on_record.py: Lines from the whole session that tell where to go on, in the words of the recap.
-# ==================================================================================================
-
-SETUP_SHOWN_UTF16 = 160
-
-
-def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[str]) -> Iterator[Line]:
-    """The lines, what helped readers most first: forms that work, what the machine has not, work lists, places.
-
-    `set_up`: those on what was set up on the machine.
-    """
-    items, summary = snapshot["items"], text_of(snapshot, "summary")
-    typed = [item["text"] for item in items if item["kind"] == "message" and item.get("via") != "teammate"]
-    of_next_step = ("\n".join(typed[-1:]), next_part(summary), text_of(snapshot["state"], "last_words"))
-    names = list(dict.fromkeys(name for text in of_next_step for name in names_of(text)))
-    actions = [item for item in items if item["kind"] == "action"]
-    root = text_of(snapshot["state"], "root")
-    for text in (*form_lines(actions, root), *lack_lines(items, root)):
-        yield {"items": [], "text": text}
-    for texts in (uncovered_hits(items), made_outside_tree(items), set_up, runner_commands(items),
-                  hits_by_name(items, names, summary)):
-        for text in texts:
-            yield {"items": [], "text": f"- {paths.short(text)}"}
-
-
-def setup_lines(actions: Sequence[Item]) -> list[str]:
-    """What was set up on the machine, on one line; none where nothing was."""
-    commands = [code(command, SETUP_SHOWN_UTF16) for command in setups(actions)]
-    return [f"set up on this machine, outside of the project: {', '.join(commands)}"] if commands else []
-
-
-# ==================================================================================================
-# record/checks/checked_files.py: Which files a check looks at, and which of those were edited after it.
-# ==================================================================================================
-
-# What a check does not look at, of the paths below its folder: documentation, locks, output.
-UNCHECKED_FOLDERS = frozenset(
-    "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
-UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
-UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
-UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors", ".gitignore")  # how they begin
-SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one may read all
-    "go": ".go .mod .s .c .h", "gofmt": ".go", "goimports": ".go", "gofumpt": ".go", "golangci-lint": ".go .mod",
-    "staticcheck": ".go", "gotestsum": ".go .mod", "cargo": ".rs .toml", "rustfmt": ".rs", "rustc": ".rs",
-    "mypy": ".py .pyi .toml .ini .cfg", "pyright": ".py .pyi .toml .json", "ruff": ".py .pyi .ipynb .toml",
-    "flake8": ".py .cfg .ini", "pylint": ".py .toml", "black": ".py .pyi .toml", "isort": ".py .toml",
-    "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
-    "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
-    "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
-SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
-    "apple": ".swift .m .mm .storyboard .xib .pbxproj .xcconfig .entitlements",
-    "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
-    "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
-    "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
-LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
-    "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
-    "mix": "elixir web", "rspec": "ruby web",
-    **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
-OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|python|wasm|ci\\b|all|check|verify|e2e"
-CHECKED_TEXTS = ("requirements", "cmakelists")  # texts by their endings that are checked all the same
-
-
-def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -> list[str]:
-    """The files that the run covers and that changed after it, as seen from the root."""
-    covered = [path for position, path in changes
-               if position > run["position"] and covers_file(run["check"], path, root)]
-    return [*dict.fromkeys(path.removeprefix(root.rstrip("/") + "/") for path in covered)]
-
-
-def changed_files(actions: Iterable[Item]) -> list[tuple[int, str]]:
-    """The files that were edited, each with the place of its last edit in the session."""
-    return [(action["position"], action["path"]) for action in actions if action.get("path") and action.get("edits")]
-
-
-def covers_file(check: Check, path: str, root: str) -> bool:
-    """Whether the check looks at the file: it lies below the folder in which it runs, and is of its language.
-
-    Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
-    """
-    root = root.rstrip("/")
-    folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"].strip("\"'")) or "."))
-    path = os.path.normpath(os.path.join(root or "/", path))
-    endings = tuple(SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split())
-    if (endings and not path.endswith(endings)) or is_foreign(check, path):
-        return False
-    places = [place.strip("\"'") for place in places_in(check)]
-    if check["family"] in ("test", "build") or not places:
-        places = ["."]
-    return any(holds_checked(os.path.normpath(os.path.join(folder, place.removesuffix("/..."))), path)
-               for place in places)
-
-
-def holds_checked(place: str, path: str) -> bool:
-    """Whether the place is the file, or a folder above it below which a check looks at such files."""
-    if path == place:
-        return True
-    below = place.rstrip("/") + "/"
-    return path.startswith(below) and not is_unchecked(path[len(below):])
-
-
-def is_foreign(check: Check, path: str) -> bool:
-    """Whether the file is a source of a language that the check's program does not read.
-
-    Of a package's own script only where its name says of nothing else: `npm run ios` may build what it likes.
-    """
-    program, _, task = check["name"].partition(" ")
-    languages = LANGUAGES_OF_PROGRAM.get(program, "").split()
-    if not languages or ("web" in languages and re.search(OTHER_THAN_WEB, task)):
-        return False
-    foreign = " ".join(endings for language, endings in SOURCE_LANGUAGES.items() if language not in languages)
-    return path.endswith(tuple(foreign.split()))
-
-
-def is_unchecked(path: str) -> bool:
-    """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
-    *folders, name = path.lower().split("/")
-    if name.endswith(UNCHECKED_ENDINGS) and not any(text in name for text in CHECKED_TEXTS):
-        return True
-    if name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES):
-        return True
-    return any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders)
-
-
-# ==================================================================================================
-# record/checks/run_breadth.py: Whether a run of a check stands for another one: it is the same check or a whole task, and at least as broad.
-# ==================================================================================================
-
-WHOLE_TASK_WORDS = frozenset(
-    "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types".split())
-NAME_WORD = r"[a-z0-9]+"
-NARROWING_OPTIONS = ("--filter", "--workspace")  # that choose a package, where the files of both are compared
-SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
-NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
-                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
-FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
-
-
-def is_same_check(run: CheckRun, other: CheckRun) -> bool:
-    """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
-    check, other_check = run["check"], other["check"]
-    if run["name"] != other["name"] or target_of(check) != target_of(other_check):
-        return False
-    return not check["folder"] or not other_check["folder"] or check["folder"] == other_check["folder"]
-
-
-def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
-    """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
-    if later["family"] != earlier["family"] or is_beside(later, earlier):
-        return False
-    if covers_check(later["check"], earlier["check"]):
-        return True
-    above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
-    is_below = not above or not folder or f"{folder}/".startswith(f"{above}/")
-    return is_below and runs_all(later, earlier)
-
-
-def is_beside(run: CheckRun, other: CheckRun) -> bool:
-    """Whether they are two commands of one line, on the same files: what one passed does not mend what the other found.
-
-    `python3 -m unittest tests.test_new; python3 -m unittest`: the whole suite does not load the module that is missing.
-    """
-    return (run["position"], run["line"]) == (other["position"], other["line"]) and run["command"] != other["command"]
-
-
-def runs_all(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether a task of the whole project's stands for the check of its family: `make test` for `pytest tests/a.py`.
-
-    One of e2e or integration tests only where its name says that it runs them, or everything.
-    """
-    program, _, task = later["name"].partition(" ")
-    if program not in TASK_RUNNERS or later["check"]["runner"]:
-        return False
-    if later["check"]["limits"]:
-        return runs_same_places(later["check"], failed["check"])
-    if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
-        return False
-    special = special_words(failed, program)
-    words = {*re.findall(NAME_WORD, task.lower())}
-    narrowing = words - WHOLE_TASK_WORDS - special - {failed["family"]}
-    names_everything = bool(words & {"all", *AMBIGUOUS_TASKS})
-    return not narrowing and (special <= words or names_everything)
-
-
-def special_words(failed: CheckRun, program: str) -> set[str]:
-    """The words that say that the check is of a special kind, which a task of the program has to name."""
-    special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
-    if failed["name"].startswith(f"{program} "):  # `test:live` may be no part of `test`
-        plain = {*re.findall(NAME_WORD, program), "unit", failed["family"]} | WHOLE_TASK_WORDS
-        special |= {*re.findall(NAME_WORD, failed["name"].lower())} - plain
-    return special
-
-
-def runs_same_places(later: Check, failed: Check) -> bool:
-    """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
-    if not all(option.startswith(NARROWING_OPTIONS) for option in options_in(later)):
-        return False
-    places = places_in(later)
-    earlier = [place.removeprefix("./") for place in places_in(failed)]
-    return bool(earlier) and all(
-        "." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier)
-
-
-def shows_built(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether tests that passed show that what did not compile compiles now."""
-    form = FORMS_OF_PASSED_TESTS.get(failed["name"].partition(" ")[0], "")
-    if failed["family"] != "build" or not form or later["check"]["limits"]:
-        return False
-    return later["family"] == "test" and later["verdict"] == "passed" and re.search(form, later["result"]) is not None
-
-
-# ==================================================================================================
-# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
-# ==================================================================================================
-
-HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
-DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
-OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
-
-
-def git_calls(command: str) -> list[GitCall]:
-    """The calls of git in the line; their folder is that of `git -C`, else of a `cd` before them, else empty."""
-    calls: list[GitCall] = []
-    folder = ""
-    for piece, _ in pieces_of(command):
-        words = without_redirections(shell_words(piece))
-        if words[:1] == ["cd"] and len(words) == 2:
-            folder = words[1].strip("\"'")
-        if program_of(words) != "git":
-            continue
-        words, own_folder = words[1:], folder
-        while words and words[0].startswith("-"):
-            if words[0] == "-C" and len(words) > 1:
-                own_folder = words[1]
-            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
-        if words:
-            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
-    return calls
-
-
-def without_options(arguments: Sequence[str]) -> list[str]:
-    """The arguments that are no options."""
-    return [word for word in arguments if not word.startswith("-")]
-
-
-def names_in_call(event: GitEvent) -> list[str]:
-    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
-    return without_options(event["text"].split()[2:])
-
-
-def same_commit(name: str, other: str) -> bool:
-    """Whether both, of whatever length, may name one commit."""
-    return name.startswith(other) or other.startswith(name)
-
-
-def is_below(path: str, root: str) -> bool:
-    """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
-    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
-    path = f"{home[0]}{path[2:]}" if home else path
-    is_whole = path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
-    return not root or not is_whole or f"{path}/".startswith(root)
-
-
-# ==================================================================================================
-# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
-# ==================================================================================================
-
-MAKING_STASH = ("push", "save")
-TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
-PUTTING_BACK_STASH = ("pop", "apply", "branch")
-STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
-NOTHING_STASHED = "No local changes to save"
-STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
-    r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
-LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
-MESSAGE_OPTIONS = ("-m", "--message")
-QUIET_OPTIONS = ("-q", "--quiet")
-NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
-NOT_BACK = -1  # the place of what was never put back
-
-
-def stashes_of(items: Iterable[Item]) -> list[Stash]:
-    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
-    stashes: list[Stash] = []
-    taken_unseen = 0  # calls that took a stash when none was seen to be made
-    for run in runs_of_stash(items):
-        messages = iter(re.findall(STASH_SAVED, str(run.get("result") or "")))
-        for call in stash_calls(run["text"]):
-            action = stash_action(call)
-            if action in MAKING_STASH and makes_stash(run):
-                newest = new_stash(run, call, messages)
-                repeats = max(repeats_of(run) - taken_unseen, 0)
-                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
-                stashes.append(newest)
-            elif action in TAKING_STASH and not was_kept(run):
-                pile = [stash for stash in stashes if stash["is_in_pile"]]
-                taken_unseen += not pile
-                take_from_pile(taken_by(call, pile, repeats_of(run)), action, run["position"])
-        if run["text"].strip() == "git stash list" and not run.get("result"):
-            for stash in stashes:
-                stash["is_in_pile"] = False
-    return stashes
-
-
-def newest_left(stashes: Sequence[Stash]) -> Stash | None:
-    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
-    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
-    return left[-1] if left else None
-
-
-def stash_holding(position: int, stashes: Sequence[Stash]) -> Stash | None:
-    """The stash that took away what was edited at this place of the session, and still has it; None: none has."""
-    for stash in stashes:
-        if stash["is_whole"] and stash["position"] > position:
-            if stash["put_back"] == NOT_BACK:
-                return stash
-            position = stash["put_back"]
-    return None
-
-
-def stashes_all(command: str) -> bool:
-    """Whether a call of the line takes all changes out of the working tree."""
-    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
-
-
-def puts_stash_back(command: str) -> bool:
-    """Whether a call of the line puts a stash's changes back into the working tree."""
-    return any(stash_action(call) in PUTTING_BACK_STASH for call in stash_calls(command))
-
-
-def runs_without_changes(command: str) -> bool:
-    """Whether the line stashes all changes and runs something before it takes them back."""
-    is_away = False
-    for piece, _ in pieces_of(command) if "stash" in command else ():
-        actions = [stash_action(call) for call in stash_calls(piece)]
-        if not actions and is_away and not git_calls(piece):
-            return True
-        for action in actions:
-            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
-    return False
-
-
-def stash_calls(command: str) -> list[GitCall]:
-    """The line's calls of `git stash`."""
-    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
-
-
-def stash_action(call: GitCall) -> str:
-    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
-    first = "".join(call["arguments"][:1])
-    return first if first and not first.startswith("-") else "push"
-
-
-def takes_all_changes(call: GitCall) -> bool:
-    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
-    words = call["arguments"]
-    if any(re.match(LEAVING_CHANGES, word) for word in words):
-        return False
-    before = ["", *words]
-    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
-    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
-
-
-def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
-    """The runs of commands with `git stash` in them, the oldest first."""
-    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
-    runs: list[Ending] = results_of(item for item in commands if item["kind"] == "action")
-    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
-    ran = [run for run in (*runs, *looks) if run.get("verdict") != "not run"]
-    return sorted(ran, key=lambda run: int(run["position"]))
-
-
-def makes_stash(run: Ending) -> bool:
-    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
-    result = str(run.get("result") or "")
-    has_ended = run.get("verdict") in ("passed", "ended")
-    return bool(re.search(STASH_SAVED, result)) or (has_ended and NOTHING_STASHED not in result)
-
-
-def was_kept(run: Ending) -> bool:
-    """Whether a run that was to take a stash failed and left it in the pile."""
-    return run.get("verdict") == "failed" and re.search(STASH_KEPT, str(run.get("result") or "")) is not None
-
-
-def repeats_of(run: Ending) -> int:
-    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
-    return 0 if run.get("earlier") else max(run.get("uses", 1) - 1, 0)
-
-
-def new_stash(run: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
-    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
-    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
-    return {"command": run["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
-            "last": run["last"], "position": run["position"], "is_whole": takes_all_changes(call), "is_in_pile": True,
-            "put_back": NOT_BACK}
-
-
-def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
-    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
-    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
-    if repeats or stash_action(call) == "clear":
-        return pile
-    certain = [place for place, stash in enumerate(pile) if stash["message"]]
-    named = next((int(number[1]) for number in numbers if number), 0)
-    if named:
-        are_all_certain = len(certain) == len(pile) > named
-        return [pile[-1 - named]] if are_all_certain else pile
-    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
-
-
-def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
-    """Marks the stashes as what the action at this place of the session made of them."""
-    for stash in taken:
-        stash["is_in_pile"] = action == "apply"
-        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
-            stash["put_back"] = position
 
 
 # ==================================================================================================
@@ -9873,12 +9377,12 @@ def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
     """
     paths = dict.fromkeys(path for _, path in sorted(changed_files(actions), reverse=True))
     sources = [path for path in paths if path.endswith(SOURCE_ENDINGS)]
-    below = root.rstrip("/") + "/"
-    is_elsewhere = all(re.match(ABSOLUTE, path) and not path.startswith(below) for path in sources)
+    below = with_end_slash(root) or "/"
+    is_elsewhere = all(is_whole_path(path) and not path.startswith(below) for path in sources)
     if is_elsewhere and len(sources) >= SOURCES_ELSEWHERE_MIN:
         below = posixpath.commonpath(sources) + "/"
     short = [path.removeprefix(below) for path in paths]
-    return [path for path in short if not re.match(ABSOLUTE, path) and not is_unchecked(path)]
+    return [path for path in short if not is_whole_path(path) and not is_unchecked(path)]
 
 
 def names_of_tests_run(actions: Sequence[Item]) -> set[str]:
@@ -10186,12 +9690,6 @@ def is_seen_pushed(commit: GitEvent, later: Sequence[GitEvent]) -> bool:
     branch = commit["branch"].partition(" ")[0]
     return any(push["what"] == "push" and push["certain"] and names_branch(push, branch, later[:number])
                and not are_apart(push["folder"], commit["folder"]) for number, push in enumerate(later))
-
-
-def are_apart(folder: str, other: str) -> bool:
-    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
-    is_known = folder.startswith(("/", "~")) and other.startswith(("/", "~"))
-    return is_known and not is_below(folder, f"{other.rstrip('/')}/") and not is_below(other, f"{folder.rstrip('/')}/")
 
 
 def names_branch(push: GitEvent, branch: str, between: Sequence[GitEvent]) -> bool:
@@ -12544,7 +12042,6 @@ def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Se
         return None
     commits = [event for event in ledger if event["what"] == "commit"]
     contents = BranchContents({event["hash"] for event in commits if event["pushed"] == "no"})
-    root = root.rstrip("/") + "/" if root else ""
     events = [event for event in git_events(actions) if is_below(event.get("folder", ""), root)]
     for event in events:
         contents.take(event)
@@ -12619,7 +12116,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
     `events` is the ledger of these actions. `status` is git's, where it was seen whole: what was edited before and is
     not named there is in a commit, whoever made that.
     """
-    root = root.rstrip("/") + "/" if root else ""
+    root = with_end_slash(root)
     commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]
     resets = [command["position"] for command in commands if re.search(RESETS_ALL, command["text"])]
     stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
@@ -12649,7 +12146,6 @@ def are_committed_otherwise(actions: Sequence[Item]) -> bool:
 
 def commit_places(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "") -> list[int]:
     """Where in the session commits were made below the root, as git said or as far as nothing speaks against it."""
-    root = root.rstrip("/") + "/" if root else ""
     seen = [event["position"] for event in events
             if event["what"] == "commit" and not event["replaced"] and is_below(event["folder"], root)]
     return [*seen, *(result["position"] for result in results_of(actions) if may_commit_unseen(result, root))]
@@ -12697,7 +12193,7 @@ def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str =
     commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
     if not commits or may_hold_others(commits, commands, ledger):
         return []
-    root = root.rstrip("/") + "/" if root else ""
+    root = with_end_slash(root)
     words = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
     paths = list[str]()
     for path, position in first_edits(actions):
@@ -12720,7 +12216,7 @@ def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
 def is_in_tree(path: str, root: str) -> bool:
     """Whether the file lies below the root, which ends with a slash, and its name is whole, nothing hidden in it."""
     short = path.removeprefix(root)
-    return not (short.startswith(("/", "~")) or path.startswith(OUTSIDE) or "redacted" in short.lower())
+    return not (is_whole_path(short) or path.startswith(OUTSIDE) or "redacted" in short.lower())
 
 
 def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
@@ -12763,7 +12259,7 @@ def is_same_or_above(word: str, path: str) -> bool:
     if not word:
         return False
     is_same = f"/{path}".endswith(f"/{word}") or word.endswith(f"/{path}")
-    has_same_name = path.rpartition("/")[2] == word.rpartition("/")[2]
+    has_same_name = file_name(path) == file_name(word)
     return is_same or has_same_name or f"/{word}/" in f"/{path}/"
 
 
@@ -12875,7 +12371,7 @@ def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterat
 def elsewhere(event: GitEvent, root: str) -> str:
     """The folder in which the event happened, as ` in folder`, where that is none below the root."""
     folder = event.get("folder", "").rstrip("/")
-    return f" in {folder}" if not is_below(folder, root.rstrip("/") + "/" if root else "") else ""
+    return f" in {folder}" if not is_below(folder, root) else ""
 
 
 def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, root: str) -> Iterator[str]:

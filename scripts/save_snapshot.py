@@ -1959,10 +1959,12 @@ SUBAGENT_TOOLS = ("Task", "Agent")
 
 
 # ==================================================================================================
-# text/paths.py: A file's path in one form, whatever system it comes from.
+# text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
 # ==================================================================================================
 
-WINDOWS_PATH = r"[A-Za-z]:\\|\\\\\w"  # how one begins that backslashes part
+DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
+PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
+HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
 
 def with_slashes(path: str) -> str:
@@ -1970,15 +1972,50 @@ def with_slashes(path: str) -> str:
 
     With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
     """
-    return path.replace("\\", "/") if "\\" in path and re.match(WINDOWS_PATH, path) else path
+    return path.replace("\\", "/") if "\\" in path and re.match(PARTED_BY_BACKSLASHES, path) else path
 
 
 def forms_of_folder(folder: str) -> list[str]:
     """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
-    whole = with_slashes(folder).rstrip("/") + "/"
-    if not re.match(r"[A-Za-z]:/", whole):
+    whole = with_end_slash(with_slashes(folder))
+    if not re.match(DRIVE, whole):
         return [whole]
     return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
+
+
+def with_end_slash(folder: str) -> str:
+    """The folder with a slash at its end, as the paths below it begin; empty where it is not known."""
+    return folder.rstrip("/") + "/" if folder else ""
+
+
+def is_whole_path(path: str) -> bool:
+    """Whether the path begins at the top of its disk, or at a person's own folder."""
+    return path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
+
+
+def is_below(path: str, root: str) -> bool:
+    """Whether the path lies below the root, or is it; one that is not whole does, and any where the root is empty."""
+    root = with_end_slash(root)
+    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
+    path = f"{home[0]}{path[2:]}" if home else path
+    return not root or not is_whole_path(path) or f"{path}/".startswith(root)
+
+
+def file_name(path: str) -> str:
+    """A path's last part."""
+    return path.rpartition("/")[2]
+
+
+def same_file(path: str, other: str) -> bool:
+    """Whether two paths, of which either may be told from another folder, are the same file."""
+    path, other = path.removeprefix("./"), other.removeprefix("./")
+    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
+
+
+def are_apart(folder: str, other: str) -> bool:
+    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
+    are_known = is_whole_path(folder) and is_whole_path(other)
+    return are_known and not is_below(folder, other) and not is_below(other, folder)
 
 
 # ==================================================================================================
@@ -3090,6 +3127,7 @@ BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
     "docker": r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+",
     "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
+PIPES = ("|", "|&")
 AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
 
 
@@ -3201,6 +3239,16 @@ def ending_program(command: str) -> str:
     """The program whose exit code the command's is."""
     pieces = pieces_of(command)
     return program_of(shell_words(pieces[-1][0])) if pieces else ""
+
+
+def folder_of_cd(words: Sequence[str]) -> str:
+    """The folder that a `cd` with these words goes to; empty where they are another command, or name none."""
+    return words[1].strip("\"'") if words[:1] == ["cd"] and len(words) == 2 else ""
+
+
+def goes_to_whole_path(command: str) -> bool:
+    """Whether the line begins with a change into a folder that it names whole, wherever it is run."""
+    return command.startswith("cd ") and is_whole_path(command[len("cd "):].lstrip("\"'"))
 
 
 # ==================================================================================================
@@ -4034,9 +4082,7 @@ def files_written(command: str, root: str) -> list[str]:
     folder, paths = "", list[str]()
     for piece, _ in pieces_of(command):
         words = shell_words(piece)
-        if words[:1] == ["cd"] and len(words) == 2:
-            folder = os.path.join(folder, words[1].strip("\"'"))
-            continue
+        folder = os.path.join(folder, folder_of_cd(words))
         for name in names_written(piece, words):
             path = path_below(root, folder, name)
             if path and not path.endswith(OUTPUT_ENDINGS):
@@ -4066,8 +4112,6 @@ def path_below(root: str, folder: str, name: str) -> str:
 # record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
 # ==================================================================================================
 
-HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
-DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
 OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
 
 
@@ -4077,8 +4121,7 @@ def git_calls(command: str) -> list[GitCall]:
     folder = ""
     for piece, _ in pieces_of(command):
         words = without_redirections(shell_words(piece))
-        if words[:1] == ["cd"] and len(words) == 2:
-            folder = words[1].strip("\"'")
+        folder = folder_of_cd(words) or folder
         if program_of(words) != "git":
             continue
         words, own_folder = words[1:], folder
@@ -4104,14 +4147,6 @@ def names_in_call(event: GitEvent) -> list[str]:
 def same_commit(name: str, other: str) -> bool:
     """Whether both, of whatever length, may name one commit."""
     return name.startswith(other) or other.startswith(name)
-
-
-def is_below(path: str, root: str) -> bool:
-    """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
-    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
-    path = f"{home[0]}{path[2:]}" if home else path
-    is_whole = path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
-    return not root or not is_whole or f"{path}/".startswith(root)
 
 
 # ==================================================================================================
@@ -5065,7 +5100,7 @@ def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -
     """The files that the run covers and that changed after it, as seen from the root."""
     covered = [path for position, path in changes
                if position > run["position"] and covers_file(run["check"], path, root)]
-    return [*dict.fromkeys(path.removeprefix(root.rstrip("/") + "/") for path in covered)]
+    return [*dict.fromkeys(path.removeprefix(with_end_slash(root) or "/") for path in covered)]
 
 
 def changed_files(actions: Iterable[Item]) -> list[tuple[int, str]]:
@@ -5095,7 +5130,7 @@ def holds_checked(place: str, path: str) -> bool:
     """Whether the place is the file, or a folder above it below which a check looks at such files."""
     if path == place:
         return True
-    below = place.rstrip("/") + "/"
+    below = with_end_slash(place)
     return path.startswith(below) and not is_unchecked(path[len(below):])
 
 
@@ -5224,7 +5259,6 @@ OTHER_FAMILIES = {  # of commands that are no check
     "ansible-playbook": "deploy",
     "alembic": "migration", "prisma": "migration", "flyway": "migration", "knex": "migration", "goose": "migration",
     "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
-PIPES = ("|", "|&")
 BETWEEN_CHECKS = ("cd", "echo", "export", "printf", "set", "true")  # they check, change and mend nothing
 LOOP_WORDS = ("for", "while", "until", "if")
 INSTALLING_PROGRAMS = ("npm", "pnpm", "yarn", "bun", "uv", "poetry", "bundle", "composer", "cargo", "go")
@@ -5240,8 +5274,7 @@ def checks_in(command: str) -> list[Check]:
     folder = ""
     for place, (piece, _) in enumerate(pieces):
         words = shell_words(piece)
-        if words[:1] == ["cd"] and len(words) == 2:
-            folder = words[1].strip("\"'")
+        folder = folder_of_cd(words) or folder
         named = check_name(words)
         if not named:
             continue
@@ -5283,10 +5316,15 @@ def filters_behind(pieces: Sequence[tuple[str, str]], place: int) -> list[str]:
     return filters
 
 
+def places_of_checks(checks: Sequence[Check]) -> set[int]:
+    """The places in their line of the commands that are its checks, and of those that their outputs go through."""
+    return {check["place"] + number for check in checks for number in range(len(check["filters"]) + 1)}
+
+
 def has_more_than_checks(command: str) -> bool:
     """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
     checks = checks_in(command)
-    own = {check["place"] + number for check in checks for number in range(len(check["filters"]) + 1)}
+    own = places_of_checks(checks)
     others = [program_of(shell_words(piece)) for place, (piece, _) in enumerate(pieces_of(command)) if place not in own]
     return bool(checks) and not {*others} <= {*BETWEEN_CHECKS}
 
@@ -5359,12 +5397,12 @@ def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
     """
     paths = dict.fromkeys(path for _, path in sorted(changed_files(actions), reverse=True))
     sources = [path for path in paths if path.endswith(SOURCE_ENDINGS)]
-    below = root.rstrip("/") + "/"
-    is_elsewhere = all(re.match(ABSOLUTE, path) and not path.startswith(below) for path in sources)
+    below = with_end_slash(root) or "/"
+    is_elsewhere = all(is_whole_path(path) and not path.startswith(below) for path in sources)
     if is_elsewhere and len(sources) >= SOURCES_ELSEWHERE_MIN:
         below = posixpath.commonpath(sources) + "/"
     short = [path.removeprefix(below) for path in paths]
-    return [path for path in short if not re.match(ABSOLUTE, path) and not is_unchecked(path)]
+    return [path for path in short if not is_whole_path(path) and not is_unchecked(path)]
 
 
 def names_of_tests_run(actions: Sequence[Item]) -> set[str]:
@@ -5672,12 +5710,6 @@ def is_seen_pushed(commit: GitEvent, later: Sequence[GitEvent]) -> bool:
     branch = commit["branch"].partition(" ")[0]
     return any(push["what"] == "push" and push["certain"] and names_branch(push, branch, later[:number])
                and not are_apart(push["folder"], commit["folder"]) for number, push in enumerate(later))
-
-
-def are_apart(folder: str, other: str) -> bool:
-    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
-    is_known = folder.startswith(("/", "~")) and other.startswith(("/", "~"))
-    return is_known and not is_below(folder, f"{other.rstrip('/')}/") and not is_below(other, f"{folder.rstrip('/')}/")
 
 
 def names_branch(push: GitEvent, branch: str, between: Sequence[GitEvent]) -> bool:
@@ -7418,7 +7450,7 @@ def exit_printed(run: EndedCommand) -> int | None:
         echo = re.match(ECHOED_EXIT, piece)
         if not echo:
             continue
-        is_behind_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&")
+        is_behind_pipe = place > 1 and pieces[place - 2][1] in PIPES
         if is_behind_pipe and "pipefail" not in run.command and "PIPESTATUS" not in piece:
             return None  # the exit code of its last program
         pattern = re.escape(echo["before"].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
@@ -7788,7 +7820,7 @@ def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:
     if is_looking(run.command):
         return {**outcome, "verdict": "ended"}
     signs = {sign for _, sign in pieces_of(run.command)}
-    has_pipe = bool(signs & {"|", "|&"}) and "pipefail" not in run.command
+    has_pipe = bool(signs & {*PIPES}) and "pipefail" not in run.command
     passed = run.reading.passed
     success = passed[-1][1] if passed and outcome["family"] else ""
     may_hide_failure = has_pipe or bool(signs & GOING_ON)
@@ -7901,11 +7933,11 @@ def stand_side_by_side(command: str) -> bool:
     checks, pieces = checks_in(command), pieces_of(command)
     if not checks or "pipefail" in command:
         return False
-    own = {check["place"] + number for check in checks for number in range(len(check["filters"]) + 1)}
+    own = places_of_checks(checks)
     first, last = checks[0]["place"], max(own)
     signs = {pieces[place][1] for place in range(first, last)}
     others = [program_of(shell_words(pieces[place][0])) for place in range(first, last) if place not in own]
-    return signs <= {";", "\n", "&&", "|", "|&"} and {*others} <= {*BETWEEN_CHECKS}
+    return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*BETWEEN_CHECKS}
 
 
 def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
@@ -9547,7 +9579,6 @@ COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers
 OUTPUT_LIMITS = (  # what only shortens its output, of a quoted command for another machine too
     r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"']{0,80}){1,3}(?=[\"']?$)")
 WAITED_FIRST = r"sleep [\d.]{1,8}[smh]? ?(?:&&|;)\s*"  # the same command, later
-GOES_TO_WHOLE_PATH = r"cd [\"']?(?:[/~]|[A-Za-z]:)"
 STOP_HOOK = "Stop hook"
 FEEDBACK_KEY_CHARACTERS = 200
 
@@ -9556,7 +9587,7 @@ def command_item(call: Entry, root: str) -> Item:
     """A command of a shell, with the folder in which it ran where that is another than the session's first."""
     folder = call.get("folder", "")
     item = item_of_command(call, root)
-    if not folder or re.match(GOES_TO_WHOLE_PATH, whole_command(call)):
+    if not folder or goes_to_whole_path(whole_command(call)):
         return item
     return {**item, "folder": folder, "key": f"{folder} {item['key']}"}  # the same words are another command there
 
@@ -10345,7 +10376,7 @@ def steps_of(script: str) -> list[Detached | Stop]:
         words = shell_words(piece)[:PART_WORDS_MAX]
         steps += [stop._replace(command=piece) for stop in stops_of(piece, words)]
         begin = place
-        while sign == "&" and begin > 0 and pieces[begin - 1][1] in ("|", "|&"):  # all of a pipe goes on
+        while sign == "&" and begin > 0 and pieces[begin - 1][1] in PIPES:  # all of a pipe goes on
             begin -= 1
         first = pieces[begin][0]
         program = program_of(shell_words(first))

@@ -9,17 +9,17 @@ from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.common_rows import without_common_rows
 from compact_keeper.recap.wording.phrases import Paths, middle_out
 from compact_keeper.recap.wording.tagged import with_tags
-from compact_keeper.record.calls.command_actions import GOES_TO_WHOLE_PATH
-from compact_keeper.record.commands.shell import ending_program
+from compact_keeper.record.commands.shell import ending_program, goes_to_whole_path
 from compact_keeper.record.items import name_of_output
 from compact_keeper.record.outputs.telling_rows import ROW_END, ends_under_heads
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.paths import is_whole_path
 from compact_keeper.types import Item, Snapshot
 
 ENDS_OF_PIPES = ("cat", "grep", "head", "sort", "tail", "tee", "wc")  # that one of them ended well says nothing
 OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
 NOT_IN_A_WORD = r"[\s\"'$&;|()<>*?\\]"
-SEEN_FROM_ELSEWHERE = r"[/~$]|\.\./|[A-Za-z]:"  # how a path begins that is not one from the session's first folder
+SEEN_FROM_ELSEWHERE = ("$", "../")  # how a path begins that is neither whole nor below the session's first folder
 
 
 def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
@@ -59,7 +59,7 @@ def with_change_of_folder(item: Item, root: str, folder: str) -> Item:
     """The item; a command that ran in another folder than this one behind the change into it."""
     ran_in = item.get("folder", root).rstrip("/")
     is_command = item["kind"] in ("action", "look") and item.get("tool") in SHELL_TOOLS
-    if not is_command or not ran_in or ran_in == folder or re.match(GOES_TO_WHOLE_PATH, item["text"]):
+    if not is_command or not ran_in or ran_in == folder or goes_to_whole_path(item["text"]):
         return item
     return {**item, "text": f"cd {as_word(ran_in)} && {item['text']}"}
 
@@ -72,7 +72,7 @@ def as_word(path: str) -> str:
 def with_whole_path(item: Item, root: str) -> Item:
     """The item; a look at a file that is named as seen from the root with the file's whole path."""
     path = item.get("path", "")
-    if item["kind"] != "look" or not path or re.match(SEEN_FROM_ELSEWHERE, path):
+    if item["kind"] != "look" or not path or is_whole_path(path) or path.startswith(SEEN_FROM_ELSEWHERE):
         return item
     whole = f"{root}/{path}"
     return {**item, "path": whole, "text": whole if item["text"] == path else item["text"]}

@@ -1,10 +1,12 @@
-"""A file's path in one form, whatever system it comes from."""
+"""Paths, whatever system they come from: in one form, whole or not, below a folder, the same file."""
 
 from __future__ import annotations
 
 import re
 
-WINDOWS_PATH = r"[A-Za-z]:\\|\\\\\w"  # how one begins that backslashes part
+DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
+PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
+HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
 
 def with_slashes(path: str) -> str:
@@ -12,12 +14,47 @@ def with_slashes(path: str) -> str:
 
     With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
     """
-    return path.replace("\\", "/") if "\\" in path and re.match(WINDOWS_PATH, path) else path
+    return path.replace("\\", "/") if "\\" in path and re.match(PARTED_BY_BACKSLASHES, path) else path
 
 
 def forms_of_folder(folder: str) -> list[str]:
     """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
-    whole = with_slashes(folder).rstrip("/") + "/"
-    if not re.match(r"[A-Za-z]:/", whole):
+    whole = with_end_slash(with_slashes(folder))
+    if not re.match(DRIVE, whole):
         return [whole]
     return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
+
+
+def with_end_slash(folder: str) -> str:
+    """The folder with a slash at its end, as the paths below it begin; empty where it is not known."""
+    return folder.rstrip("/") + "/" if folder else ""
+
+
+def is_whole_path(path: str) -> bool:
+    """Whether the path begins at the top of its disk, or at a person's own folder."""
+    return path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
+
+
+def is_below(path: str, root: str) -> bool:
+    """Whether the path lies below the root, or is it; one that is not whole does, and any where the root is empty."""
+    root = with_end_slash(root)
+    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
+    path = f"{home[0]}{path[2:]}" if home else path
+    return not root or not is_whole_path(path) or f"{path}/".startswith(root)
+
+
+def file_name(path: str) -> str:
+    """A path's last part."""
+    return path.rpartition("/")[2]
+
+
+def same_file(path: str, other: str) -> bool:
+    """Whether two paths, of which either may be told from another folder, are the same file."""
+    path, other = path.removeprefix("./"), other.removeprefix("./")
+    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
+
+
+def are_apart(folder: str, other: str) -> bool:
+    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
+    are_known = is_whole_path(folder) and is_whole_path(other)
+    return are_known and not is_below(folder, other) and not is_below(other, folder)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.text.paths import forms_of_folder, with_slashes
+from compact_keeper.text.paths import are_apart, forms_of_folder, is_below, is_whole_path, with_end_slash, with_slashes
 
 
 @pytest.mark.parametrize(("path", "expected"), [
@@ -19,3 +19,32 @@ def test_a_path_of_windows_has_slashes_and_no_other_changes(path: str, expected:
     ("D:\\rates", ["D:/rates/", "D:\\rates\\", "/d/rates/"])])
 def test_how_paths_below_a_folder_may_begin(folder: str, expected: list[str]) -> None:
     assert forms_of_folder(folder) == expected
+
+
+@pytest.mark.parametrize(("path", "expected"), [
+    ("/srv/a", True), ("~/a", True), ("C:/a", True), ("d:\\a", True), ("a/b", False), ("./a", False), ("../a", False),
+    ("$HOME/a", False), ("c:a", False), ("", False)])
+def test_whether_a_path_is_whole(path: str, expected: bool) -> None:
+    assert is_whole_path(path) is expected
+
+
+@pytest.mark.parametrize(("folder", "expected"), [("/srv/a", "/srv/a/"), ("/srv/a/", "/srv/a/"), ("/", "/"), ("", "")])
+def test_a_folder_ends_with_one_slash(folder: str, expected: str) -> None:
+    assert with_end_slash(folder) == expected
+
+
+@pytest.mark.parametrize(("path", "root", "expected"), [
+    ("/srv/a/b", "/srv/a", True), ("/srv/a/b", "/srv/a/", True), ("/srv/a", "/srv/a", True),
+    ("/srv/ab", "/srv/a", False),
+    ("~/a/b", "/home/ada/a", True), ("~/b", "/home/ada/a", False), ("b", "/srv/a", True), ("/srv/b", "", True),
+    ("D:/srv/a/b", "D:/srv/a", True), ("D:/srv/b", "D:/srv/a", False), ("d:\\b", "D:/srv/a", False),
+    ("/d/b", "D:/srv/a", False), ("~/b", "D:/srv/a", False)])
+def test_whether_a_path_lies_below_a_folder(path: str, root: str, expected: bool) -> None:
+    assert is_below(path, root) is expected
+
+
+@pytest.mark.parametrize(("folder", "other", "expected"), [
+    ("/srv/a", "/srv/b", True), ("/srv/a", "/srv/a/b", False), ("/srv/a/b", "/srv/a/", False), ("/srv/a", "b", False),
+    ("", "/srv/a", False), ("C:/a", "D:/a", True), ("C:/a", "C:/a/b", False)])
+def test_whether_two_folders_are_certainly_apart(folder: str, other: str, expected: bool) -> None:
+    assert are_apart(folder, other) is expected

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.lines.thread import Ago
 from compact_keeper.recap.wording.from_root import FILES_MAX, OTHER_COMMAND_MAX_UTF16, file_names, short_command
-from compact_keeper.record.git.calls import is_below
 from compact_keeper.record.git.events import pull_requests_seen
 from compact_keeper.record.git.ledger import git_ledger, may_have_pushed, refused_push
 from compact_keeper.record.git.stashes import newest_left, stashes_of
@@ -22,6 +21,7 @@ from compact_keeper.record.git.uncommitted import (
 from compact_keeper.record.outcomes.git_output import PRIVATE_NAMED_MAX
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import in_quotes
+from compact_keeper.text.paths import is_below
 from compact_keeper.types import GitEvent, Item
 
 SUBJECT_SHOWN_UTF16, OTHER_SUBJECT_MAX_UTF16 = 110, 60
@@ -128,7 +128,7 @@ def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterat
 def elsewhere(event: GitEvent, root: str) -> str:
     """The folder in which the event happened, as ` in folder`, where that is none below the root."""
     folder = event.get("folder", "").rstrip("/")
-    return f" in {folder}" if not is_below(folder, root.rstrip("/") + "/" if root else "") else ""
+    return f" in {folder}" if not is_below(folder, root) else ""
 
 
 def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, root: str) -> Iterator[str]:

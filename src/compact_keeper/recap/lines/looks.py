@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.recap.wording.joined_rows import rows_shown
 from compact_keeper.recap.wording.phrases import Paths, by_whom, code, command_in_short
-from compact_keeper.record.outputs.code_hits import file_name
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
+from compact_keeper.text.paths import file_name
 from compact_keeper.types import Item
 
 LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600

@@ -36,11 +36,11 @@ from compact_keeper.recap.wording.phrases import (
 from compact_keeper.recap.wording.tagged import without_tags
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import has_more_than_checks
-from compact_keeper.record.outputs.code_hits import file_name
 from compact_keeper.record.outputs.made_outside_tree import stands_as_made
 from compact_keeper.record.outputs.telling_rows import ROW_END, rows_in_short
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
+from compact_keeper.text.paths import file_name
 from compact_keeper.types import Item, Line
 
 COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190

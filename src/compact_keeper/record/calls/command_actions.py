@@ -19,7 +19,7 @@ from compact_keeper.record.calls.parts import (
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.looking import is_looking
-from compact_keeper.record.commands.shell import lines_that_do
+from compact_keeper.record.commands.shell import goes_to_whole_path, lines_that_do
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outcomes.divided_output import ends_of_checks
 from compact_keeper.record.outcomes.doubtful_ends import what_it_shows
@@ -42,7 +42,6 @@ COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers
 OUTPUT_LIMITS = (  # what only shortens its output, of a quoted command for another machine too
     r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"']{0,80}){1,3}(?=[\"']?$)")
 WAITED_FIRST = r"sleep [\d.]{1,8}[smh]? ?(?:&&|;)\s*"  # the same command, later
-GOES_TO_WHOLE_PATH = r"cd [\"']?(?:[/~]|[A-Za-z]:)"
 STOP_HOOK = "Stop hook"
 FEEDBACK_KEY_CHARACTERS = 200
 
@@ -51,7 +50,7 @@ def command_item(call: Entry, root: str) -> Item:
     """A command of a shell, with the folder in which it ran where that is another than the session's first."""
     folder = call.get("folder", "")
     item = item_of_command(call, root)
-    if not folder or re.match(GOES_TO_WHOLE_PATH, whole_command(call)):
+    if not folder or goes_to_whole_path(whole_command(call)):
         return item
     return {**item, "folder": folder, "key": f"{folder} {item['key']}"}  # the same words are another command there
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 
 from compact_keeper.record.commands.check_breadth import places_in
+from compact_keeper.text.paths import with_end_slash
 from compact_keeper.types import Check, CheckRun, Item
 
 # What a check does not look at, of the paths below its folder: documentation, locks, output.
@@ -40,7 +41,7 @@ def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -
     """The files that the run covers and that changed after it, as seen from the root."""
     covered = [path for position, path in changes
                if position > run["position"] and covers_file(run["check"], path, root)]
-    return [*dict.fromkeys(path.removeprefix(root.rstrip("/") + "/") for path in covered)]
+    return [*dict.fromkeys(path.removeprefix(with_end_slash(root) or "/") for path in covered)]
 
 
 def changed_files(actions: Iterable[Item]) -> list[tuple[int, str]]:
@@ -70,7 +71,7 @@ def holds_checked(place: str, path: str) -> bool:
     """Whether the place is the file, or a folder above it below which a check looks at such files."""
     if path == place:
         return True
-    below = place.rstrip("/") + "/"
+    below = with_end_slash(place)
     return path.startswith(below) and not is_unchecked(path[len(below):])
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Sequence
 
 from compact_keeper.record.checks.checked_files import SOURCE_LANGUAGES, changed_files, is_unchecked
 from compact_keeper.record.commands.check_programs import TASK_RUNNERS
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.results import results_of
+from compact_keeper.text.paths import is_whole_path, with_end_slash
 from compact_keeper.types import Item
 
 TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
@@ -56,12 +56,12 @@ def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
     """
     paths = dict.fromkeys(path for _, path in sorted(changed_files(actions), reverse=True))
     sources = [path for path in paths if path.endswith(SOURCE_ENDINGS)]
-    below = root.rstrip("/") + "/"
-    is_elsewhere = all(re.match(ABSOLUTE, path) and not path.startswith(below) for path in sources)
+    below = with_end_slash(root) or "/"
+    is_elsewhere = all(is_whole_path(path) and not path.startswith(below) for path in sources)
     if is_elsewhere and len(sources) >= SOURCES_ELSEWHERE_MIN:
         below = posixpath.commonpath(sources) + "/"
     short = [path.removeprefix(below) for path in paths]
-    return [path for path in short if not re.match(ABSOLUTE, path) and not is_unchecked(path)]
+    return [path for path in short if not is_whole_path(path) and not is_unchecked(path)]
 
 
 def names_of_tests_run(actions: Sequence[Item]) -> set[str]:

@@ -11,7 +11,15 @@ from functools import lru_cache
 from compact_keeper.record.commands.check_breadth import limits_of
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES, check_name
 from compact_keeper.record.commands.looking import is_looking_piece
-from compact_keeper.record.commands.shell import COMMANDS_KEPT, pieces_of, program_of, shell_words, without_redirections
+from compact_keeper.record.commands.shell import (
+    COMMANDS_KEPT,
+    PIPES,
+    folder_of_cd,
+    pieces_of,
+    program_of,
+    shell_words,
+    without_redirections,
+)
 from compact_keeper.types import Check
 
 OTHER_FAMILIES = {  # of commands that are no check
@@ -20,7 +28,6 @@ OTHER_FAMILIES = {  # of commands that are no check
     "ansible-playbook": "deploy",
     "alembic": "migration", "prisma": "migration", "flyway": "migration", "knex": "migration", "goose": "migration",
     "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
-PIPES = ("|", "|&")
 BETWEEN_CHECKS = ("cd", "echo", "export", "printf", "set", "true")  # they check, change and mend nothing
 LOOP_WORDS = ("for", "while", "until", "if")
 INSTALLING_PROGRAMS = ("npm", "pnpm", "yarn", "bun", "uv", "poetry", "bundle", "composer", "cargo", "go")
@@ -36,8 +43,7 @@ def checks_in(command: str) -> list[Check]:
     folder = ""
     for place, (piece, _) in enumerate(pieces):
         words = shell_words(piece)
-        if words[:1] == ["cd"] and len(words) == 2:
-            folder = words[1].strip("\"'")
+        folder = folder_of_cd(words) or folder
         named = check_name(words)
         if not named:
             continue
@@ -79,10 +85,15 @@ def filters_behind(pieces: Sequence[tuple[str, str]], place: int) -> list[str]:
     return filters
 
 
+def places_of_checks(checks: Sequence[Check]) -> set[int]:
+    """The places in their line of the commands that are its checks, and of those that their outputs go through."""
+    return {check["place"] + number for check in checks for number in range(len(check["filters"]) + 1)}
+
+
 def has_more_than_checks(command: str) -> bool:
     """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
     checks = checks_in(command)
-    own = {check["place"] + number for check in checks for number in range(len(check["filters"]) + 1)}
+    own = places_of_checks(checks)
     others = [program_of(shell_words(piece)) for place, (piece, _) in enumerate(pieces_of(command)) if place not in own]
     return bool(checks) and not {*others} <= {*BETWEEN_CHECKS}
 

@@ -10,7 +10,7 @@ from collections import namedtuple
 from collections.abc import Sequence
 
 from compact_keeper.record.commands.looking import LOOKING_PROGRAMS
-from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words, without_redirections
+from compact_keeper.record.commands.shell import PIPES, pieces_of, program_of, shell_words, without_redirections
 
 PARTS_MAX, PART_WORDS_MAX = 60, 200  # of a line; of a command
 MAY_DETACH = r"&|\b(?:docker|podman|docker-compose|tmux|screen|pm2)\b"
@@ -75,7 +75,7 @@ def steps_of(script: str) -> list[Detached | Stop]:
         words = shell_words(piece)[:PART_WORDS_MAX]
         steps += [stop._replace(command=piece) for stop in stops_of(piece, words)]
         begin = place
-        while sign == "&" and begin > 0 and pieces[begin - 1][1] in ("|", "|&"):  # all of a pipe goes on
+        while sign == "&" and begin > 0 and pieces[begin - 1][1] in PIPES:  # all of a pipe goes on
             begin -= 1
         first = pieces[begin][0]
         program = program_of(shell_words(first))

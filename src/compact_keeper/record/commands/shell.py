@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from compact_keeper.text.paths import is_whole_path
+
 COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
 COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is not to be changed
 PIECES_MAX = 200  # of a line the first commands
@@ -30,6 +32,7 @@ BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
     "docker": r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+",
     "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
+PIPES = ("|", "|&")
 AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
 
 
@@ -141,3 +144,13 @@ def ending_program(command: str) -> str:
     """The program whose exit code the command's is."""
     pieces = pieces_of(command)
     return program_of(shell_words(pieces[-1][0])) if pieces else ""
+
+
+def folder_of_cd(words: Sequence[str]) -> str:
+    """The folder that a `cd` with these words goes to; empty where they are another command, or name none."""
+    return words[1].strip("\"'") if words[:1] == ["cd"] and len(words) == 2 else ""
+
+
+def goes_to_whole_path(command: str) -> bool:
+    """Whether the line begins with a change into a folder that it names whole, wherever it is run."""
+    return command.startswith("cd ") and is_whole_path(command[len("cd "):].lstrip("\"'"))

@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Iterator
 
-from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
+from compact_keeper.record.commands.shell import folder_of_cd, pieces_of, program_of, shell_words
 
 REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
 QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
@@ -26,9 +26,7 @@ def files_written(command: str, root: str) -> list[str]:
     folder, paths = "", list[str]()
     for piece, _ in pieces_of(command):
         words = shell_words(piece)
-        if words[:1] == ["cd"] and len(words) == 2:
-            folder = os.path.join(folder, words[1].strip("\"'"))
-            continue
+        folder = os.path.join(folder, folder_of_cd(words))
         for name in names_written(piece, words):
             path = path_below(root, folder, name)
             if path and not path.endswith(OUTPUT_ENDINGS):

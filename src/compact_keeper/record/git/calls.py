@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words, without_redirections
+from compact_keeper.record.commands.shell import folder_of_cd, pieces_of, program_of, shell_words, without_redirections
 from compact_keeper.types import GitCall, GitEvent
 
-HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
-DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
 OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
 
 
@@ -19,8 +16,7 @@ def git_calls(command: str) -> list[GitCall]:
     folder = ""
     for piece, _ in pieces_of(command):
         words = without_redirections(shell_words(piece))
-        if words[:1] == ["cd"] and len(words) == 2:
-            folder = words[1].strip("\"'")
+        folder = folder_of_cd(words) or folder
         if program_of(words) != "git":
             continue
         words, own_folder = words[1:], folder
@@ -48,9 +44,3 @@ def same_commit(name: str, other: str) -> bool:
     return name.startswith(other) or other.startswith(name)
 
 
-def is_below(path: str, root: str) -> bool:
-    """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
-    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
-    path = f"{home[0]}{path[2:]}" if home else path
-    is_whole = path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
-    return not root or not is_whole or f"{path}/".startswith(root)

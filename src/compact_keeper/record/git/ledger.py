@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.client.tools import SUBAGENT_TOOLS
-from compact_keeper.record.git.calls import git_calls, is_below, names_in_call
+from compact_keeper.record.git.calls import git_calls, names_in_call
 from compact_keeper.record.git.events import git_events
 from compact_keeper.record.results import results_of
+from compact_keeper.text.paths import are_apart
 from compact_keeper.types import Ending, GitEvent, Item
 
 RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
@@ -133,12 +134,6 @@ def is_seen_pushed(commit: GitEvent, later: Sequence[GitEvent]) -> bool:
     branch = commit["branch"].partition(" ")[0]
     return any(push["what"] == "push" and push["certain"] and names_branch(push, branch, later[:number])
                and not are_apart(push["folder"], commit["folder"]) for number, push in enumerate(later))
-
-
-def are_apart(folder: str, other: str) -> bool:
-    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
-    is_known = folder.startswith(("/", "~")) and other.startswith(("/", "~"))
-    return is_known and not is_below(folder, f"{other.rstrip('/')}/") and not is_below(other, f"{folder.rstrip('/')}/")
 
 
 def names_branch(push: GitEvent, branch: str, between: Sequence[GitEvent]) -> bool:

@@ -10,9 +10,10 @@ import re
 from collections.abc import Sequence, Set
 
 from compact_keeper.record.commands.shell import pieces_of
-from compact_keeper.record.git.calls import is_below, names_in_call, same_commit
+from compact_keeper.record.git.calls import names_in_call, same_commit
 from compact_keeper.record.git.events import git_events
 from compact_keeper.record.git.ledger import BRANCH_NAME, branch_moved_to
+from compact_keeper.text.paths import is_below
 from compact_keeper.types import GitEvent, Item, LackingBranch, OthersCommits
 
 OTHER_BRANCHERS = (
@@ -67,7 +68,6 @@ def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Se
         return None
     commits = [event for event in ledger if event["what"] == "commit"]
     contents = BranchContents({event["hash"] for event in commits if event["pushed"] == "no"})
-    root = root.rstrip("/") + "/" if root else ""
     events = [event for event in git_events(actions) if is_below(event.get("folder", ""), root)]
     for event in events:
         contents.take(event)

@@ -6,10 +6,11 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
-from compact_keeper.record.git.calls import git_calls, is_below, without_options
+from compact_keeper.record.git.calls import git_calls, without_options
 from compact_keeper.record.git.events import OUTSIDE
 from compact_keeper.record.git.stashes import stash_holding, stashes_all, stashes_of
 from compact_keeper.record.results import results_of
+from compact_keeper.text.paths import file_name, is_below, is_whole_path, with_end_slash
 from compact_keeper.types import Ending, GitCall, GitEvent, Item, SeenStatus
 
 OTHER_VERSION_CONTROL = frozenset(("jj", "hg", "svn", "sl", "fossil", "pijul", "darcs", "bzr", "p4"))
@@ -32,7 +33,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
     `events` is the ledger of these actions. `status` is git's, where it was seen whole: what was edited before and is
     not named there is in a commit, whoever made that.
     """
-    root = root.rstrip("/") + "/" if root else ""
+    root = with_end_slash(root)
     commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]
     resets = [command["position"] for command in commands if re.search(RESETS_ALL, command["text"])]
     stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
@@ -62,7 +63,6 @@ def are_committed_otherwise(actions: Sequence[Item]) -> bool:
 
 def commit_places(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "") -> list[int]:
     """Where in the session commits were made below the root, as git said or as far as nothing speaks against it."""
-    root = root.rstrip("/") + "/" if root else ""
     seen = [event["position"] for event in events
             if event["what"] == "commit" and not event["replaced"] and is_below(event["folder"], root)]
     return [*seen, *(result["position"] for result in results_of(actions) if may_commit_unseen(result, root))]
@@ -110,7 +110,7 @@ def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str =
     commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
     if not commits or may_hold_others(commits, commands, ledger):
         return []
-    root = root.rstrip("/") + "/" if root else ""
+    root = with_end_slash(root)
     words = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
     paths = list[str]()
     for path, position in first_edits(actions):
@@ -133,7 +133,7 @@ def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
 def is_in_tree(path: str, root: str) -> bool:
     """Whether the file lies below the root, which ends with a slash, and its name is whole, nothing hidden in it."""
     short = path.removeprefix(root)
-    return not (short.startswith(("/", "~")) or path.startswith(OUTSIDE) or "redacted" in short.lower())
+    return not (is_whole_path(short) or path.startswith(OUTSIDE) or "redacted" in short.lower())
 
 
 def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
@@ -176,5 +176,5 @@ def is_same_or_above(word: str, path: str) -> bool:
     if not word:
         return False
     is_same = f"/{path}".endswith(f"/{word}") or word.endswith(f"/{path}")
-    has_same_name = path.rpartition("/")[2] == word.rpartition("/")[2]
+    has_same_name = file_name(path) == file_name(word)
     return is_same or has_same_name or f"/{word}/" in f"/{path}/"

@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.client.call_output import end_by_client
-from compact_keeper.record.commands.checks_in_line import BETWEEN_CHECKS, checks_in
-from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
+from compact_keeper.record.commands.checks_in_line import BETWEEN_CHECKS, checks_in, places_of_checks
+from compact_keeper.record.commands.shell import PIPES, pieces_of, program_of, shell_words
 from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.outcomes.outcome import outcome_of
 from compact_keeper.record.outcomes.reading import output_lines
@@ -58,11 +58,11 @@ def stand_side_by_side(command: str) -> bool:
     checks, pieces = checks_in(command), pieces_of(command)
     if not checks or "pipefail" in command:
         return False
-    own = {check["place"] + number for check in checks for number in range(len(check["filters"]) + 1)}
+    own = places_of_checks(checks)
     first, last = checks[0]["place"], max(own)
     signs = {pieces[place][1] for place in range(first, last)}
     others = [program_of(shell_words(pieces[place][0])) for place in range(first, last) if place not in own]
-    return signs <= {";", "\n", "&&", "|", "|&"} and {*others} <= {*BETWEEN_CHECKS}
+    return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*BETWEEN_CHECKS}
 
 
 def show_their_ends(command: str, checks: Sequence[Check]) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from compact_keeper.client.call_output import end_by_client, name_in_background
 from compact_keeper.record.commands.checks_in_line import checks_in, other_family, strongest
 from compact_keeper.record.commands.looking import is_looking
-from compact_keeper.record.commands.shell import ending_program, pieces_of, shell_words
+from compact_keeper.record.commands.shell import PIPES, ending_program, pieces_of, shell_words
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.git_output import git_outcome, is_made_good
 from compact_keeper.record.outcomes.lacks import lacking_in
@@ -180,7 +180,7 @@ def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:
     if is_looking(run.command):
         return {**outcome, "verdict": "ended"}
     signs = {sign for _, sign in pieces_of(run.command)}
-    has_pipe = bool(signs & {"|", "|&"}) and "pipefail" not in run.command
+    has_pipe = bool(signs & {*PIPES}) and "pipefail" not in run.command
     passed = run.reading.passed
     success = passed[-1][1] if passed and outcome["family"] else ""
     may_hide_failure = has_pipe or bool(signs & GOING_ON)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from compact_keeper.record.commands.check_programs import AMBIGUOUS_TASKS, SILENT_RUNNERS
 from compact_keeper.record.commands.checks_in_line import checks_in, strongest
-from compact_keeper.record.commands.shell import pieces_of, shell_words
+from compact_keeper.record.commands.shell import PIPES, pieces_of, shell_words
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.pipe_filters import is_cut, sees_failures
 from compact_keeper.types import Check
@@ -168,7 +168,7 @@ def exit_printed(run: EndedCommand) -> int | None:
         echo = re.match(ECHOED_EXIT, piece)
         if not echo:
             continue
-        is_behind_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&")
+        is_behind_pipe = place > 1 and pieces[place - 2][1] in PIPES
         if is_behind_pipe and "pipefail" not in run.command and "PIPESTATUS" not in piece:
             return None  # the exit code of its last program
         pattern = re.escape(echo["before"].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"

@@ -37,11 +37,6 @@ def end_of_path(path: str) -> str:
     return "/".join(path.split("/")[-2:])
 
 
-def file_name(path: str) -> str:
-    """A path's last part."""
-    return path.rpartition("/")[2]
-
-
 def shown_hit(path: str, line: str, code: str) -> str:
     """A hit as it is shown: `folder/file:line `code``."""
     path = end_of_path(path)
@@ -68,12 +63,6 @@ def has_word(text: str, word: str) -> bool:
             return True
         begin = text.find(word, end)
     return False
-
-
-def same_file(path: str, other: str) -> bool:
-    """Whether two paths, of which either may be told from another folder, are the same file."""
-    path, other = path.removeprefix("./"), other.removeprefix("./")
-    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
 
 
 def is_comment(code: str) -> bool:

@@ -9,17 +9,16 @@ from compact_keeper.record.outputs.code_hits import (
     TEST_PATH,
     Hit,
     edits,
-    file_name,
     has_word,
     is_comment,
     is_definition,
     is_side_line,
-    same_file,
     searches,
     shown_hits,
     split_hit,
 )
 from compact_keeper.text.names import is_plain_word
+from compact_keeper.text.paths import file_name, same_file
 from compact_keeper.types import Item
 
 HITS_BY_NAME_MAX = 12

@@ -9,16 +9,15 @@ from compact_keeper.record.outputs.code_hits import (
     Hit,
     edits,
     end_of_path,
-    file_name,
     has_word,
     is_definition_of,
     is_side_line,
-    same_file,
     searches,
     shown_hits,
     split_hit,
 )
 from compact_keeper.text.names import JOINED_FORM, is_plain_word
+from compact_keeper.text.paths import file_name, same_file
 from compact_keeper.types import Item
 
 UNCOVERED_FILES_MAX = 12  # a name that stands in more is no list of what is left to do
