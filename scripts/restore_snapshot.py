@@ -3115,7 +3115,7 @@ MARKS_ALONE = r"[\^~]{2,}"
 HOME = r"/(?:Users|home)/[\w.-]+(?=/|\Z)"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
-MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?: && |; | ?\n)\s*"
+MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?: && | ?; | ?\n)\s*"
 # Of a command in the background; of one that runs the whole path stands with what runs.
 FOLDER_OF_OUTPUTS = r"(?:/private)?/tmp/claude-\d+/[^\s\"']{1,200}/tasks/(?=\w+\.output\b)"
 JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)"  # says nothing of what was done
@@ -3288,6 +3288,11 @@ def without_headings(command: str) -> str:
     return re.sub(HEADING_PRINTED, "", command) if "echo" in command or "printf" in command else command
 
 
+def without_joined_outputs(command: str) -> str:
+    """The command without where its errors go (`2>&1`, `2>/dev/null`)."""
+    return re.sub(JOINED_OUTPUTS, "", command) if " 2>" in command else command
+
+
 def folder_named(folder: str, paths: Paths) -> str:
     """The folder: whole when first it comes, then by its name, which alone would be a folder in the present one."""
     named = paths.named(folder)
@@ -3299,9 +3304,7 @@ def command_in_short(command: str, paths: Paths) -> str:
 
     Nor with the headings that it prints between its parts, as their output shows them, nor with where errors went.
     """
-    command = without_headings(command)
-    if " 2>" in command:
-        command = re.sub(JOINED_OUTPUTS, "", command)
+    command = without_joined_outputs(without_headings(command))
     moved = re.match(MOVED, command) if command.startswith("cd ") else None
     if moved:
         folder = with_slashes(moved["folder"].strip("\"'")).rstrip("/")
@@ -5708,15 +5711,26 @@ def output_within(output: str, most: int) -> str:
 
 COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 200, 90, 200
 FILES_MAX = 5
+STATED_CHARACTERS = 60  # by which a command is known again, or its result
+CD_WITHOUT_FOLDER = r"^cd (?:\./?)? ?(?:&&|⏎|;) "  # what is left of a change into the root
 
 
 def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
     """The command as code on one line, without the working folder's path and where its errors went."""
-    command = without_headings(command)
-    command = without_root(ROW_END.join(line.strip() for line in command.splitlines() if line.strip()), root)
-    if command.startswith("cd ") or " 2>" in command:
-        command = re.sub(r"^cd (?:\./?)? ?(?:&&|⏎|;) | 2>(?:&1|/dev/null)(?= |$)", "", command)
-    return as_code(cut(command, limit))
+    command = without_root(rows_of_command(command), root)
+    return as_code(cut(re.sub(CD_WITHOUT_FOLDER, "", command), limit))
+
+
+def rows_of_command(command: str) -> str:
+    """The command's rows on one line, without the headings that it prints and without where its errors went."""
+    command = without_joined_outputs(without_headings(command))
+    return ROW_END.join(line.strip() for line in command.splitlines() if line.strip())
+
+
+def names_command(text: str, item: Item) -> bool:
+    """Whether the text has the item's command, known by its begin as `short_command` shows it, or its commit."""
+    has_command = f"`{rows_of_command(item['text'])[:STATED_CHARACTERS]}" in text
+    return has_command or bool(item.get("commit") and item["commit"] in text)
 
 
 def short_check(run: CheckRun, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
@@ -11761,7 +11775,6 @@ EARLIER_SHOWN_UTF16, EARLIER_STOPPED_UTF16 = 80, 120
 COMMAND_COPIED_UTF16 = 500  # whole: cut in its middle, where the deed is, it was typed wrongly again
 DEPLOYS = r"\b(?:scp|rsync|deploy|publish|systemctl (?:re)?(?:start|load))\b"
 COMMAND_WHOLE_UTF16, RESULT_WHOLE_UTF16 = 600, 400  # where room is left
-STATED_CHARACTERS = 60
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not shown", "ended": "ran"}
 ERROR_PRINTED = (  # a row with which a program says that it met an error, whatever its exit code
     r"(?:psql:\S{1,200}:\d+: )?(?:ERROR|FATAL):\s{1,2}\S|ERROR \d{3,5} \(\w+\)|Traceback \(most recent call last\)"
@@ -11880,10 +11893,8 @@ def stands_as_job(item: Item, jobs: Set[str]) -> bool:
 
 def is_stated(item: Item, stated: str) -> bool:
     """Whether another section names the command, its result or the commit that it made."""
-    command = re.sub(JOINED_OUTPUTS, "", folded_line(item["text"]))
     result = item["result"][:STATED_CHARACTERS]
-    return (f"`{command[:STATED_CHARACTERS]}" in stated or bool(result and result in stated)
-            or bool(item.get("commit") and item["commit"] in stated))
+    return names_command(stated, item) or bool(result and result in stated)
 
 
 def is_ended_job(item: Item) -> bool:
@@ -12401,7 +12412,7 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, r
 # ==================================================================================================
 
 STATUS_SHOWN_UTF16, OVERTAKING_SHOWN_UTF16 = 500, 60
-STATUS_LOOK = r"(?:cd (?:\"[^\"]{1,300}\"|\S{1,300}) (?:&&|;) )?git status\b"
+STATUS_LOOK = rf"(?:{MOVED})?git status\b"
 PLAIN_STATUS = r"git status(?: [\w-]+| 2>&1)*(?:$| &&)"  # and nothing behind a pipe
 CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
                   r"|revert|rm|stash|switch)\b")
@@ -13664,18 +13675,12 @@ def steps_without_line(lines: Sequence[Line], items: Iterable[Item]) -> list[Ite
     stated = "\n".join(line["text"] for line in lines)
     steps = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["source"] not in calls]
     return [step for step in reversed(steps)
-            if not (is_command(step) and (step["text"] in runs or is_named(step, stated)))]
+            if not (is_command(step) and (step["text"] in runs or names_command(stated, step)))]
 
 
 def is_command(step: Item) -> bool:
     """Whether the step is a command of a shell."""
     return step["tool"] in SHELL_TOOLS
-
-
-def is_named(command: Item, stated: str) -> bool:
-    """Whether the lines have the command's words, or the commit that it made."""
-    words = re.sub(JOINED_OUTPUTS, "", command["text"].partition("\n")[0])[:STATED_CHARACTERS]
-    return f"`{words}" in stated or bool(command.get("commit") and command["commit"] in stated)
 
 
 # ==================================================================================================

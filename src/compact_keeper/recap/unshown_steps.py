@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
-from compact_keeper.recap.lines.work import STATED_CHARACTERS
-from compact_keeper.recap.wording.phrases import JOINED_OUTPUTS
+from compact_keeper.recap.wording.from_root import names_command
 from compact_keeper.types import Item, Line
 
 KINDS_OF_STEPS = ("action", "look")
@@ -21,15 +19,9 @@ def steps_without_line(lines: Sequence[Line], items: Iterable[Item]) -> list[Ite
     stated = "\n".join(line["text"] for line in lines)
     steps = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["source"] not in calls]
     return [step for step in reversed(steps)
-            if not (is_command(step) and (step["text"] in runs or is_named(step, stated)))]
+            if not (is_command(step) and (step["text"] in runs or names_command(stated, step)))]
 
 
 def is_command(step: Item) -> bool:
     """Whether the step is a command of a shell."""
     return step["tool"] in SHELL_TOOLS
-
-
-def is_named(command: Item, stated: str) -> bool:
-    """Whether the lines have the command's words, or the commit that it made."""
-    words = re.sub(JOINED_OUTPUTS, "", command["text"].partition("\n")[0])[:STATED_CHARACTERS]
-    return f"`{words}" in stated or bool(command.get("commit") and command["commit"] in stated)

@@ -14,7 +14,7 @@ from compact_keeper.text.length import cut, units
 from compact_keeper.types import Item
 
 STATUS_SHOWN_UTF16, OVERTAKING_SHOWN_UTF16 = 500, 60
-STATUS_LOOK = r"(?:cd (?:\"[^\"]{1,300}\"|\S{1,300}) (?:&&|;) )?git status\b"
+STATUS_LOOK = rf"(?:{MOVED})?git status\b"
 PLAIN_STATUS = r"git status(?: [\w-]+| 2>&1)*(?:$| &&)"  # and nothing behind a pipe
 CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
                   r"|revert|rm|stash|switch)\b")

@@ -23,14 +23,13 @@ from compact_keeper.recap.lines.looks import (
 )
 from compact_keeper.recap.lines.orders import Orders
 from compact_keeper.recap.lines.same_forms import same_form_line
+from compact_keeper.recap.wording.from_root import STATED_CHARACTERS, names_command
 from compact_keeper.recap.wording.joined_rows import rows_shown
 from compact_keeper.recap.wording.phrases import (
-    JOINED_OUTPUTS,
     Paths,
     by_whom,
     code,
     command_in_short,
-    folded_line,
     middle_out,
 )
 from compact_keeper.recap.wording.tagged import without_tags
@@ -49,7 +48,6 @@ EARLIER_SHOWN_UTF16, EARLIER_STOPPED_UTF16 = 80, 120
 COMMAND_COPIED_UTF16 = 500  # whole: cut in its middle, where the deed is, it was typed wrongly again
 DEPLOYS = r"\b(?:scp|rsync|deploy|publish|systemctl (?:re)?(?:start|load))\b"
 COMMAND_WHOLE_UTF16, RESULT_WHOLE_UTF16 = 600, 400  # where room is left
-STATED_CHARACTERS = 60
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not shown", "ended": "ran"}
 ERROR_PRINTED = (  # a row with which a program says that it met an error, whatever its exit code
     r"(?:psql:\S{1,200}:\d+: )?(?:ERROR|FATAL):\s{1,2}\S|ERROR \d{3,5} \(\w+\)|Traceback \(most recent call last\)"
@@ -168,10 +166,8 @@ def stands_as_job(item: Item, jobs: Set[str]) -> bool:
 
 def is_stated(item: Item, stated: str) -> bool:
     """Whether another section names the command, its result or the commit that it made."""
-    command = re.sub(JOINED_OUTPUTS, "", folded_line(item["text"]))
     result = item["result"][:STATED_CHARACTERS]
-    return (f"`{command[:STATED_CHARACTERS]}" in stated or bool(result and result in stated)
-            or bool(item.get("commit") and item["commit"] in stated))
+    return names_command(stated, item) or bool(result and result in stated)
 
 
 def is_ended_job(item: Item) -> bool:

@@ -5,23 +5,34 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.recap.wording.phrases import without_headings
+from compact_keeper.recap.wording.phrases import without_headings, without_joined_outputs
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code
-from compact_keeper.types import CheckRun
+from compact_keeper.types import CheckRun, Item
 
 COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 200, 90, 200
 FILES_MAX = 5
+STATED_CHARACTERS = 60  # by which a command is known again, or its result
+CD_WITHOUT_FOLDER = r"^cd (?:\./?)? ?(?:&&|⏎|;) "  # what is left of a change into the root
 
 
 def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
     """The command as code on one line, without the working folder's path and where its errors went."""
-    command = without_headings(command)
-    command = without_root(ROW_END.join(line.strip() for line in command.splitlines() if line.strip()), root)
-    if command.startswith("cd ") or " 2>" in command:
-        command = re.sub(r"^cd (?:\./?)? ?(?:&&|⏎|;) | 2>(?:&1|/dev/null)(?= |$)", "", command)
-    return as_code(cut(command, limit))
+    command = without_root(rows_of_command(command), root)
+    return as_code(cut(re.sub(CD_WITHOUT_FOLDER, "", command), limit))
+
+
+def rows_of_command(command: str) -> str:
+    """The command's rows on one line, without the headings that it prints and without where its errors went."""
+    command = without_joined_outputs(without_headings(command))
+    return ROW_END.join(line.strip() for line in command.splitlines() if line.strip())
+
+
+def names_command(text: str, item: Item) -> bool:
+    """Whether the text has the item's command, known by its begin as `short_command` shows it, or its commit."""
+    has_command = f"`{rows_of_command(item['text'])[:STATED_CHARACTERS]}" in text
+    return has_command or bool(item.get("commit") and item["commit"] in text)
 
 
 def short_check(run: CheckRun, root: str, limit: int = COMMAND_MAX_UTF16) -> str:

@@ -19,7 +19,7 @@ MARKS_ALONE = r"[\^~]{2,}"
 HOME = r"/(?:Users|home)/[\w.-]+(?=/|\Z)"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
-MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?: && |; | ?\n)\s*"
+MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?: && | ?; | ?\n)\s*"
 # Of a command in the background; of one that runs the whole path stands with what runs.
 FOLDER_OF_OUTPUTS = r"(?:/private)?/tmp/claude-\d+/[^\s\"']{1,200}/tasks/(?=\w+\.output\b)"
 JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)"  # says nothing of what was done
@@ -192,6 +192,11 @@ def without_headings(command: str) -> str:
     return re.sub(HEADING_PRINTED, "", command) if "echo" in command or "printf" in command else command
 
 
+def without_joined_outputs(command: str) -> str:
+    """The command without where its errors go (`2>&1`, `2>/dev/null`)."""
+    return re.sub(JOINED_OUTPUTS, "", command) if " 2>" in command else command
+
+
 def folder_named(folder: str, paths: Paths) -> str:
     """The folder: whole when first it comes, then by its name, which alone would be a folder in the present one."""
     named = paths.named(folder)
@@ -203,9 +208,7 @@ def command_in_short(command: str, paths: Paths) -> str:
 
     Nor with the headings that it prints between its parts, as their output shows them, nor with where errors went.
     """
-    command = without_headings(command)
-    if " 2>" in command:
-        command = re.sub(JOINED_OUTPUTS, "", command)
+    command = without_joined_outputs(without_headings(command))
     moved = re.match(MOVED, command) if command.startswith("cd ") else None
     if moved:
         folder = with_slashes(moved["folder"].strip("\"'")).rstrip("/")

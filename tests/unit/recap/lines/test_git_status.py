@@ -88,3 +88,10 @@ def test_a_clean_tree_that_was_edited_since_is_none(result: str, is_edited: bool
 def test_a_status_of_another_repository_is_named_with_its_folder(command: str, named: str) -> None:
     look: Any = {"kind": "look", "text": command, "result": "M a.py", "position": 3, "last": ""}
     assert last_status([look], lambda _: "now", "/srv/rates/web") == [f"- {named} showed now: M a.py"]
+
+
+@pytest.mark.parametrize("moved", ["cd /srv/rates && ", "cd /srv/rates; ", "cd '/srv/rates' ; ", "cd \"/srv/rates\"\n"])
+def test_a_status_behind_a_change_of_folder_is_a_status(moved: str) -> None:
+    look: Any = {"kind": "look", "text": f"{moved}git status --short", "result": "M a.py", "position": 3, "last": ""}
+    assert last_status([look], lambda _: "1 min before", "/srv/rates/web") == [
+        "- `git status` showed 1 min before: M a.py"]

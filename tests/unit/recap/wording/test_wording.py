@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.recap.completed_items import seen_from_folder
+from compact_keeper.recap.wording.from_root import names_command, short_command
 from compact_keeper.recap.wording.phrases import (
     Paths,
     ago,
@@ -157,3 +158,14 @@ def test_a_pasted_traceback_loses_its_marks_and_second_copies() -> None:
     shown = without_rows_again(TRACEBACK)
     assert "^^" not in shown
     assert [shown.count(f"layer_{number}.py") for number in range(3)] == [1, 1, 1]
+
+
+@pytest.mark.parametrize(("command", "expected"), [
+    ("cd /srv/rates && make test", "`make test`"), ("make test 2>&1 | tail -5", "`make test | tail -5`"),
+    ("make a 2>&1; make b 2>/dev/null", "`make a; make b`"), ("set -e\n  make a\n", "`set -e ⏎ make a`"),
+    ("echo '== a'; make a", "`make a`")])
+def test_a_command_as_seen_from_the_first_folder_is_known_again(command: str, expected: str) -> None:
+    item: Any = {"text": command}
+    assert short_command(command, "/srv/rates") == expected
+    assert names_command(f"- test: {short_command(command, '')} → passed", item)
+    assert not names_command("- test: `make c`", item)
