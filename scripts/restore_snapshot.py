@@ -9757,151 +9757,149 @@ PASSED_LATER = " then, passed later"
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
 PARTLY_SEEN = "what was seen of how it ended"
 VERDICTS_OF_NEWER = {"unknown": "its end not shown", "running": "its end not seen", "stopped": "stopped"}
-GOES_TO_FOLDER = r"cd [\"']?([^\s\"';&]+)"
 VERDICT_WORDS = {"unknown": "its output does not show how it ended", "running": "started, its end was not seen"}
 
 
-def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Sequence[CheckRun], ago: Ago,
-                root: str = "") -> list[str]:
+def check_lines(words: RunsInWords, last: Sequence[CheckRun], failures: Sequence[CheckRun]) -> list[Line]:
     """Open failures, then the last run of each other check, the newest first; then tests that were never run.
 
-    Of a run on another branch than the last one that was gone to, that too.
+    Of a run on another branch than the last one that was gone to, that too. The lines of failures have the check's
+    family as `fails`, a shorter form, and the tag of their step.
     """
-    if no_checks(actions, root):
-        return ["- none of this session's own commands is known as a test, build or linter"]
-    action_at = {item["position"]: item for item in actions}
-    lines = [tagged(failure_line(run, ago, root) + run_by(run, action_at), action_at.get(run["position"], {}))
-             for run in failures]
-    runs_at: dict[tuple[int, str], list[CheckRun]] = {}  # by the command that ran them
-    shown = {(run["position"], run["name"], run["command"]) for run in failures}
+    if no_checks(words.actions, words.root):
+        return [shared_line("- none of this session's own commands is known as a test, build or linter")]
+    return [*map(words.failure_line, failures), *map(words.runs_line, runs_by_command(last, failures)),
+            *(shared_line(f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}")
+              for name, files in never_run(words.actions, words.root))]
+
+
+def runs_by_command(last: Sequence[CheckRun], failures: Sequence[CheckRun]) -> list[list[CheckRun]]:
+    """The runs that are no open failures, those of one command together; none that only formatted: nobody asks."""
+    failed = {(run["position"], run["name"], run["command"]) for run in failures}
+    by_command: dict[tuple[int, str], list[CheckRun]] = {}
     for run in last:
-        if (run["position"], run["name"], run["command"]) not in shown and run["verdict"] != "failed":
-            runs_at.setdefault((run["position"], run["command"]), []).append(run)
-    moves = branches_gone_to(actions)
-    commits = [event for event in git_ledger(actions) if event["what"] == "commit" and not event["replaced"]]
-    for (position, _), runs in runs_at.items():
-        if all(run["family"] == "format" for run in runs):
-            continue  # nobody asks when a formatter ran alone
-        folder = folder_of(runs[0], root)
-        moves_here, commits_here = ([event for event in events if not are_apart(event["folder"] or root, folder)]
-                                    for events in (moves, commits))
-        line = runs_line(runs, ago, root, before_commit(runs, commits_here, actions))
-        line += branch_since(runs[0], moves_here) + run_by(runs[0], action_at)
-        lines.append(tagged(line, action_at.get(position, {})))
-    lines += [f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"
-              for name, files in never_run(actions, root)]
-    return lines
+        if (run["position"], run["name"], run["command"]) not in failed and run["verdict"] != "failed":
+            by_command.setdefault((run["position"], run["command"]), []).append(run)
+    return [runs for runs in by_command.values() if any(run["family"] != "format" for run in runs)]
 
 
-def failure_line(run: CheckRun, ago: Ago, root: str) -> str:
-    """A check whose last run failed, with what was done since."""
-    result = f" → {short_result(run['result'], root, FAILURE_RESULT_MAX_UTF16)}" if run["result"] else ""
-    which = "" if run["is_certain"] else f", which of the line's {run['family']} runs its output does not show"
-    parts = [f"- {run['family']} failed{which}: {short_check(run, root)}{result} ({ago(run['last'])})"]
-    if run["also"]:
-        parts.append(f"the same in {short_command(run['also'][0], root, OTHER_COMMAND_MAX_UTF16)}")
-    if run["unseen"]:
-        parts.append(f"failed before, its end not looked at since: {', '.join(run['unseen'][:UNSEEN_MAX])}")
-    if run["edited_after"]:
-        parts.append(f"edited since: {file_names(run['edited_after'])}")
-    if run["since"]:
-        parts.append("others passed since: " + ", ".join(
-            short_command(command, root, OTHER_COMMAND_MAX_UTF16) for command in run["since"]))
-    return "; ".join(parts)
+class RunsInWords:
+    """Runs of checks in words, as seen from the root, beside what the session did before and after them."""
+
+    def __init__(self, actions: Sequence[Item], ledger: Sequence[GitEvent], ago: Ago, root: str) -> None:
+        """`ledger` is git's, of these actions."""
+        self.actions, self.ago, self.root = actions, ago, root
+        self.action_at = {item["position"]: item for item in actions}
+        self.edits = [item for item in actions if item.get("path") and item.get("edits")]
+        self.moves = branches_gone_to(actions)
+        self.commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
+
+    def failure_line(self, run: CheckRun) -> Line:
+        """The line of an open failure."""
+        action = self.action_at.get(run["position"], {})
+        text = tagged(self.failure(run) + run_by(action), action)
+        return {**shared_line(text), "fails": run["family"], "in_few_words": self.failure_in_few_words(run),
+                "tag": tag_of(text_of(action, "source"))}
+
+    def failure(self, run: CheckRun) -> str:
+        """A check whose last run failed, with what was done since."""
+        result = self.behind_arrow(run["result"], FAILURE_RESULT_MAX_UTF16)
+        which = "" if run["is_certain"] else f", which of the line's {run['family']} runs its output does not show"
+        parts = [f"- {run['family']} failed{which}: {short_check(run, self.root)}{result} ({self.ago(run['last'])})"]
+        if run["also"]:
+            parts.append(f"the same in {self.command(run['also'][0])}")
+        if run["unseen"]:
+            parts.append(f"failed before, its end not looked at since: {', '.join(run['unseen'][:UNSEEN_MAX])}")
+        if run["edited_after"]:
+            parts.append(f"edited since: {file_names(run['edited_after'])}")
+        if run["since"]:
+            parts.append(f"others passed since: {', '.join(map(self.command, run['since']))}")
+        return "; ".join(parts)
+
+    def failure_in_few_words(self, run: CheckRun) -> str:
+        """A check that failed by its own command, without the rest of its line, and what its output says first."""
+        result = self.behind_arrow(run["result"], NEWER_RESULT_MAX_UTF16)
+        return f"- {run['family']} failed: {self.command(run['check']['typed'])}{result} ({self.ago(run['last'])})"
+
+    def runs_line(self, runs: Sequence[CheckRun]) -> Line:
+        """The line of a command's checks, of which none failed and none was run later."""
+        newest = runs[0]
+        action = self.action_at.get(newest["position"], {})
+        families = dict.fromkeys(sorted((run["family"] for run in runs), key=CHECK_FAMILIES.index))
+        files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
+        edited = f"; edited since: {file_names(files)}" if files else ""
+        command = short_command(newest["command"], self.root)
+        when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"
+        since = f"{edited}{self.newer_run(runs)}{self.branch_since(newest)}"
+        text = f"- {', '.join(families)}: {command} → {self.ending(runs)} ({when}){since}"
+        return shared_line(tagged(text + run_by(action), action))
+
+    def ending(self, runs: Sequence[CheckRun]) -> str:
+        """How the checks of a command line ended: the verdict, and what was seen of it."""
+        verdict = runs[0]["verdict"]
+        seen = [run["result"] for run in runs if run["result"] and not re.match(NOTHING_SEEN, run["result"])]
+        result = " · ".join(short_result(text, self.root) for text in dict.fromkeys(seen))
+        words = VERDICT_WORDS.get(verdict, verdict)
+        if verdict == "unknown" and result:  # of one of several checks
+            words = words if result.startswith(ENDED_IN_BACKGROUND) else PARTLY_SEEN
+            result = re.sub(EXIT_OF_OTHER, "", result)
+        ending = words if result in ("", "exit 0") else f"{words}: {result}"
+        if verdict == "stopped" and result:
+            ending = result  # it says by whom
+        is_cached = any("(cached)" in run["limits"] for run in runs)
+        return f"{ending} (cached)" if is_cached and "cached" not in ending else ending
+
+    def newer_run(self, runs: Sequence[CheckRun]) -> str:
+        """The last run of the checks, where it came later and was limited, or did not show how it ended; else empty."""
+        newer = next((run for of_check in runs for run in of_check["newer"]), None)
+        if newer is None:
+            return ""
+        is_known, result = newer["verdict"] == "passed", newer["result"]
+        is_empty = newer["verdict"] == "running" or re.match(f"{NOTHING_SEEN}|exit 0$", result)
+        seen = "" if is_empty else short_result(result, self.root, NEWER_RESULT_MAX_UTF16)
+        said = f"{': ' if is_known else ', seen of it: '}{seen}" if seen else ""
+        ending = VERDICTS_OF_NEWER.get(newer["verdict"], "passed") + said
+        is_less = any(of_check["newer"] and not covers_check(newer["check"], of_check["check"]) for of_check in runs)
+        what = f"since then only {self.command(newer['command'], NEWER_COMMAND_MAX_UTF16)}" if is_less else "run again"
+        return f"; {what} ({self.ago(newer['last'])}): {ending}"
+
+    def before_commit(self, run: CheckRun, files: Sequence[str]) -> str:
+        """That the run came before the newest commit, with an edit of one of the files between; else empty."""
+        commit = next(iter(self.of_its_folder(run, self.commits)), None)
+        if commit is None or not files:
+            return ""
+        is_between = any(run["position"] < edit["position"] < commit["position"]
+                         and edit["path"].endswith(tuple(files)) for edit in self.edits)
+        return f", before commit {commit['hash']}" if is_between else ""
+
+    def branch_since(self, run: CheckRun) -> str:
+        """That the session went to another branch after the run; empty where it did not."""
+        moves = self.of_its_folder(run, self.moves)
+        before = [move["branch"] for move in moves if move["position"] < run["position"]]
+        since = [move["branch"] for move in moves if move["position"] > run["position"]]
+        return f"; since then on branch {since[-1]}" if since and since[-1:] != before[-1:] else ""
+
+    def of_its_folder(self, run: CheckRun, events: Sequence[GitEvent]) -> list[GitEvent]:
+        """The events but those that certainly happened in another folder than the run."""
+        folder = run["check"]["folder"] or self.root
+        return [event for event in events if not are_apart(event["folder"] or self.root, folder)]
+
+    def command(self, command: str, limit: int = OTHER_COMMAND_MAX_UTF16) -> str:
+        """A command beside the line's own."""
+        return short_command(command, self.root, limit)
+
+    def behind_arrow(self, result: str, limit: int) -> str:
+        """What an output says, behind an arrow; empty where it says nothing."""
+        return f" → {short_result(result, self.root, limit)}" if result else ""
 
 
-def run_by(run: CheckRun, action_at: Mapping[int, Item]) -> str:
+def run_by(action: Item) -> str:
     """That a subagent ran the check; empty where the agent did."""
-    whom = by_whom(action_at.get(run["position"], {}))
+    whom = by_whom(action)
     return f"; run by {whom}" if whom else ""
 
 
-def failing_checks(lines: Sequence[str], failures: Sequence[CheckRun], actions: Sequence[Item], ago: Ago,
-                   root: str) -> list[Line]:
-    """The lines of checks as lines of the recap, those of open failures, which come first, marked as such."""
-    sources = {item["position"]: item["source"] for item in actions}
-    marked: list[Line] = []
-    for text, run in zip(lines, failures):
-        tag, words = tag_of(sources.get(run["position"], "")), failure_in_few_words(run, ago, root)
-        marked.append({**shared_line(text), "fails": run["family"], "in_few_words": words, "tag": tag})
-    return [*marked, *map(shared_line, lines[len(marked):])]
-
-
-def failure_in_few_words(run: CheckRun, ago: Ago, root: str) -> str:
-    """A check that failed by its own command, without the rest of its line, and what its output says first."""
-    command = short_command(run["check"]["typed"], root, OTHER_COMMAND_MAX_UTF16)
-    result = f" → {short_result(run['result'], root, NEWER_RESULT_MAX_UTF16)}" if run["result"] else ""
-    return f"- {run['family']} failed: {command}{result} ({ago(run['last'])})"
-
-
-def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str, before: str = "") -> str:
-    """The checks of a command line that were not run later; `before` says before what they came."""
-    newest = runs[0]
-    families = dict.fromkeys(sorted((run["family"] for run in runs), key=CHECK_FAMILIES.index))
-    command = short_command(newest["command"], root)
-    files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
-    edited = f"; edited since: {file_names(files)}" if files else ""
-    newer = newer_run(runs, ago, root)
-    when = f"{ago(newest['last'])}{before}"
-    return f"- {', '.join(families)}: {command} → {ending_of_runs(runs, root)} ({when}){edited}{newer}"
-
-
-def ending_of_runs(runs: Sequence[CheckRun], root: str) -> str:
-    """How the checks of a command line ended: the verdict, and what was seen of it."""
-    verdict = runs[0]["verdict"]
-    seen = [run["result"] for run in runs if run["result"] and not re.match(NOTHING_SEEN, run["result"])]
-    result = " · ".join(short_result(text, root) for text in dict.fromkeys(seen))
-    words = VERDICT_WORDS.get(verdict, verdict)
-    if verdict == "unknown" and result:  # of one of several checks
-        words = words if result.startswith(ENDED_IN_BACKGROUND) else PARTLY_SEEN
-        result = re.sub(EXIT_OF_OTHER, "", result)
-    ending = words if result in ("", "exit 0") else f"{words}: {result}"
-    if verdict == "stopped" and result:
-        ending = result  # it says by whom
-    is_cached = any("(cached)" in run["limits"] for run in runs)
-    return f"{ending} (cached)" if is_cached and "cached" not in ending else ending
-
-
-def newer_run(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
-    """The last run of the checks, where it came later and was limited, or did not show how it ended; else empty."""
-    newer = next((run for of_check in runs for run in of_check["newer"]), None)
-    if newer is None:
-        return ""
-    is_known, result = newer["verdict"] == "passed", newer["result"]
-    is_empty = newer["verdict"] == "running" or re.match(f"{NOTHING_SEEN}|exit 0$", result)
-    seen = "" if is_empty else short_result(result, root, NEWER_RESULT_MAX_UTF16)
-    said = f"{': ' if is_known else ', seen of it: '}{seen}" if seen else ""
-    ending = VERDICTS_OF_NEWER.get(newer["verdict"], "passed") + said
-    is_less = any(of_check["newer"] and not covers_check(newer["check"], of_check["check"]) for of_check in runs)
-    command = short_command(newer["command"], root, NEWER_COMMAND_MAX_UTF16)
-    what = f"since then only {command}" if is_less else "run again"
-    return f"; {what} ({ago(newer['last'])}): {ending}"
-
-
-def folder_of(run: CheckRun, root: str) -> str:
-    """Where a command line ran: the folder that it goes to first, else the root."""
-    gone_to = re.match(GOES_TO_FOLDER, run["command"])
-    return gone_to[1] if gone_to else root
-
-
-def before_commit(runs: Sequence[CheckRun], commits: Sequence[GitEvent], actions: Sequence[Item]) -> str:
-    """That the runs came before the newest commit, where a file they cover was edited between; else empty."""
-    files = [path for run in runs for path in run["edited_after"]]
-    newest = commits[0] if files and commits else None
-    is_between = newest is not None and any(
-        runs[0]["position"] < action["position"] < newest["position"] and action["path"].endswith(tuple(files))
-        for action in actions if action.get("path") and action.get("edits"))
-    return f", before commit {newest['hash']}" if newest and is_between else ""
-
-
-def branch_since(run: CheckRun, moves: Sequence[GitEvent]) -> str:
-    """That the session went to another branch after the run; empty where it did not."""
-    before = [move["branch"] for move in moves if move["position"] < run["position"]]
-    since = [move["branch"] for move in moves if move["position"] > run["position"]]
-    return f"; since then on branch {since[-1]}" if since and since[-1:] != before[-1:] else ""
-
-
-def since_failures(ledger: Sequence[GitEvent], runs: Sequence[CheckRun],
+def known_since_failures(ledger: Sequence[GitEvent], runs: Sequence[CheckRun],
                    failures: Sequence[CheckRun]) -> dict[int, str]:
     """By the position of a run that failed what is known since: of an open one nothing, else how it went on.
 
@@ -13579,13 +13577,9 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     A path is named whole where it is named first, so the sections are made in the order of the text.
     """
     state, budget, summary = snapshot["state"], snapshot["settings"]["budget"], text_of(snapshot, "summary")
-    root, folder, now = text_of(state, "root"), text_of(state, "cwd"), moment(snapshot["time"])
+    root, folder = text_of(state, "root"), text_of(state, "cwd")
     present = snapshot.get("present", {})
-
-    def before(stamp: str) -> str:
-        """How long before the compaction that was."""
-        return ago(stamp, now)
-
+    before = partial(ago, now=moment(snapshot["time"]))
     items = seen_from_folder(snapshot["items"], root, folder)
     paths = Paths(items, root, folder)
     items = completed_items({**snapshot, "items": items}, paths)
@@ -13593,10 +13587,11 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     actions = [item for item in items if item["kind"] == "action"]
     ledger, runs = git_ledger(actions), check_runs(actions)
     failures = open_failures(actions, root, runs)
-    checks = check_lines(actions, last_runs(actions, root, runs), failures, before, root)
-    checks = [paths.from_root(line) for line in checks]
+    checks = check_lines(RunsInWords(actions, ledger, before, root), last_runs(actions, root, runs), failures)
+    checks = [{**line, "text": paths.from_root(line["text"])} for line in checks]
     repository = working_folder_lines(completed, ledger, paths, before)
     set_up = setup_lines(actions)
+    stated = "\n".join([*(line["text"] for line in checks), *repository, *set_up])
     tasks = [*task_lines(items, before, summary, int(SHARES[TASK] * budget) - units(TASK) - len("\n\n## \n"))]
 
     # Behind the newest message stand the agent's last words: it need not say what it answers where that is they.
@@ -13616,9 +13611,9 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         THREAD: [ordered_in_short(line, tasks[:1], before) for line in earlier],
         TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
-        RUNS: failing_checks(checks, failures, actions, before, root),
-        WORK: [*work_lines(with_same_forms_joined(items), paths, "\n".join([*checks, *repository, *set_up]), summary,
-                           since_failures(ledger, runs, failures))],
+        RUNS: checks,
+        WORK: [*work_lines(with_same_forms_joined(items), paths, stated, summary,
+                           known_since_failures(ledger, runs, failures))],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
         WORDS: [*words_of_agent(items, paths), *words_of_person(items, before)],
     }

@@ -10,6 +10,7 @@ The sections' order and shares are in choice/sections.py.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from compact_keeper.recap.choice.beside_summary import line_beside, tasks_beside, thread_beside
 from compact_keeper.recap.choice.chosen_lines import chosen_lines, is_put_back
@@ -31,7 +32,7 @@ from compact_keeper.recap.choice.sections import (
 )
 from compact_keeper.recap.completed_items import completed_items, seen_from_folder
 from compact_keeper.recap.lines.also_on_record import also_on_record_lines, setup_lines
-from compact_keeper.recap.lines.checks import check_lines, failing_checks, since_failures
+from compact_keeper.recap.lines.checks import RunsInWords, check_lines, known_since_failures
 from compact_keeper.recap.lines.header import header_of
 from compact_keeper.recap.lines.jobs import job_lines
 from compact_keeper.recap.lines.plans import task_lines
@@ -80,13 +81,9 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     A path is named whole where it is named first, so the sections are made in the order of the text.
     """
     state, budget, summary = snapshot["state"], snapshot["settings"]["budget"], text_of(snapshot, "summary")
-    root, folder, now = text_of(state, "root"), text_of(state, "cwd"), moment(snapshot["time"])
+    root, folder = text_of(state, "root"), text_of(state, "cwd")
     present = snapshot.get("present", {})
-
-    def before(stamp: str) -> str:
-        """How long before the compaction that was."""
-        return ago(stamp, now)
-
+    before = partial(ago, now=moment(snapshot["time"]))
     items = seen_from_folder(snapshot["items"], root, folder)
     paths = Paths(items, root, folder)
     items = completed_items({**snapshot, "items": items}, paths)
@@ -94,10 +91,11 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     actions = [item for item in items if item["kind"] == "action"]
     ledger, runs = git_ledger(actions), check_runs(actions)
     failures = open_failures(actions, root, runs)
-    checks = check_lines(actions, last_runs(actions, root, runs), failures, before, root)
-    checks = [paths.from_root(line) for line in checks]
+    checks = check_lines(RunsInWords(actions, ledger, before, root), last_runs(actions, root, runs), failures)
+    checks = [{**line, "text": paths.from_root(line["text"])} for line in checks]
     repository = working_folder_lines(completed, ledger, paths, before)
     set_up = setup_lines(actions)
+    stated = "\n".join([*(line["text"] for line in checks), *repository, *set_up])
     tasks = [*task_lines(items, before, summary, int(SHARES[TASK] * budget) - units(TASK) - len("\n\n## \n"))]
 
     # Behind the newest message stand the agent's last words: it need not say what it answers where that is they.
@@ -117,9 +115,9 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         THREAD: [ordered_in_short(line, tasks[:1], before) for line in earlier],
         TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
-        RUNS: failing_checks(checks, failures, actions, before, root),
-        WORK: [*work_lines(with_same_forms_joined(items), paths, "\n".join([*checks, *repository, *set_up]), summary,
-                           since_failures(ledger, runs, failures))],
+        RUNS: checks,
+        WORK: [*work_lines(with_same_forms_joined(items), paths, stated, summary,
+                           known_since_failures(ledger, runs, failures))],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
         WORDS: [*words_of_agent(items, paths), *words_of_person(items, before)],
     }

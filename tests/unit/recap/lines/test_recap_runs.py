@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.lines.checks import check_lines, since_failures
+from compact_keeper.recap.lines.checks import RunsInWords, check_lines, known_since_failures
 from compact_keeper.recap.lines.command_forms import form_lines, lack_lines
 from compact_keeper.recap.lines.git import git_lines
 from compact_keeper.recap.wording.from_root import file_names
@@ -35,6 +35,12 @@ def edited(position: int, path: str) -> Any:
 def ago(stamp: str) -> str:
     """How long ago, as the caller words it."""
     return f"{60 - int(stamp)} min before"
+
+
+def lines_of_checks(actions: list[Item]) -> list[str]:
+    """The lines on the checks of these actions."""
+    words = RunsInWords(actions, git_ledger(actions), ago, ROOT)
+    return [line["text"] for line in check_lines(words, last_runs(actions, ROOT), open_failures(actions, ROOT))]
 
 
 @pytest.mark.parametrize(("actions", "expected"), [
@@ -101,7 +107,7 @@ def ago(stamp: str) -> str:
      ["- test: `make test` → passed: 3 packages ok (58 min before)"]),  # it compiles again
 ])
 def test_lines_of_checks(actions: list[Item], expected: list[str]) -> None:
-    assert check_lines(actions, last_runs(actions, ROOT), open_failures(actions, ROOT), ago, ROOT) == expected
+    assert lines_of_checks(actions) == expected
 
 
 def test_a_form_that_failed_reads_beside_the_one_that_worked() -> None:
@@ -266,8 +272,7 @@ def test_hostile_texts_end_in_short_lines_of_one() -> None:
             actions = [ran(1, f"pytest {text}", "failed", text), edited(2, text),
                        ran(3, f"pytest -x {text}", result=text),
                        ran(4, f"git commit -m {text}", commit="aaaaaaa", branch=text, subject=text)]
-            checks = check_lines(actions, last_runs(actions, ROOT), open_failures(actions, ROOT), ago, ROOT)
-            for line in [*checks, *form_lines(actions, ROOT), *git_lines(actions, ago, ROOT)]:
+            for line in [*lines_of_checks(actions), *form_lines(actions, ROOT), *git_lines(actions, ago, ROOT)]:
                 assert "\n" not in line
                 assert units(line) < 1_700
 
@@ -280,7 +285,7 @@ def test_what_is_known_since_of_runs_that_failed() -> None:
                ran(5, "ruff check .", "failed", "2 errors"), ran(6, "mypy a.py", "failed", "1 error"),
                ran(7, "mypy .", "failed", "3 errors")]
     runs = check_runs(actions)
-    since = since_failures(git_ledger(actions), runs, open_failures(actions, ROOT, runs))
+    since = known_since_failures(git_ledger(actions), runs, open_failures(actions, ROOT, runs))
     assert {position: words for position, words in since.items() if position != 2} == {
         1: " then, ended later", 3: " then, passed later", 5: "", 6: " then, and again later", 7: ""}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.lines.checks import check_lines
+from compact_keeper.recap.lines.checks import RunsInWords, check_lines
 from compact_keeper.record.calls.command_actions import end_of_command
 from compact_keeper.record.checks.last_runs import last_runs, open_failures
 from compact_keeper.record.outcomes.divided_output import ends_of_checks
@@ -35,7 +35,8 @@ def ended(command: str, output: str, code: int = 0) -> Any:
 
 def told_of(item: Any) -> list[str]:
     """The lines on the checks of this one command."""
-    return check_lines([item], last_runs([item]), open_failures([item]), lambda _: "now")
+    words = RunsInWords([item], [], lambda _: "now", "")
+    return [line["text"] for line in check_lines(words, last_runs([item]), open_failures([item]))]
 
 
 def contradicted(item: Any, said: str = "- All tests pass.") -> bool:
