@@ -3534,7 +3534,7 @@ def strongest(checks: Sequence[Check]) -> str:
 
 
 # ==================================================================================================
-# record/outcomes/known_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
+# record/runner_output/known_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
 # ==================================================================================================
 
 # Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
@@ -3889,7 +3889,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
 
 
 # ==================================================================================================
-# record/outcomes/row_lookup.py: The rows of the table of outputs that may fit a line, found by the line's first word or by its kind.
+# record/runner_output/row_lookup.py: The rows of the table of outputs that may fit a line, found by the line's first word or by its kind.
 # ==================================================================================================
 
 OUTPUT_LINE_MAX_CHARACTERS = 400  # of a line: what is longer is data
@@ -4049,7 +4049,7 @@ def shortened(line: str) -> str:
 
 
 # ==================================================================================================
-# record/outcomes/failure_lines.py: What stands in the lines near a failure: its cause below, a test's own log, the end of a traceback.
+# record/runner_output/failure_lines.py: What stands in the lines near a failure: its cause below, a test's own log, the end of a traceback.
 # ==================================================================================================
 
 LINES_NEAR_MAX = 60  # looked at around a failure for its cause
@@ -4140,7 +4140,7 @@ def end_of_traceback(lines: Sequence[str], place: int) -> str:
 
 
 # ==================================================================================================
-# record/outcomes/total_counts.py: The numbers in a line of totals: how many failed, how many passed.
+# record/runner_output/total_counts.py: The numbers in a line of totals: how many failed, how many passed.
 # ==================================================================================================
 
 FAILURE_COUNTS = (
@@ -4183,7 +4183,7 @@ def sum_of(pattern: str, text: str) -> int:
 
 
 # ==================================================================================================
-# record/outcomes/reading.py: What an output says of how a run ended: totals, what failed, why; line by line.
+# record/runner_output/reading.py: What an output says of how a run ended: totals, what failed, why; line by line.
 # ==================================================================================================
 
 TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again

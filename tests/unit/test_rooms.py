@@ -15,7 +15,8 @@ ROOMS = ("types", "text", "store", "client", "machine", "record")  # each may im
 APART = ("recap", "audit", "notes", "archive", "figures", "setup")  # these may import all of ROOMS, not each other
 INSIDE = {  # the order of what stands in a large room: each may import those before it; its story, beside them, all
     "record": (
-        "items", "results", "commands", "words", "outputs", "outcomes", "calls", "git", "checks", "summary"),
+        "items", "results", "commands", "words", "outputs", "runner_output", "outcomes", "calls", "git",
+        "checks", "summary"),
     "recap": ("wording", "lines", "choice")}
 
 

@@ -2,9 +2,8 @@
 
     the answer      outcome, of an ended_command: verdicts: whether its checks passed; pipe_filters: what a pipe lets
                     through; git_output: what git says; shown_line: what is shown of it
-    the output      reading, line by line: known_rows, the table; row_lookup; failure_lines; total_counts
     many checks     divided_output: how each of a line's checks ended
     more            doubtful_ends; lacks: programs that are not there; mended: the form that worked after all
 
-An exit code counts only where it is the check's own.
+What runners print is read in runner_output/. An exit code counts only where it is the check's own.
 """

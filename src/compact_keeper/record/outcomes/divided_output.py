@@ -17,7 +17,7 @@ from compact_keeper.record.commands.checks_in_line import BETWEEN_CHECKS, checks
 from compact_keeper.record.commands.shell import PIPES, pieces_of, program_of, shell_words
 from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.outcomes.outcome import outcome_of
-from compact_keeper.record.outcomes.reading import output_lines
+from compact_keeper.record.runner_output.reading import output_lines
 from compact_keeper.types import Check, Outcome
 
 CLOSING_ROWS = {  # the last row of a runner's report, which each run has once

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import islice
 
-from compact_keeper.record.outcomes.reading import output_lines, read_output
+from compact_keeper.record.runner_output.reading import output_lines, read_output
 from compact_keeper.types import Check
 
 LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from compact_keeper.record.outcomes.ended_command import EndedCommand
-from compact_keeper.record.outcomes.row_lookup import shortened
 from compact_keeper.record.outcomes.shown_line import CAUSE_MAX_UTF16, cut_words, joined_line, last_said
+from compact_keeper.record.runner_output.row_lookup import shortened
 from compact_keeper.types import GitSaid, Outcome
 
 COMMITS_NAMED_MAX = 3  # of one output

@@ -27,9 +27,9 @@ from compact_keeper.record.outcomes.shown_line import (
     short_totals,
     unique_names,
 )
-from compact_keeper.record.outcomes.total_counts import FAILURE_COUNTS, sum_of
 from compact_keeper.record.outcomes.verdicts import is_passed_before_other_failed, verdict_of_checks
 from compact_keeper.record.outputs.telling_rows import telling_rows
+from compact_keeper.record.runner_output.total_counts import FAILURE_COUNTS, sum_of
 from compact_keeper.types import Check, Outcome
 
 FILTER_MAX_UTF16 = 60

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.outcomes.reading import OutputReading
-from compact_keeper.record.outcomes.row_lookup import shortened
-from compact_keeper.record.outcomes.total_counts import FAILURE_COUNTS, sum_of
+from compact_keeper.record.runner_output.reading import OutputReading
+from compact_keeper.record.runner_output.row_lookup import shortened
+from compact_keeper.record.runner_output.total_counts import FAILURE_COUNTS, sum_of
 from compact_keeper.text.length import units
 
 OUTCOME_MAX_UTF16 = 240

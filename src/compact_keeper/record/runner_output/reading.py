@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from compact_keeper.record.outcomes.failure_lines import (
+from compact_keeper.record.runner_output.failure_lines import (
     GO_FAILURE,
     LINES_NEAR_MAX,
     end_of_traceback,
@@ -17,7 +17,7 @@ from compact_keeper.record.outcomes.failure_lines import (
     paragraph_below,
     with_expected,
 )
-from compact_keeper.record.outcomes.row_lookup import (
+from compact_keeper.record.runner_output.row_lookup import (
     OutputRow,
     compiled,
     rows_by_word,
@@ -25,7 +25,7 @@ from compact_keeper.record.outcomes.row_lookup import (
     shortened,
     telling_lines,
 )
-from compact_keeper.record.outcomes.total_counts import failures_in, passes_in
+from compact_keeper.record.runner_output.total_counts import failures_in, passes_in
 from compact_keeper.text.length import OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS, both_ends
 
 TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again

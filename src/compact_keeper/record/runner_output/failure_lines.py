@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.outcomes.row_lookup import OUTPUT_LINE_MAX_CHARACTERS, shortened
+from compact_keeper.record.runner_output.row_lookup import OUTPUT_LINE_MAX_CHARACTERS, shortened
 
 LINES_NEAR_MAX = 60  # looked at around a failure for its cause
 GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"

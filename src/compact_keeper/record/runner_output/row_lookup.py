@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from compact_keeper.record.outcomes.known_rows import OUTPUT_ROWS
+from compact_keeper.record.runner_output.known_rows import OUTPUT_ROWS
 
 OUTPUT_LINE_MAX_CHARACTERS = 400  # of a line: what is longer is data
 PREFIXED_TASKS = (" test: ", " build: ", " lint: ", " check: ", " typecheck: ", " e2e: ")  # behind a package's name
