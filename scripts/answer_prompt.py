@@ -86,6 +86,11 @@ def data_home() -> str:
     return path
 
 
+def session_folder(session: str) -> str:
+    """Where what is known of the session lies, if anything is."""
+    return os.path.join(data_home(), "sessions", session)
+
+
 def private_folder(*names: str) -> str:
     """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
@@ -1038,6 +1043,8 @@ def unlock_session() -> None:
 # store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
 # ==================================================================================================
 
+COMPACTION_FILE = "compaction.json"
+UNSETTLED_STAGES = ("delivered", "unseen")  # of a compaction of which it is not known whether its text was kept
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
 COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
@@ -1048,7 +1055,7 @@ COMPACTION: CompactionState = {  # a value of the type that each field of compac
 
 def read_compaction(folder: str) -> CompactionState:
     """How far the session's compaction has come; without the fields that are of another type than they should be."""
-    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
+    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, COMPACTION_FILE)))}
     compaction: CompactionState = usable
     if "earlier" in usable:
         usable["earlier"] = of_right_types(usable["earlier"])
@@ -1071,9 +1078,22 @@ def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
     return [*before, snapshot["position"]][-3:]
 
 
+def begin_compaction(folder: str, begun: CompactionState) -> None:
+    """Notes that a compaction begins, with what PreCompact tells of it, for restore_snapshot.py to follow.
+
+    `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
+    """
+    path = os.path.join(folder, COMPACTION_FILE)
+    known = read_store(path)
+    last = {name: known[name] for name in ("id", "offset", "resumed", "stage") if name in known}
+    earlier = last if last.get("stage") in UNSETTLED_STAGES else known.get("earlier")
+    state = {**begun, "before": known.get("before", []), "stage": "begun"}
+    replace_store(path, {**state, "earlier": earlier} if earlier else state)
+
+
 def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
-    """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
-    path = os.path.join(folder, "compaction.json")
+    """Notes how far the compaction has come."""
+    path = os.path.join(folder, COMPACTION_FILE)
     refuse_later_version(path)
     replace_store(path, {**compaction, "stage": stage})
 
@@ -2001,6 +2021,39 @@ def numbers_in(typed: str) -> list[int]:
 
 
 # ==================================================================================================
+# store/unasked.py: The mark `unasked` of a session: the compaction after which no prompt has asked the archive yet.
+# ==================================================================================================
+
+UNASKED_FILE = "unasked"
+UNASKED_MAX_BYTES = 1_000  # an id, or those of several compactions without a prompt between them
+
+
+def leave_unasked(folder: str, compaction_id: str) -> None:
+    """Leaves the mark: the next prompt is the first after this compaction."""
+    append_line(os.path.join(folder, UNASKED_FILE), compaction_id)
+
+
+def take_unasked(folder: str) -> str:
+    """The newest compaction's id, for the one process that removes the mark; else empty.
+
+    Of two installations' processes only one looks the prompt up.
+    """
+    mark = os.path.join(folder, UNASKED_FILE)
+    if not os.path.exists(mark):
+        return ""
+    try:
+        with os.fdopen(open_regular(mark, os.O_RDONLY | NO_LINK), "rb") as file:
+            ids = file.read(UNASKED_MAX_BYTES).decode("utf-8", "replace").split()
+        os.unlink(mark)
+    except FileNotFoundError:
+        return ""
+    except (OSError, Refusal) as fault:
+        log(f"the archive is not searched: {fault}")
+        return ""
+    return ids[-1] if ids and COMPACTION_ID.match(ids[-1]) else ""
+
+
+# ==================================================================================================
 # text/hints.py: The paragraphs by which a text that is put back says what does not stand in it; they do not count as its budget.
 # ==================================================================================================
 
@@ -2066,7 +2119,7 @@ def meet(data: HookInput) -> None:
     is_own, is_by_client = prompt.startswith(OWN_COMMANDS), prompt.startswith(OF_THE_CLIENT)
     if OWN_COMMANDS in prompt[:OWN_BEGIN_MAX_CHARACTERS] and answer_command(data):
         return
-    folder = os.path.join(data_home(), "sessions", data["session_id"])
+    folder = session_folder(data["session_id"])
     if not is_by_client:
         folder = keep_words(data)
     if not is_own and not text_of(data, "agent_id") and os.path.isdir(folder):
@@ -2132,23 +2185,9 @@ def repaired(data: HookInput, folder: str) -> Record:
 
 
 def looked_up(data: HookInput, folder: str) -> str:
-    """What the archive has on this prompt, the first after a compaction; empty at any other.
-
-    The mark `unasked` names the compaction, and goes: of two installations' processes only one looks it up.
-    """
-    mark = os.path.join(folder, "unasked")
-    if not os.path.exists(mark):
-        return ""
-    try:
-        with os.fdopen(open_regular(mark, os.O_RDONLY | NO_LINK), "rb") as file:
-            compaction_id = "".join(file.read(1_000).decode("utf-8", "replace").split()[-1:])
-        os.unlink(mark)
-    except FileNotFoundError:
-        return ""
-    except (OSError, Refusal) as fault:
-        log(f"the archive is not searched: {fault}")
-        return ""
-    if not COMPACTION_ID.match(compaction_id) or not os.path.exists(os.path.join(data_home(), "archive.db")):
+    """What the archive has on this prompt, the first after a compaction; empty at any other."""
+    compaction_id = take_unasked(folder)
+    if not compaction_id or not os.path.exists(os.path.join(data_home(), "archive.db")):
         return ""
     fields = ("session_id", "transcript_path", "cwd", "hook_event_name", "prompt")
     given = {**{name: text_of(data, name) for name in fields}, "compaction": compaction_id}
@@ -2172,17 +2211,16 @@ def answer_command(data: HookInput) -> bool:
     if is_in_full_screen():
         block_with(text)
     else:
-        folder = session_folder(data)
-        context = (folder and take_untold(folder, ANSWER_MAX_UTF16)) or f"{ANSWER_HEAD}{cut(text, ANSWER_MAX_UTF16)}"
+        context = untold_changes(data["session_id"]) or f"{ANSWER_HEAD}{cut(text, ANSWER_MAX_UTF16)}"
         to_person = {"systemMessage": text} if name in ("pin", "unpin") else {}
         print_answer("UserPromptSubmit", {"additionalContext": context}, **to_person)
     return True
 
 
-def session_folder(data: HookInput) -> str:
-    """The session's folder; empty where what names the data folder is no full path: the answer says that."""
+def untold_changes(session: str) -> str:
+    """What the command has changed, as the model is told it; empty where no data folder is known."""
     try:
-        return os.path.join(data_home(), "sessions", data["session_id"])
+        return take_untold(session_folder(session), ANSWER_MAX_UTF16)
     except Refusal:
         return ""
 
@@ -2192,8 +2230,10 @@ def begin_fork(data: HookInput, name: str) -> None:
 
     A fork has its parent's lines, and so its record, from its first prompt or command on; its first save comes later.
     """
-    folder, transcript = session_folder(data), data["transcript_path"]
-    if not folder or name not in (*NEEDING_RECORD, "pin") or os.path.exists(os.path.join(folder, "memory.json")):
+    if name not in (*NEEDING_RECORD, "pin"):
+        return
+    folder, transcript = session_folder(data["session_id"]), data["transcript_path"]
+    if os.path.exists(os.path.join(folder, "memory.json")):
         return
     if os.path.isfile(transcript):
         script_output("save_snapshot.py", ["--fork", transcript, data["session_id"]], {}, ANSWER_SECONDS)
@@ -2301,7 +2341,7 @@ def show(data: HookInput, words: str) -> str:
     options = options_in(words)
     if "notes" in options:
         return notes_of(data["session_id"])
-    folder = os.path.join(data_home(), "sessions", data["session_id"])
+    folder = session_folder(data["session_id"])
     if not os.path.isfile(data["transcript_path"]) and not os.path.exists(os.path.join(folder, "snapshot.json")):
         return NOTHING_YET
     return what_would_come_back(data, "why" in options)
@@ -2333,7 +2373,7 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
 
 def notes_of(session: str) -> str:
     """The session's notes, as save_snapshot.py keeps them."""
-    path = os.path.join(data_home(), "sessions", session, "notes.md")
+    path = os.path.join(session_folder(session), "notes.md")
     is_kept = settings_for("")["notes"]
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:

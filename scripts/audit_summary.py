@@ -964,6 +964,11 @@ def data_home() -> str:
     return path
 
 
+def session_folder(session: str) -> str:
+    """Where what is known of the session lies, if anything is."""
+    return os.path.join(data_home(), "sessions", session)
+
+
 def private_folder(*names: str) -> str:
     """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
@@ -6391,6 +6396,8 @@ def unlock_session() -> None:
 # store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
 # ==================================================================================================
 
+COMPACTION_FILE = "compaction.json"
+UNSETTLED_STAGES = ("delivered", "unseen")  # of a compaction of which it is not known whether its text was kept
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
 COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
@@ -6401,7 +6408,7 @@ COMPACTION: CompactionState = {  # a value of the type that each field of compac
 
 def read_compaction(folder: str) -> CompactionState:
     """How far the session's compaction has come; without the fields that are of another type than they should be."""
-    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
+    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, COMPACTION_FILE)))}
     compaction: CompactionState = usable
     if "earlier" in usable:
         usable["earlier"] = of_right_types(usable["earlier"])
@@ -6424,9 +6431,22 @@ def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
     return [*before, snapshot["position"]][-3:]
 
 
+def begin_compaction(folder: str, begun: CompactionState) -> None:
+    """Notes that a compaction begins, with what PreCompact tells of it, for restore_snapshot.py to follow.
+
+    `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
+    """
+    path = os.path.join(folder, COMPACTION_FILE)
+    known = read_store(path)
+    last = {name: known[name] for name in ("id", "offset", "resumed", "stage") if name in known}
+    earlier = last if last.get("stage") in UNSETTLED_STAGES else known.get("earlier")
+    state = {**begun, "before": known.get("before", []), "stage": "begun"}
+    replace_store(path, {**state, "earlier": earlier} if earlier else state)
+
+
 def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
-    """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
-    path = os.path.join(folder, "compaction.json")
+    """Notes how far the compaction has come."""
+    path = os.path.join(folder, COMPACTION_FILE)
     refuse_later_version(path)
     replace_store(path, {**compaction, "stage": stage})
 
@@ -6854,6 +6874,39 @@ def numbers_in(typed: str) -> list[int]:
 
 
 # ==================================================================================================
+# store/unasked.py: The mark `unasked` of a session: the compaction after which no prompt has asked the archive yet.
+# ==================================================================================================
+
+UNASKED_FILE = "unasked"
+UNASKED_MAX_BYTES = 1_000  # an id, or those of several compactions without a prompt between them
+
+
+def leave_unasked(folder: str, compaction_id: str) -> None:
+    """Leaves the mark: the next prompt is the first after this compaction."""
+    append_line(os.path.join(folder, UNASKED_FILE), compaction_id)
+
+
+def take_unasked(folder: str) -> str:
+    """The newest compaction's id, for the one process that removes the mark; else empty.
+
+    Of two installations' processes only one looks the prompt up.
+    """
+    mark = os.path.join(folder, UNASKED_FILE)
+    if not os.path.exists(mark):
+        return ""
+    try:
+        with os.fdopen(open_regular(mark, os.O_RDONLY | NO_LINK), "rb") as file:
+            ids = file.read(UNASKED_MAX_BYTES).decode("utf-8", "replace").split()
+        os.unlink(mark)
+    except FileNotFoundError:
+        return ""
+    except (OSError, Refusal) as fault:
+        log(f"the archive is not searched: {fault}")
+        return ""
+    return ids[-1] if ids and COMPACTION_ID.match(ids[-1]) else ""
+
+
+# ==================================================================================================
 # the script: Audit the summary that a compaction wrote: what it says that the record contradicts, and what it leaves out.
 # ==================================================================================================
 
@@ -6865,10 +6918,10 @@ def audit(data: HookInput) -> None:
     summary, started = text_of(data, "compact_summary"), time.time()
     if data["hook_event_name"] != "PostCompact" or text_of(data, "agent_id") or not summary.strip():
         return
-    if not os.path.isdir(os.path.join(data_home(), "sessions", data["session_id"])):
+    if not os.path.isdir(session_folder(data["session_id"])):
         return
     folder = private_folder("sessions", data["session_id"])
-    compaction = read_store(os.path.join(folder, "compaction.json"))
+    compaction = read_compaction(folder)
     if compaction.get("stage") == "a subagent's":
         return  # the client named no agent_id; restore_snapshot.py, which runs before, found out
     snapshot = snapshot_of_compaction(data, folder, compaction)
@@ -6880,7 +6933,7 @@ def audit(data: HookInput) -> None:
     compaction_id = text_of(snapshot, "id") or f"{memory['position']:08x}"
     if not take_mark(folder, "audited-", compaction_id):
         return
-    append_line(os.path.join(folder, "unasked"), compaction_id)  # the next prompt is the first after the compaction
+    leave_unasked(folder, compaction_id)
     findings = findings_of(data, folder, summary, memory, text_of(snapshot, "project"))
     delivered = delivered_text(folder, compaction_id)  # before it has gone out its words are taken out at hand-over
     note, lines = note_of(finding for finding in findings if finding["unless"] not in delivered)
@@ -6921,8 +6974,7 @@ def earlier_without_audit(folder: str, compaction: CompactionState) -> str:
 
     The next compaction may be prepared already when this one's PostCompact comes.
     """
-    earlier = compaction.get("earlier")
-    compaction_id = text_of(earlier, "id") if isinstance(earlier, dict) else ""
+    compaction_id = text_of(compaction.get("earlier", {}), "id")
     if not COMPACTION_ID.match(compaction_id) or os.path.exists(os.path.join(folder, f"audited-{compaction_id}")):
         return ""
     return compaction_id

@@ -482,6 +482,11 @@ def data_home() -> str:
     return path
 
 
+def session_folder(session: str) -> str:
+    """Where what is known of the session lies, if anything is."""
+    return os.path.join(data_home(), "sessions", session)
+
+
 def private_folder(*names: str) -> str:
     """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
@@ -1131,6 +1136,8 @@ def unlock_session() -> None:
 # store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
 # ==================================================================================================
 
+COMPACTION_FILE = "compaction.json"
+UNSETTLED_STAGES = ("delivered", "unseen")  # of a compaction of which it is not known whether its text was kept
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
 COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
@@ -1141,7 +1148,7 @@ COMPACTION: CompactionState = {  # a value of the type that each field of compac
 
 def read_compaction(folder: str) -> CompactionState:
     """How far the session's compaction has come; without the fields that are of another type than they should be."""
-    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
+    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, COMPACTION_FILE)))}
     compaction: CompactionState = usable
     if "earlier" in usable:
         usable["earlier"] = of_right_types(usable["earlier"])
@@ -1164,9 +1171,22 @@ def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
     return [*before, snapshot["position"]][-3:]
 
 
+def begin_compaction(folder: str, begun: CompactionState) -> None:
+    """Notes that a compaction begins, with what PreCompact tells of it, for restore_snapshot.py to follow.
+
+    `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
+    """
+    path = os.path.join(folder, COMPACTION_FILE)
+    known = read_store(path)
+    last = {name: known[name] for name in ("id", "offset", "resumed", "stage") if name in known}
+    earlier = last if last.get("stage") in UNSETTLED_STAGES else known.get("earlier")
+    state = {**begun, "before": known.get("before", []), "stage": "begun"}
+    replace_store(path, {**state, "earlier": earlier} if earlier else state)
+
+
 def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
-    """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
-    path = os.path.join(folder, "compaction.json")
+    """Notes how far the compaction has come."""
+    path = os.path.join(folder, COMPACTION_FILE)
     refuse_later_version(path)
     replace_store(path, {**compaction, "stage": stage})
 

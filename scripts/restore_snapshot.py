@@ -323,6 +323,11 @@ def data_home() -> str:
     return path
 
 
+def session_folder(session: str) -> str:
+    """Where what is known of the session lies, if anything is."""
+    return os.path.join(data_home(), "sessions", session)
+
+
 def private_folder(*names: str) -> str:
     """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
@@ -1679,6 +1684,8 @@ def unlock_session() -> None:
 # store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
 # ==================================================================================================
 
+COMPACTION_FILE = "compaction.json"
+UNSETTLED_STAGES = ("delivered", "unseen")  # of a compaction of which it is not known whether its text was kept
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
 COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
@@ -1689,7 +1696,7 @@ COMPACTION: CompactionState = {  # a value of the type that each field of compac
 
 def read_compaction(folder: str) -> CompactionState:
     """How far the session's compaction has come; without the fields that are of another type than they should be."""
-    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
+    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, COMPACTION_FILE)))}
     compaction: CompactionState = usable
     if "earlier" in usable:
         usable["earlier"] = of_right_types(usable["earlier"])
@@ -1712,9 +1719,22 @@ def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
     return [*before, snapshot["position"]][-3:]
 
 
+def begin_compaction(folder: str, begun: CompactionState) -> None:
+    """Notes that a compaction begins, with what PreCompact tells of it, for restore_snapshot.py to follow.
+
+    `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
+    """
+    path = os.path.join(folder, COMPACTION_FILE)
+    known = read_store(path)
+    last = {name: known[name] for name in ("id", "offset", "resumed", "stage") if name in known}
+    earlier = last if last.get("stage") in UNSETTLED_STAGES else known.get("earlier")
+    state = {**begun, "before": known.get("before", []), "stage": "begun"}
+    replace_store(path, {**state, "earlier": earlier} if earlier else state)
+
+
 def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
-    """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
-    path = os.path.join(folder, "compaction.json")
+    """Notes how far the compaction has come."""
+    path = os.path.join(folder, COMPACTION_FILE)
     refuse_later_version(path)
     replace_store(path, {**compaction, "stage": stage})
 
@@ -2312,7 +2332,7 @@ def fresh_compaction(folder: str) -> CompactionState:
     Most sessions have none; another session's broken file is no fault of this one's.
     """
     try:
-        age = time.time() - os.path.getmtime(os.path.join(folder, "compaction.json"))
+        age = time.time() - os.path.getmtime(os.path.join(folder, COMPACTION_FILE))
         return read_compaction(folder) if abs(age) < UNFINISHED_SECONDS else {}
     except (OSError, Refusal):
         return {}
@@ -14173,7 +14193,7 @@ def restore(data: HookInput) -> None:
         tell_of_unfinished(data)
     elif event == ("SessionStart", "fork"):
         note_fork(data)
-    elif os.path.isdir(session_folder(data)):
+    elif os.path.isdir(session_folder(data["session_id"])):
         folder = private_folder("sessions", data["session_id"])
         if event == ("UserPromptSubmit", ""):
             check_receipt(data, folder, read_compaction(folder))
@@ -14181,11 +14201,6 @@ def restore(data: HookInput) -> None:
             note_resume(folder, read_compaction(folder))
         elif event == ("SessionEnd", ""):
             note_end(folder, read_compaction(folder))
-
-
-def session_folder(data: HookInput) -> str:
-    """Where what is known of the session lies, if anything is."""
-    return os.path.join(data_home(), "sessions", data["session_id"])
 
 
 # --- after a compaction: once, to the thread that was compacted ---
@@ -14198,7 +14213,7 @@ def put_back(data: HookInput) -> None:
     """
     try:
         # What was compacted may have been saved never: then it is now.
-        if os.path.isdir(session_folder(data)) or os.path.isfile(data["transcript_path"]):
+        if os.path.isdir(session_folder(data["session_id"])) or os.path.isfile(data["transcript_path"]):
             folder = private_folder("sessions", data["session_id"])
             compaction = readable_compaction(folder)
             agent = agent_of(data, compaction)
@@ -14347,7 +14362,7 @@ def tell_subagent(data: HookInput, folder: str, agent: str, snapshot: Snapshot) 
 
 def put_back_rest(data: HookInput) -> None:
     """The second command at the same start: prints the second part, when the first command has printed the first."""
-    folder = session_folder(data)
+    folder = session_folder(data["session_id"])
     is_compaction = (data["hook_event_name"], text_of(data, "source")) == ("SessionStart", "compact")
     if not is_compaction or text_of(data, "agent_id") or not os.path.isdir(folder):
         return
@@ -14458,7 +14473,7 @@ def tell_of_unfinished(data: HookInput) -> None:
             if compaction.get("ended") or (shown == "failed" and is_cleared))  # else it may go on in another window
     nothing: CompactionState = {}
     stopped, compaction = next(over, ("", nothing))
-    if stopped and stopped != session_folder(data) and take_mark(stopped, "told_", data["session_id"]):
+    if stopped and stopped != session_folder(data["session_id"]) and take_mark(stopped, "told_", data["session_id"]):
         when = clock(compaction.get("time", 0.0))
         message = (f"the compaction at {when} of the session before in this folder did not finish; "
                    f"{how_to_restore(stopped)}")
@@ -14548,7 +14563,7 @@ def bring_in_anew(session: str) -> int:
     folder = private_folder("sessions", session)
     saved = session_waiting(folder)
     if saved:
-        its_folder = os.path.join(data_home(), "sessions", os.path.basename(saved))
+        its_folder = session_folder(os.path.basename(saved))
         replace_waiting(folder, saved, brought_in(parts_saved(its_folder), its_folder, session))
     return 0
 
@@ -14573,7 +14588,7 @@ def stopped_here() -> str:
 
 def folders_of(stopped: str, session: str) -> list[str]:
     """Where something may be saved: of the session that stopped, then of the one named."""
-    named = os.path.join(data_home(), "sessions", session) if SESSION_ID.match(session) else ""
+    named = session_folder(session) if SESSION_ID.match(session) else ""
     return [folder for folder in (stopped, named) if os.path.isdir(folder)]
 
 
@@ -14608,7 +14623,7 @@ def why_not_due(folder: str) -> str:
 def show(with_reasons: bool) -> int:
     """Prints what would come back of the snapshot on stdin, and if wanted why each line does; nothing is written."""
     snapshot = snapshot_on_stdin()
-    folder = os.path.join(data_home(), "sessions", os.path.basename(text_of(snapshot, "session")))
+    folder = session_folder(os.path.basename(text_of(snapshot, "session")))
     current = as_of_now(snapshot, folder)
     if current["items"]:
         parts, lines = parts_for(current, positions_of(read_compaction(folder), current))

@@ -317,6 +317,11 @@ def data_home() -> str:
     return path
 
 
+def session_folder(session: str) -> str:
+    """Where what is known of the session lies, if anything is."""
+    return os.path.join(data_home(), "sessions", session)
+
+
 def private_folder(*names: str) -> str:
     """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
@@ -2541,6 +2546,8 @@ def unlock_session() -> None:
 # store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
 # ==================================================================================================
 
+COMPACTION_FILE = "compaction.json"
+UNSETTLED_STAGES = ("delivered", "unseen")  # of a compaction of which it is not known whether its text was kept
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
 COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
@@ -2551,7 +2558,7 @@ COMPACTION: CompactionState = {  # a value of the type that each field of compac
 
 def read_compaction(folder: str) -> CompactionState:
     """How far the session's compaction has come; without the fields that are of another type than they should be."""
-    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
+    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, COMPACTION_FILE)))}
     compaction: CompactionState = usable
     if "earlier" in usable:
         usable["earlier"] = of_right_types(usable["earlier"])
@@ -2574,9 +2581,22 @@ def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
     return [*before, snapshot["position"]][-3:]
 
 
+def begin_compaction(folder: str, begun: CompactionState) -> None:
+    """Notes that a compaction begins, with what PreCompact tells of it, for restore_snapshot.py to follow.
+
+    `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
+    """
+    path = os.path.join(folder, COMPACTION_FILE)
+    known = read_store(path)
+    last = {name: known[name] for name in ("id", "offset", "resumed", "stage") if name in known}
+    earlier = last if last.get("stage") in UNSETTLED_STAGES else known.get("earlier")
+    state = {**begun, "before": known.get("before", []), "stage": "begun"}
+    replace_store(path, {**state, "earlier": earlier} if earlier else state)
+
+
 def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
-    """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
-    path = os.path.join(folder, "compaction.json")
+    """Notes how far the compaction has come."""
+    path = os.path.join(folder, COMPACTION_FILE)
     refuse_later_version(path)
     replace_store(path, {**compaction, "stage": stage})
 
@@ -12379,7 +12399,7 @@ def copies(folder: str) -> list[str]:
 
 def backups_listed(session: str) -> list[str]:
     """A line for each copy of the session: its size in bytes and its path; a refusal where there is none."""
-    of_session = os.path.join(data_home(), "sessions", session)
+    of_session = session_folder(session)
     folder = os.path.join(of_session, "backups")
     paths = [os.path.join(folder, name) for name in copies(folder)]
     if not os.path.isdir(of_session):
@@ -12523,7 +12543,6 @@ INSTRUCTIONS = (  # at most 300 characters: on a manual /compact the client show
     "Quote rules and corrections word for word. Use the user's language.\n")
 EVENTS = ("PreCompact", "Stop", "SessionStart")
 TYPED_BEHIND_MAX_UTF16 = 300  # of what was typed behind /compact, in events.jsonl
-UNSETTLED_STAGES = ("delivered", "unseen")  # stages of a compaction of which it is not known whether its text was kept
 
 
 def save(data: HookInput) -> None:
@@ -12552,7 +12571,11 @@ def save_before_compaction(data: HookInput, folder: str, settings: Settings) -> 
         saved = save_session(data, folder, settings)
         hold = answer_holding_back(data, folder, settings)
         if not hold:
-            begin_compaction(data, folder, saved["id"])
+            transcript = data["transcript_path"]
+            begin_compaction(folder, {
+                "id": saved["id"], "time": time.time(), "trigger": text_of(data, "trigger"),
+                "project": project_folder(data), "transcript": transcript, "offset": size_of(transcript)})
+            remove_rest(folder)
         finish(data, folder, settings, "PreCompact", saved)
     finally:
         is_safe = saved is not None and bool(saved["after"]["items"])
@@ -12621,30 +12644,12 @@ def answer_holding_back(data: HookInput, folder: str, settings: Settings) -> str
     """The answer that holds the compaction, where the gate does; empty where the compaction may begin."""
     if settings["gate"] != "hold" or text_of(data, "trigger") != "auto":
         return ""
-    path = os.path.join(folder, "compaction.json")
-    known = read_store(path)
+    known = read_compaction(folder)
     hold = hold_for(known, read_store(os.path.join(folder, "memory.json")), data["transcript_path"], settings)
     if not hold:
         return ""
-    replace_store(path, {**known, **hold})
+    set_stage(folder, {**known, **hold}, known["stage"])
     return json.dumps({"decision": "block", "reason": f"compact-keeper: {hold['why']}"})
-
-
-def begin_compaction(data: HookInput, folder: str, compaction_id: str) -> None:
-    """Notes in compaction.json that a compaction begins, for restore_snapshot.py to follow.
-
-    `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
-    """
-    path = os.path.join(folder, "compaction.json")
-    transcript = data["transcript_path"]
-    known = read_store(path)
-    last = {name: known[name] for name in ("id", "offset", "resumed", "stage") if name in known}
-    earlier = last if last.get("stage") in UNSETTLED_STAGES else known.get("earlier")
-    begun = {"id": compaction_id, "time": time.time(), "trigger": data.get("trigger"), "project": project_folder(data),
-             "transcript": transcript, "offset": size_of(transcript), "before": known.get("before", []),
-             "stage": "begun"}
-    replace_store(path, {**begun, "earlier": earlier} if earlier else begun)
-    remove_rest(folder)
 
 
 # --- what is left to do when the snapshot is safe ---
@@ -12750,7 +12755,7 @@ def dry_run(transcript: str) -> int:
     if not os.path.isfile(path):
         raise Refusal(f"{transcript} is not a file; name a transcript (*.jsonl)")
     session = os.path.basename(path).partition(".jsonl")[0]
-    folder = os.path.join(data_home(), "sessions", session)
+    folder = session_folder(session)
     memory = read_store(os.path.join(folder, "memory.json"))
     project = text_of(read_store(os.path.join(folder, "snapshot.json")), "project") or project_folder({})
     settings = settings_for(project)
@@ -12783,7 +12788,7 @@ def back_up(transcript: str, session: str, is_quiet: bool) -> int:
 
 def begin_fork(transcript: str, session: str) -> int:
     """Saves the session for the first time where it is a fork: answer_prompt.py starts it before it shows anything."""
-    folder = os.path.join(data_home(), "sessions", session)
+    folder = session_folder(session)
     if os.path.isfile(transcript) and not os.path.exists(os.path.join(folder, "memory.json")) and (
             is_fork(folder, transcript)):
         save({"hook_event_name": "Stop", "session_id": session, "transcript_path": transcript, "cwd": os.getcwd()})

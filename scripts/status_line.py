@@ -160,6 +160,11 @@ def data_home() -> str:
     return path
 
 
+def session_folder(session: str) -> str:
+    """Where what is known of the session lies, if anything is."""
+    return os.path.join(data_home(), "sessions", session)
+
+
 def private_folder(*names: str) -> str:
     """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
@@ -730,7 +735,7 @@ def read_session(given: bytes) -> tuple[Record, str]:
     if not isinstance(data, dict):
         return {}, ""
     session = text_of(data, "session_id")
-    path = os.path.join(data_home(), "sessions", session)
+    path = session_folder(session)
     is_name = session == os.path.basename(session) and session.strip(".") != ""
     is_session = is_name and os.path.isdir(path) and not os.path.islink(path)
     return data, path if is_session else ""

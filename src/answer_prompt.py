@@ -48,8 +48,8 @@ from compact_keeper.client.other_scripts import (
     script_text,
 )
 from compact_keeper.client.project import config_folder, project_folder
-from compact_keeper.store.compaction import COMPACTION_ID, is_waiting, read_compaction
-from compact_keeper.store.folder import NO_LINK, data_home, open_regular, why_not_writable
+from compact_keeper.store.compaction import is_waiting, read_compaction
+from compact_keeper.store.folder import NO_LINK, data_home, open_regular, session_folder, why_not_writable
 from compact_keeper.store.ledger import add_to_ledger
 from compact_keeper.store.log import log
 from compact_keeper.store.marks import FORK_MARK
@@ -58,6 +58,7 @@ from compact_keeper.store.pins import Pinning
 from compact_keeper.store.refusal import NOTHING_KNOWN, Refusal, fault_words
 from compact_keeper.store.rest import take_rest
 from compact_keeper.store.settings import settings_for
+from compact_keeper.store.unasked import take_unasked
 from compact_keeper.store.untold import leave_untold, session_waiting, take_untold
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.hints import without_hints
@@ -113,7 +114,7 @@ def meet(data: HookInput) -> None:
     is_own, is_by_client = prompt.startswith(OWN_COMMANDS), prompt.startswith(OF_THE_CLIENT)
     if OWN_COMMANDS in prompt[:OWN_BEGIN_MAX_CHARACTERS] and answer_command(data):
         return
-    folder = os.path.join(data_home(), "sessions", data["session_id"])
+    folder = session_folder(data["session_id"])
     if not is_by_client:
         folder = keep_words(data)
     if not is_own and not text_of(data, "agent_id") and os.path.isdir(folder):
@@ -179,23 +180,9 @@ def repaired(data: HookInput, folder: str) -> Record:
 
 
 def looked_up(data: HookInput, folder: str) -> str:
-    """What the archive has on this prompt, the first after a compaction; empty at any other.
-
-    The mark `unasked` names the compaction, and goes: of two installations' processes only one looks it up.
-    """
-    mark = os.path.join(folder, "unasked")
-    if not os.path.exists(mark):
-        return ""
-    try:
-        with os.fdopen(open_regular(mark, os.O_RDONLY | NO_LINK), "rb") as file:
-            compaction_id = "".join(file.read(1_000).decode("utf-8", "replace").split()[-1:])
-        os.unlink(mark)
-    except FileNotFoundError:
-        return ""
-    except (OSError, Refusal) as fault:
-        log(f"the archive is not searched: {fault}")
-        return ""
-    if not COMPACTION_ID.match(compaction_id) or not os.path.exists(os.path.join(data_home(), "archive.db")):
+    """What the archive has on this prompt, the first after a compaction; empty at any other."""
+    compaction_id = take_unasked(folder)
+    if not compaction_id or not os.path.exists(os.path.join(data_home(), "archive.db")):
         return ""
     fields = ("session_id", "transcript_path", "cwd", "hook_event_name", "prompt")
     given = {**{name: text_of(data, name) for name in fields}, "compaction": compaction_id}
@@ -219,17 +206,16 @@ def answer_command(data: HookInput) -> bool:
     if is_in_full_screen():
         block_with(text)
     else:
-        folder = session_folder(data)
-        context = (folder and take_untold(folder, ANSWER_MAX_UTF16)) or f"{ANSWER_HEAD}{cut(text, ANSWER_MAX_UTF16)}"
+        context = untold_changes(data["session_id"]) or f"{ANSWER_HEAD}{cut(text, ANSWER_MAX_UTF16)}"
         to_person = {"systemMessage": text} if name in ("pin", "unpin") else {}
         print_answer("UserPromptSubmit", {"additionalContext": context}, **to_person)
     return True
 
 
-def session_folder(data: HookInput) -> str:
-    """The session's folder; empty where what names the data folder is no full path: the answer says that."""
+def untold_changes(session: str) -> str:
+    """What the command has changed, as the model is told it; empty where no data folder is known."""
     try:
-        return os.path.join(data_home(), "sessions", data["session_id"])
+        return take_untold(session_folder(session), ANSWER_MAX_UTF16)
     except Refusal:
         return ""
 
@@ -239,8 +225,10 @@ def begin_fork(data: HookInput, name: str) -> None:
 
     A fork has its parent's lines, and so its record, from its first prompt or command on; its first save comes later.
     """
-    folder, transcript = session_folder(data), data["transcript_path"]
-    if not folder or name not in (*NEEDING_RECORD, "pin") or os.path.exists(os.path.join(folder, "memory.json")):
+    if name not in (*NEEDING_RECORD, "pin"):
+        return
+    folder, transcript = session_folder(data["session_id"]), data["transcript_path"]
+    if os.path.exists(os.path.join(folder, "memory.json")):
         return
     if os.path.isfile(transcript):
         script_output("save_snapshot.py", ["--fork", transcript, data["session_id"]], {}, ANSWER_SECONDS)
@@ -348,7 +336,7 @@ def show(data: HookInput, words: str) -> str:
     options = options_in(words)
     if "notes" in options:
         return notes_of(data["session_id"])
-    folder = os.path.join(data_home(), "sessions", data["session_id"])
+    folder = session_folder(data["session_id"])
     if not os.path.isfile(data["transcript_path"]) and not os.path.exists(os.path.join(folder, "snapshot.json")):
         return NOTHING_YET
     return what_would_come_back(data, "why" in options)
@@ -380,7 +368,7 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
 
 def notes_of(session: str) -> str:
     """The session's notes, as save_snapshot.py keeps them."""
-    path = os.path.join(data_home(), "sessions", session, "notes.md")
+    path = os.path.join(session_folder(session), "notes.md")
     is_kept = settings_for("")["notes"]
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:

@@ -34,18 +34,19 @@ from compact_keeper.client.catch_up import current_snapshot
 from compact_keeper.client.hook import run_hook_or_help
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.summary.comparisons import compare
-from compact_keeper.store.compaction import COMPACTION_ID
+from compact_keeper.store.compaction import COMPACTION_ID, read_compaction
 from compact_keeper.store.disk import end_of
 from compact_keeper.store.events import note_event
-from compact_keeper.store.folder import append_line, data_home, private_folder
+from compact_keeper.store.folder import append_line, private_folder, session_folder
 from compact_keeper.store.history import HISTORY_FILE, audit_line
-from compact_keeper.store.json_files import read_store, refuse_later_version, replace_store
+from compact_keeper.store.json_files import refuse_later_version, replace_store
 from compact_keeper.store.json_lines import parse_line
 from compact_keeper.store.marks import take_mark
 from compact_keeper.store.memory import sound_memory
 from compact_keeper.store.note import delivered_text
 from compact_keeper.store.pins import pin_items, pins_in
 from compact_keeper.store.snapshot import own_snapshot
+from compact_keeper.store.unasked import leave_unasked
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
 from compact_keeper.text.sanitize import TEXT_MAX_CHARACTERS
@@ -59,10 +60,10 @@ def audit(data: HookInput) -> None:
     summary, started = text_of(data, "compact_summary"), time.time()
     if data["hook_event_name"] != "PostCompact" or text_of(data, "agent_id") or not summary.strip():
         return
-    if not os.path.isdir(os.path.join(data_home(), "sessions", data["session_id"])):
+    if not os.path.isdir(session_folder(data["session_id"])):
         return
     folder = private_folder("sessions", data["session_id"])
-    compaction = read_store(os.path.join(folder, "compaction.json"))
+    compaction = read_compaction(folder)
     if compaction.get("stage") == "a subagent's":
         return  # the client named no agent_id; restore_snapshot.py, which runs before, found out
     snapshot = snapshot_of_compaction(data, folder, compaction)
@@ -74,7 +75,7 @@ def audit(data: HookInput) -> None:
     compaction_id = text_of(snapshot, "id") or f"{memory['position']:08x}"
     if not take_mark(folder, "audited-", compaction_id):
         return
-    append_line(os.path.join(folder, "unasked"), compaction_id)  # the next prompt is the first after the compaction
+    leave_unasked(folder, compaction_id)
     findings = findings_of(data, folder, summary, memory, text_of(snapshot, "project"))
     delivered = delivered_text(folder, compaction_id)  # before it has gone out its words are taken out at hand-over
     note, lines = note_of(finding for finding in findings if finding["unless"] not in delivered)
@@ -115,8 +116,7 @@ def earlier_without_audit(folder: str, compaction: CompactionState) -> str:
 
     The next compaction may be prepared already when this one's PostCompact comes.
     """
-    earlier = compaction.get("earlier")
-    compaction_id = text_of(earlier, "id") if isinstance(earlier, dict) else ""
+    compaction_id = text_of(compaction.get("earlier", {}), "id")
     if not COMPACTION_ID.match(compaction_id) or os.path.exists(os.path.join(folder, f"audited-{compaction_id}")):
         return ""
     return compaction_id

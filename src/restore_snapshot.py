@@ -69,7 +69,14 @@ from compact_keeper.store.compaction import (
     set_stage,
 )
 from compact_keeper.store.events import note_event
-from compact_keeper.store.folder import SESSION_ID, append_line, data_home, private_folder, why_not_writable
+from compact_keeper.store.folder import (
+    SESSION_ID,
+    append_line,
+    data_home,
+    private_folder,
+    session_folder,
+    why_not_writable,
+)
 from compact_keeper.store.history import HISTORY_FILE, restore_line
 from compact_keeper.store.log import log
 from compact_keeper.store.marks import FORK_MARK, take_mark
@@ -110,7 +117,7 @@ def restore(data: HookInput) -> None:
         tell_of_unfinished(data)
     elif event == ("SessionStart", "fork"):
         note_fork(data)
-    elif os.path.isdir(session_folder(data)):
+    elif os.path.isdir(session_folder(data["session_id"])):
         folder = private_folder("sessions", data["session_id"])
         if event == ("UserPromptSubmit", ""):
             check_receipt(data, folder, read_compaction(folder))
@@ -118,11 +125,6 @@ def restore(data: HookInput) -> None:
             note_resume(folder, read_compaction(folder))
         elif event == ("SessionEnd", ""):
             note_end(folder, read_compaction(folder))
-
-
-def session_folder(data: HookInput) -> str:
-    """Where what is known of the session lies, if anything is."""
-    return os.path.join(data_home(), "sessions", data["session_id"])
 
 
 # --- after a compaction: once, to the thread that was compacted ---
@@ -135,7 +137,7 @@ def put_back(data: HookInput) -> None:
     """
     try:
         # What was compacted may have been saved never: then it is now.
-        if os.path.isdir(session_folder(data)) or os.path.isfile(data["transcript_path"]):
+        if os.path.isdir(session_folder(data["session_id"])) or os.path.isfile(data["transcript_path"]):
             folder = private_folder("sessions", data["session_id"])
             compaction = readable_compaction(folder)
             agent = agent_of(data, compaction)
@@ -284,7 +286,7 @@ def tell_subagent(data: HookInput, folder: str, agent: str, snapshot: Snapshot) 
 
 def put_back_rest(data: HookInput) -> None:
     """The second command at the same start: prints the second part, when the first command has printed the first."""
-    folder = session_folder(data)
+    folder = session_folder(data["session_id"])
     is_compaction = (data["hook_event_name"], text_of(data, "source")) == ("SessionStart", "compact")
     if not is_compaction or text_of(data, "agent_id") or not os.path.isdir(folder):
         return
@@ -395,7 +397,7 @@ def tell_of_unfinished(data: HookInput) -> None:
             if compaction.get("ended") or (shown == "failed" and is_cleared))  # else it may go on in another window
     nothing: CompactionState = {}
     stopped, compaction = next(over, ("", nothing))
-    if stopped and stopped != session_folder(data) and take_mark(stopped, "told_", data["session_id"]):
+    if stopped and stopped != session_folder(data["session_id"]) and take_mark(stopped, "told_", data["session_id"]):
         when = clock(compaction.get("time", 0.0))
         message = (f"the compaction at {when} of the session before in this folder did not finish; "
                    f"{how_to_restore(stopped)}")
@@ -485,7 +487,7 @@ def bring_in_anew(session: str) -> int:
     folder = private_folder("sessions", session)
     saved = session_waiting(folder)
     if saved:
-        its_folder = os.path.join(data_home(), "sessions", os.path.basename(saved))
+        its_folder = session_folder(os.path.basename(saved))
         replace_waiting(folder, saved, brought_in(parts_saved(its_folder), its_folder, session))
     return 0
 
@@ -510,7 +512,7 @@ def stopped_here() -> str:
 
 def folders_of(stopped: str, session: str) -> list[str]:
     """Where something may be saved: of the session that stopped, then of the one named."""
-    named = os.path.join(data_home(), "sessions", session) if SESSION_ID.match(session) else ""
+    named = session_folder(session) if SESSION_ID.match(session) else ""
     return [folder for folder in (stopped, named) if os.path.isdir(folder)]
 
 
@@ -545,7 +547,7 @@ def why_not_due(folder: str) -> str:
 def show(with_reasons: bool) -> int:
     """Prints what would come back of the snapshot on stdin, and if wanted why each line does; nothing is written."""
     snapshot = snapshot_on_stdin()
-    folder = os.path.join(data_home(), "sessions", os.path.basename(text_of(snapshot, "session")))
+    folder = session_folder(os.path.basename(text_of(snapshot, "session")))
     current = as_of_now(snapshot, folder)
     if current["items"]:
         parts, lines = parts_for(current, positions_of(read_compaction(folder), current))

@@ -53,10 +53,10 @@ from compact_keeper.record.memory_figures import cleared_failures, figures_of_me
 from compact_keeper.record.session import read_on, snapshot_of, without_named_secrets
 from compact_keeper.store.attempt import attempt_each
 from compact_keeper.store.backup import backups_listed, copy_transcript
-from compact_keeper.store.compaction import read_compaction
+from compact_keeper.store.compaction import begin_compaction, read_compaction, set_stage
 from compact_keeper.store.disk import size_of
 from compact_keeper.store.events import note_event
-from compact_keeper.store.folder import SCHEMA, SESSION_ID, data_home, private_folder
+from compact_keeper.store.folder import SCHEMA, SESSION_ID, data_home, private_folder, session_folder
 from compact_keeper.store.json_files import encoded_json, read_store, refuse_later_version, replace_store
 from compact_keeper.store.log import log
 from compact_keeper.store.memory import fault_in, usable_memory
@@ -77,7 +77,6 @@ INSTRUCTIONS = (  # at most 300 characters: on a manual /compact the client show
     "Quote rules and corrections word for word. Use the user's language.\n")
 EVENTS = ("PreCompact", "Stop", "SessionStart")
 TYPED_BEHIND_MAX_UTF16 = 300  # of what was typed behind /compact, in events.jsonl
-UNSETTLED_STAGES = ("delivered", "unseen")  # stages of a compaction of which it is not known whether its text was kept
 
 
 def save(data: HookInput) -> None:
@@ -106,7 +105,11 @@ def save_before_compaction(data: HookInput, folder: str, settings: Settings) -> 
         saved = save_session(data, folder, settings)
         hold = answer_holding_back(data, folder, settings)
         if not hold:
-            begin_compaction(data, folder, saved["id"])
+            transcript = data["transcript_path"]
+            begin_compaction(folder, {
+                "id": saved["id"], "time": time.time(), "trigger": text_of(data, "trigger"),
+                "project": project_folder(data), "transcript": transcript, "offset": size_of(transcript)})
+            remove_rest(folder)
         finish(data, folder, settings, "PreCompact", saved)
     finally:
         is_safe = saved is not None and bool(saved["after"]["items"])
@@ -175,30 +178,12 @@ def answer_holding_back(data: HookInput, folder: str, settings: Settings) -> str
     """The answer that holds the compaction, where the gate does; empty where the compaction may begin."""
     if settings["gate"] != "hold" or text_of(data, "trigger") != "auto":
         return ""
-    path = os.path.join(folder, "compaction.json")
-    known = read_store(path)
+    known = read_compaction(folder)
     hold = hold_for(known, read_store(os.path.join(folder, "memory.json")), data["transcript_path"], settings)
     if not hold:
         return ""
-    replace_store(path, {**known, **hold})
+    set_stage(folder, {**known, **hold}, known["stage"])
     return json.dumps({"decision": "block", "reason": f"compact-keeper: {hold['why']}"})
-
-
-def begin_compaction(data: HookInput, folder: str, compaction_id: str) -> None:
-    """Notes in compaction.json that a compaction begins, for restore_snapshot.py to follow.
-
-    `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
-    """
-    path = os.path.join(folder, "compaction.json")
-    transcript = data["transcript_path"]
-    known = read_store(path)
-    last = {name: known[name] for name in ("id", "offset", "resumed", "stage") if name in known}
-    earlier = last if last.get("stage") in UNSETTLED_STAGES else known.get("earlier")
-    begun = {"id": compaction_id, "time": time.time(), "trigger": data.get("trigger"), "project": project_folder(data),
-             "transcript": transcript, "offset": size_of(transcript), "before": known.get("before", []),
-             "stage": "begun"}
-    replace_store(path, {**begun, "earlier": earlier} if earlier else begun)
-    remove_rest(folder)
 
 
 # --- what is left to do when the snapshot is safe ---
@@ -304,7 +289,7 @@ def dry_run(transcript: str) -> int:
     if not os.path.isfile(path):
         raise Refusal(f"{transcript} is not a file; name a transcript (*.jsonl)")
     session = os.path.basename(path).partition(".jsonl")[0]
-    folder = os.path.join(data_home(), "sessions", session)
+    folder = session_folder(session)
     memory = read_store(os.path.join(folder, "memory.json"))
     project = text_of(read_store(os.path.join(folder, "snapshot.json")), "project") or project_folder({})
     settings = settings_for(project)
@@ -337,7 +322,7 @@ def back_up(transcript: str, session: str, is_quiet: bool) -> int:
 
 def begin_fork(transcript: str, session: str) -> int:
     """Saves the session for the first time where it is a fork: answer_prompt.py starts it before it shows anything."""
-    folder = os.path.join(data_home(), "sessions", session)
+    folder = session_folder(session)
     if os.path.isfile(transcript) and not os.path.exists(os.path.join(folder, "memory.json")) and (
             is_fork(folder, transcript)):
         save({"hook_event_name": "Stop", "session_id": session, "transcript_path": transcript, "cwd": os.getcwd()})

@@ -42,7 +42,7 @@ from compact_keeper.client.context_window import filled_percent, named_window
 from compact_keeper.client.plugin_list import is_disabled, is_uninstalled
 from compact_keeper.client.processes import output_of, script_command, start_alone
 from compact_keeper.figures.status_words import COLOURS, NOTHING, joined, line_of, marks_reached
-from compact_keeper.store.folder import data_home
+from compact_keeper.store.folder import session_folder
 from compact_keeper.store.json_files import read_store
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.save_marks import reaches_save_mark
@@ -67,7 +67,7 @@ def read_session(given: bytes) -> tuple[Record, str]:
     if not isinstance(data, dict):
         return {}, ""
     session = text_of(data, "session_id")
-    path = os.path.join(data_home(), "sessions", session)
+    path = session_folder(session)
     is_name = session == os.path.basename(session) and session.strip(".") != ""
     is_session = is_name and os.path.isdir(path) and not os.path.islink(path)
     return data, path if is_session else ""

@@ -164,7 +164,7 @@ def test_held_compaction_keeps_the_stage(home: Home) -> None:
     """So a later start or /clear says nothing of a compaction that did not end: none has begun."""
     assert why(precompact(home, edited()))
     first = home.stored("compaction.json")
-    assert ("stage" in first, first["holds"], first["held_in"]) == (False, 1, 0)
+    assert (first["stage"], first["holds"], first["held_in"]) == ("", 1, 0)
     started = hook_input("SessionStart", "", source="clear") | {"session_id": "another"}
     assert home.run("restore_snapshot.py", started).stdout == ""
     (home.session / "compaction.json").write_text(

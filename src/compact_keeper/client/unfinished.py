@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 
 from compact_keeper.client.compactions import failure
-from compact_keeper.store.compaction import read_compaction
+from compact_keeper.store.compaction import COMPACTION_FILE, read_compaction
 from compact_keeper.store.folder import private_folder
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.types import CompactionState
@@ -37,7 +37,7 @@ def fresh_compaction(folder: str) -> CompactionState:
     Most sessions have none; another session's broken file is no fault of this one's.
     """
     try:
-        age = time.time() - os.path.getmtime(os.path.join(folder, "compaction.json"))
+        age = time.time() - os.path.getmtime(os.path.join(folder, COMPACTION_FILE))
         return read_compaction(folder) if abs(age) < UNFINISHED_SECONDS else {}
     except (OSError, Refusal):
         return {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import time
 
@@ -12,7 +11,7 @@ from compact_keeper.figures.course import transcript_of
 from compact_keeper.figures.frame import View
 from compact_keeper.figures.sessions import stored
 from compact_keeper.store.disk import size_of
-from compact_keeper.store.folder import data_home
+from compact_keeper.store.folder import session_folder
 from compact_keeper.text.fields import text_of
 
 SCRIPT_SECONDS = 10.0
@@ -32,7 +31,7 @@ class ComingBack:
 
     def now(self) -> View:
         """What would come back now, and what of it is new since it last changed."""
-        status = stored(os.path.join(data_home(), "sessions", self.session), "status.json")
+        status = stored(session_folder(self.session), "status.json")
         transcript = transcript_of(self.session, text_of(status, "transcript"))
         size, began = size_of(transcript) if transcript else 0, time.monotonic()
         if not size or size == self.size or began < self.not_before:

@@ -21,7 +21,7 @@ from compact_keeper.figures.terminal import ARRIVALS, HOOK_WORDS, day
 from compact_keeper.figures.totals import facts_of_each, spreads
 from compact_keeper.store.disk import size_of
 from compact_keeper.store.events import OLD_ENDING
-from compact_keeper.store.folder import data_home
+from compact_keeper.store.folder import data_home, session_folder
 from compact_keeper.store.json_lines import read_lines
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import text_of
@@ -57,7 +57,7 @@ class Row(NamedTuple):
 def frame(session: str, view: View, width: int, height: int, is_bright: bool = False) -> list[str]:
     """At most so many lines of at most so many columns; the times of the hooks are the last one."""
     now = time.time()
-    folder = os.path.join(data_home(), "sessions", session)
+    folder = session_folder(session)
     events = events_of(session)
     tally = Tally()
     for event in events:

@@ -19,7 +19,7 @@ from compact_keeper.figures.joined_compactions import joined_compactions, read_h
 from compact_keeper.figures.session_page import session_page
 from compact_keeper.figures.sessions import all_events, gathered, patience, project_of, session_folders, stored
 from compact_keeper.figures.totals import figures_of
-from compact_keeper.store.folder import data_home, private_folder, replace_file
+from compact_keeper.store.folder import data_home, private_folder, replace_file, session_folder
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import Figures
@@ -45,7 +45,7 @@ def report_address(path: str) -> str:
 def session_data(session: str, since: float) -> Figures:
     """What the page of a session shows."""
     tallies = all_events(since)
-    folder = os.path.join(data_home(), "sessions", session)
+    folder = session_folder(session)
     figures = gathered(session, tallies, since)
     waited = patience(figures["project"] or "")
     now = time.time()

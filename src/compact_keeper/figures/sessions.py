@@ -12,7 +12,7 @@ from compact_keeper.figures.disk_use import disk_use, folder_entries
 from compact_keeper.figures.totals import figures_of
 from compact_keeper.store.compaction import read_compaction
 from compact_keeper.store.disk import size_of_database
-from compact_keeper.store.folder import SESSION_ID, data_home
+from compact_keeper.store.folder import SESSION_ID, data_home, session_folder
 from compact_keeper.store.json_files import read_store
 from compact_keeper.store.refusal import NOTHING_KNOWN, Refusal
 from compact_keeper.store.settings import settings_for
@@ -74,7 +74,7 @@ def chosen_session(named: str) -> str:
 
 def transcript_named(session: str) -> str:
     """The path of the session's transcript, as its last save stored it; empty where none did."""
-    return text_of(stored(os.path.join(data_home(), "sessions", session), "status.json"), "transcript")
+    return text_of(stored(session_folder(session), "status.json"), "transcript")
 
 
 def patience(project: str) -> float:

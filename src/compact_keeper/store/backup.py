@@ -11,7 +11,7 @@ import re
 import time
 from typing import BinaryIO
 
-from compact_keeper.store.folder import NO_LINK, data_home, open_regular, private_folder
+from compact_keeper.store.folder import NO_LINK, open_regular, private_folder, session_folder
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.session_lock import lock_session
 
@@ -62,7 +62,7 @@ def copies(folder: str) -> list[str]:
 
 def backups_listed(session: str) -> list[str]:
     """A line for each copy of the session: its size in bytes and its path; a refusal where there is none."""
-    of_session = os.path.join(data_home(), "sessions", session)
+    of_session = session_folder(session)
     folder = os.path.join(of_session, "backups")
     paths = [os.path.join(folder, name) for name in copies(folder)]
     if not os.path.isdir(of_session):

@@ -20,6 +20,8 @@ from compact_keeper.store.json_files import read_store, refuse_later_version, re
 from compact_keeper.store.session_lock import lock_session, unlock_session
 from compact_keeper.types import CompactionState, Record, Snapshot
 
+COMPACTION_FILE = "compaction.json"
+UNSETTLED_STAGES = ("delivered", "unseen")  # of a compaction of which it is not known whether its text was kept
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
 COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
@@ -30,7 +32,7 @@ COMPACTION: CompactionState = {  # a value of the type that each field of compac
 
 def read_compaction(folder: str) -> CompactionState:
     """How far the session's compaction has come; without the fields that are of another type than they should be."""
-    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
+    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, COMPACTION_FILE)))}
     compaction: CompactionState = usable
     if "earlier" in usable:
         usable["earlier"] = of_right_types(usable["earlier"])
@@ -53,9 +55,22 @@ def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
     return [*before, snapshot["position"]][-3:]
 
 
+def begin_compaction(folder: str, begun: CompactionState) -> None:
+    """Notes that a compaction begins, with what PreCompact tells of it, for restore_snapshot.py to follow.
+
+    `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
+    """
+    path = os.path.join(folder, COMPACTION_FILE)
+    known = read_store(path)
+    last = {name: known[name] for name in ("id", "offset", "resumed", "stage") if name in known}
+    earlier = last if last.get("stage") in UNSETTLED_STAGES else known.get("earlier")
+    state = {**begun, "before": known.get("before", []), "stage": "begun"}
+    replace_store(path, {**state, "earlier": earlier} if earlier else state)
+
+
 def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
-    """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
-    path = os.path.join(folder, "compaction.json")
+    """Notes how far the compaction has come."""
+    path = os.path.join(folder, COMPACTION_FILE)
     refuse_later_version(path)
     replace_store(path, {**compaction, "stage": stage})
 

@@ -25,6 +25,11 @@ def data_home() -> str:
     return path
 
 
+def session_folder(session: str) -> str:
+    """Where what is known of the session lies, if anything is."""
+    return os.path.join(data_home(), "sessions", session)
+
+
 def private_folder(*names: str) -> str:
     """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
