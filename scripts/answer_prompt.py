@@ -764,6 +764,7 @@ def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
 # ==================================================================================================
 
 STDIN_MAX_BYTES = 4 << 20
+IN_FULL_SCREEN = "cli"  # CLAUDE_CODE_ENTRYPOINT of hooks there; sdk-cli with -p (2.1.76 to 2.1.329)
 NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for bytes of a name that is no UTF-8
 
 
@@ -786,6 +787,11 @@ def usable_path(path: str) -> str:
     """The path when a file can be opened by it; else empty."""
     is_usable = os.path.isabs(path) and "\0" not in path and (path.isascii() or not re.search(NO_BYTE, path))
     return path if is_usable else ""
+
+
+def is_in_full_screen() -> bool:
+    """Whether a person sits before the full-screen program, which shows the reason of a block."""
+    return os.environ.get("CLAUDE_CODE_ENTRYPOINT") == IN_FULL_SCREEN
 
 
 def print_answer(event: str, output: Record, **for_the_client: str) -> None:
@@ -1593,6 +1599,46 @@ def json_object(text: bytes | str) -> Record:
 
 
 # ==================================================================================================
+# own_commands/how_typed.py: How the plugin's own commands are typed: how they begin in this installation, and the options behind them.
+# ==================================================================================================
+
+OWN_BEGIN = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
+OPTION_SHOWN_UTF16 = 100
+OPTIONS = {  # that a command knows, with what each is for
+    "show": {"why": "what would not be put back, too, and the reason", "notes": "the session's notes"},
+    "stats": {"global": "the figures of all sessions"},
+    "doctor": {"project": "tries the hooks that this project brings"},
+    "restore": {"anyway": "brings in what was saved where nothing is missing, too"},
+    "status-line": {"remove": "takes the line out again"},
+    "pins": {},
+}
+
+
+def command_prefix() -> str:
+    """How the commands of this installation begin: where plugin and copies are both installed, each meets its own."""
+    skills = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "skills")
+    return f"{OWN_BEGIN}{':' if os.path.isdir(skills) else '-'}"
+
+
+def options_in(words: str) -> list[str]:
+    """The words behind a command that takes options, in small letters and without dashes."""
+    return [word.lstrip("-").lower() for word in words.split()]
+
+
+def refuse_unknown_options(name: str, words: str) -> None:
+    """Raises Refusal, with what the command knows, for the first word behind it that is none of its options."""
+    if name not in OPTIONS:  # words of the person's own, or a number
+        return
+    known = OPTIONS[name]
+    unknown = [word for word in words.split() if word.lstrip("-").lower() not in (*known, ".")]  # as in "--project ."
+    if not unknown:
+        return
+    options = " and ".join(f'"{option}" ({use})' for option, use in known.items())
+    raise Refusal(f"{command_prefix()}{name} knows nothing of \"{quote(unknown[0], OPTION_SHOWN_UTF16)}\". "
+                  + (f"It knows {options}." if options else f"It stands alone ({command_prefix()}pin TEXT pins)."))
+
+
+# ==================================================================================================
 # client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
 # ==================================================================================================
 
@@ -1630,58 +1676,6 @@ def newest_transcript() -> str:
     if not transcripts:
         raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
     return max(transcripts, key=os.path.getmtime)
-
-
-# ==================================================================================================
-# store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
-# ==================================================================================================
-
-def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
-    """Adds the event, without fields that say nothing; the session's folder.
-
-    `started` is the value of perf_counter when the script was loaded: the line says how long the hook took.
-    """
-    folder = private_folder("sessions", session)
-    line = {"schema": SCHEMA, "time": timestamp(time.time()), **event}
-    fields = {name: value for name, value in line.items() if value not in ("", None)}
-    fields["hook_ms"] = round((time.perf_counter() - started) * 1000, 1)
-    append_line(os.path.join(folder, "ledger.jsonl"), json.dumps(fields, ensure_ascii=False))
-    return folder
-
-
-def timestamp(seconds: float) -> str:
-    """The moment as the transcript writes it: UTC, milliseconds, sortable as text."""
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
-
-
-# ==================================================================================================
-# store/marks.py: Marks in a session's folder: files that only one process can make, so that of two that were installed one acts.
-# ==================================================================================================
-
-FORK_MARK = "forked"  # of a session that the client has begun as a fork, and calls so (2.1.329 and 2.1.330)
-
-
-def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
-    """Whether this process was the first to make the mark `<series><name>`, which keeps the text.
-
-    Where the series ends with a dash, its earlier marks go.
-    """
-    mark = f"{series}{name}"
-    try:
-        handle = os.open(os.path.join(folder, mark), os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600)
-    except FileExistsError:
-        return False
-    try:
-        with os.fdopen(handle, "wb") as file:
-            if text:
-                file.write(json.dumps({"schema": SCHEMA, "text": text}).encode())
-    except OSError:  # a full disk costs the audit this text, not the model its recap
-        pass
-    if series.endswith("-"):
-        for other in os.listdir(folder):  # by the first alone: of two that remove the same, one would fail
-            if other.startswith(series) and other != mark:
-                os.unlink(os.path.join(folder, other))
-    return True
 
 
 # ==================================================================================================
@@ -1736,6 +1730,28 @@ def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
     """The records of the lines that begin from `start` to before `stop`, in bytes."""
     for _, line in read_lines(path, start, stop):
         yield from parse_line(line)
+
+
+# ==================================================================================================
+# store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
+# ==================================================================================================
+
+def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
+    """Adds the event, without fields that say nothing; the session's folder.
+
+    `started` is the value of perf_counter when the script was loaded: the line says how long the hook took.
+    """
+    folder = private_folder("sessions", session)
+    line = {"schema": SCHEMA, "time": timestamp(time.time()), **event}
+    fields = {name: value for name, value in line.items() if value not in ("", None)}
+    fields["hook_ms"] = round((time.perf_counter() - started) * 1000, 1)
+    append_line(os.path.join(folder, "ledger.jsonl"), json.dumps(fields, ensure_ascii=False))
+    return folder
+
+
+def timestamp(seconds: float) -> str:
+    """The moment as the transcript writes it: UTC, milliseconds, sortable as text."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
 
 
 # ==================================================================================================
@@ -2021,6 +2037,292 @@ def numbers_in(typed: str) -> list[int]:
 
 
 # ==================================================================================================
+# own_commands/pinning.py: The commands that pin words, list what is pinned and take pins off.
+# ==================================================================================================
+
+READ_NEXT = " Claude is told with your next prompt."
+NUMBERED_ANEW = "Pins of this session, numbered anew:"
+PINS_CHANGED = "compact-keeper: the user has changed what is pinned."
+
+
+def pin(data: HookInput, words: str) -> str:
+    """Keeps a pin."""
+    return changed_pins(data, lambda pinning: pinning.add(words.strip()))
+
+
+def unpin(data: HookInput, words: str) -> str:
+    """Takes off a pin; the answer lists the others, which have other numbers now, and says so."""
+    text = changed_pins(data, lambda pinning: pinning.remove(words.strip()))
+    return f"{text}\n{Pinning(data['session_id'], project_folder(data)).listed(NUMBERED_ANEW)}"
+
+
+def pins(data: HookInput, _words: str) -> str:
+    """The session's pins."""
+    return Pinning(data["session_id"], project_folder(data)).listed()
+
+
+def changed_pins(data: HookInput, change: Callable[[Pinning], str]) -> str:
+    """Changes the pins, and leaves for the model what is pinned then; returns what the person is told.
+
+    A text that was brought in and waits has pins in it: it is made anew.
+    """
+    try:
+        pinning = Pinning(data["session_id"], project_folder(data))
+        before = pinning.in_force()
+        text = change(pinning)
+        after = pinning.in_force()
+    except Refusal as fault:
+        raise Refusal(f"Not done: {fault}") from None
+    except OSError as fault:
+        raise Refusal(f"Not done, as nothing can be kept: {why_not_writable(data_home()) or fault_words(fault)}. "
+                      f"{command_prefix()}doctor says what to do.") from None
+    if after == before:
+        return f"compact-keeper: {text}"
+    is_left = leave_untold(pinning.folder, {"pins": f"{PINS_CHANGED} {pinning.listed()}"})
+    if session_waiting(pinning.folder):
+        script_output("restore_snapshot.py", ["--bring-in-anew", data["session_id"]], {}, ANSWER_SECONDS)
+    return f"compact-keeper: {text}{READ_NEXT if is_left and is_in_full_screen() else ''}"
+
+
+# ==================================================================================================
+# own_commands/setting_up.py: The commands that try the installation and put the status line into the settings: install.py does the work.
+# ==================================================================================================
+
+DOCTOR_SECONDS = 12.0  # that it is waited for: it starts every hook several times
+
+
+def doctor(data: HookInput, words: str) -> str:
+    """What install.py's doctor finds where the session's folder is: it tries the whole loop, which takes seconds.
+
+    Hooks that the project brings are tried with "project", and where they have asked for this.
+    """
+    project = copied_for() or (project_folder(data) if "project" in options_in(words) else "")
+    return script_text("install.py", ["doctor", *(["--project", project] if project else [])], {}, DOCTOR_SECONDS)
+
+
+def status_line(_data: HookInput, words: str) -> str:
+    """Puts the status line into the person's settings, of a project's copies into the project's; "remove": out."""
+    where = ["--project", copied_for()] if copied_for() else []
+    more = ["--remove"] if "remove" in options_in(words) else []
+    return script_text("install.py", ["status-line", *where, *more], {})
+
+
+def copied_for() -> str:
+    """The project into whose .claude install.py has copied this script; empty for the user's copies, and the plugin."""
+    folder = os.path.dirname(os.path.abspath(__file__))
+    config = os.path.dirname(os.path.dirname(folder))
+    is_copied = folder.endswith(os.path.join("", ".claude", "hooks", "compact-keeper"))
+    is_users = os.path.realpath(config) == os.path.realpath(config_folder())
+    return os.path.dirname(config) if is_copied and not is_users else ""
+
+
+# ==================================================================================================
+# text/hints.py: The paragraphs by which a text that is put back says what does not stand in it; they do not count as its budget.
+# ==================================================================================================
+
+ASK_BEGINS = "The original words, commands and errors of earlier turns can be found: "
+LACKING_ENDS = " had no room here"
+MORE_STEPS = " on record without a line here"  # for want of room, or as a later one has overtaken it
+LACKING = rf"\d+ (?:(?:rule|failed check)[^\n]*?{LACKING_ENDS}|more steps?{MORE_STEPS})"
+HINT = rf"\n\n(?:{re.escape(ASK_BEGINS)}|{LACKING})[^\n]*"
+
+
+def without_hints(text: str) -> str:
+    """The text without these paragraphs."""
+    return re.sub(HINT, "", text)
+
+
+# ==================================================================================================
+# own_commands/showing.py: The commands that show something, or bring in what was saved: other scripts do the work.
+# ==================================================================================================
+
+CHARACTERS_PER_TOKEN = 4
+BEGINS_WITH = "It begins with what you type and what Claude does."
+NOTHING_YET = f"compact-keeper: nothing to put back yet. {BEGINS_WITH}"
+NOTHING_COUNTED = f"compact-keeper: nothing is kept of this session yet. {BEGINS_WITH}"
+NOTES_ARE_OFF = "The setting `notes` is off: this is what was kept before."
+NOTES_ARE_OF_LAST_SAVE = "As of the last save: what was typed or pinned since comes in when the next turn ends."
+
+
+def show(data: HookInput, words: str) -> str:
+    """What would be put back now, under how much that is; with "why" each line's reason, with "notes" the notes."""
+    options = options_in(words)
+    if "notes" in options:
+        return notes_of(data["session_id"])
+    folder = session_folder(data["session_id"])
+    if not os.path.isfile(data["transcript_path"]) and not os.path.exists(os.path.join(folder, "snapshot.json")):
+        return NOTHING_YET
+    return what_would_come_back(data, "why" in options)
+
+
+def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
+    """What restore_snapshot.py would put back of the session as of now."""
+    command, fault = command_prefix(), why_not_writable(data_home())
+    if fault:
+        raise Refusal(f"nothing can be kept, so nothing would be put back: {fault}. {command}doctor says what to do.")
+    if not data["transcript_path"]:
+        raise Refusal("the client named no transcript of this session")
+    printed = script_text("save_snapshot.py", ["--dry-run", data["transcript_path"]], {})
+    snapshot = json_object("".join(printed.splitlines()[-1:]))  # behind what COMPACT_KEEPER_DEBUG makes it log
+    if not snapshot:
+        return printed
+    if snapshot.get("items") == []:
+        return NOTHING_YET
+    if with_reasons:
+        return script_text("restore_snapshot.py", ["--show", "--why"], snapshot)
+    text = script_text("restore_snapshot.py", ["--show"], snapshot)
+    own = len(without_hints(text))
+    hints = f", and {len(text) - own:,} on how to ask recall" if len(text) > own else ""
+    return (f"{own:,} of {snapshot['settings']['budget']:,} characters, about "
+            f"{own // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted now{hints}. "
+            f"What would not come back: `{command}show why`. Notes for a person: `{command}show notes`. "
+            f"Claude would then read:\n\n{text}")
+
+
+def notes_of(session: str) -> str:
+    """The session's notes, as save_snapshot.py keeps them."""
+    path = os.path.join(session_folder(session), "notes.md")
+    is_kept = settings_for("")["notes"]
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            text = file.read(SCRIPT_OUTPUT_MAX_BYTES).decode("utf-8", "replace").strip()
+            return f"{NOTES_ARE_OF_LAST_SAVE if is_kept else NOTES_ARE_OFF}\n\n{text}"
+    except (OSError, Refusal):
+        why = f" yet; the first turn that ends writes {path}" if is_kept else ": the setting `notes` is off"
+        raise Refusal(f"no notes of this session{why}") from None
+
+
+def stats(data: HookInput, words: str) -> str:
+    """The session's figures, with "global" those of all."""
+    text = script_text("stats.py", ["stats", "--global" if "global" in options_in(words) else data["session_id"]], {})
+    return NOTHING_COUNTED if text.startswith(f"compact-keeper: {NOTHING_KNOWN} {data['session_id']};") else text
+
+
+def bring_in(data: HookInput, words: str) -> str:
+    """What restore_snapshot.py brings in: it leaves the text for the model, and prints it for the person.
+
+    With "anyway" where nothing is missing, too.
+    """
+    more = ["anyway"] if "anyway" in options_in(words) else []
+    return script_text("restore_snapshot.py", ["--bring-in", data["session_id"], *more], {})
+
+
+# ==================================================================================================
+# store/marks.py: Marks in a session's folder: files that only one process can make, so that of two that were installed one acts.
+# ==================================================================================================
+
+FORK_MARK = "forked"  # of a session that the client has begun as a fork, and calls so (2.1.329 and 2.1.330)
+
+
+def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
+    """Whether this process was the first to make the mark `<series><name>`, which keeps the text.
+
+    Where the series ends with a dash, its earlier marks go.
+    """
+    mark = f"{series}{name}"
+    try:
+        handle = os.open(os.path.join(folder, mark), os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600)
+    except FileExistsError:
+        return False
+    try:
+        with os.fdopen(handle, "wb") as file:
+            if text:
+                file.write(json.dumps({"schema": SCHEMA, "text": text}).encode())
+    except OSError:  # a full disk costs the audit this text, not the model its recap
+        pass
+    if series.endswith("-"):
+        for other in os.listdir(folder):  # by the first alone: of two that remove the same, one would fail
+            if other.startswith(series) and other != mark:
+                os.unlink(os.path.join(folder, other))
+    return True
+
+
+# ==================================================================================================
+# own_commands/answering.py: Which of the plugin's own commands a prompt is, and how its answer reaches the person and the model.
+# ==================================================================================================
+
+# A long prompt that was pasted and not typed, as the client gives it (2.1.330); a command that is all of it is meant.
+PASTED_WHOLE = r"\s*<pasted_content id=\"(\w{1,20})\">(.*)</pasted_content id=\"\1\">\s*"
+ANSWER_HEAD = "compact-keeper's answer:\n\n"
+ANSWER_MAX_UTF16 = 9_900  # for a model: the client cuts at 10,000
+SWITCHED_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_OFF is set): nothing is kept, put back "
+                "or shown. Start Claude Code without COMPACT_KEEPER_OFF to switch it on.")
+FORK_NOT_READ = ("this session is a fork, and Claude Code has not written its transcript yet, so what "
+                 "its parent knew and pinned is not here yet. It comes with the next command or prompt: ask once more.")
+NEEDING_RECORD = ("show", "pins", "unpin")  # commands about what a fork has from its parent; `pin` works without it
+ANSWERS: dict[str, Callable[[HookInput, str], str]] = {  # by the command's name; given the words behind it
+    "pin": pin, "unpin": unpin, "pins": pins, "show": show, "stats": stats, "restore": bring_in, "doctor": doctor,
+    "status-line": status_line}
+
+
+def answer_command(data: HookInput) -> bool:
+    """Whether the prompt was a command that is met here; then the client has been told."""
+    name, words = own_command(data)
+    if not name:
+        return False
+    try:
+        refuse_unknown_options(name, words)
+        begin_fork(data, name)
+        text = ANSWERS[name](data, words)
+    except (OSError, Refusal) as fault:
+        text = f"compact-keeper: {fault_words(fault)}"
+    if is_in_full_screen():
+        block_with(text)
+    else:
+        context = untold_changes(data["session_id"]) or f"{ANSWER_HEAD}{cut(text, ANSWER_MAX_UTF16)}"
+        to_person = {"systemMessage": text} if name in ("pin", "unpin") else {}
+        print_answer("UserPromptSubmit", {"additionalContext": context}, **to_person)
+    return True
+
+
+def untold_changes(session: str) -> str:
+    """What the command has changed, as the model is told it; empty where no data folder is known."""
+    try:
+        return take_untold(session_folder(session), ANSWER_MAX_UTF16)
+    except Refusal:
+        return ""
+
+
+def begin_fork(data: HookInput, name: str) -> None:
+    """Before the first answer in a fork: has its parent's record and pins taken over; refused where that cannot be yet.
+
+    A fork has its parent's lines, and so its record, from its first prompt or command on; its first save comes later.
+    """
+    if name not in (*NEEDING_RECORD, "pin"):
+        return
+    folder, transcript = session_folder(data["session_id"]), data["transcript_path"]
+    if os.path.exists(os.path.join(folder, "memory.json")):
+        return
+    if os.path.isfile(transcript):
+        script_output("save_snapshot.py", ["--fork", transcript, data["session_id"]], {}, ANSWER_SECONDS)
+    elif name in NEEDING_RECORD and os.path.exists(os.path.join(folder, FORK_MARK)):
+        raise Refusal(FORK_NOT_READ)
+
+
+def own_command(data: HookInput) -> tuple[str, str]:
+    """The command that is met here and the words behind it; empty where the prompt is none."""
+    command = rf"\s*{command_prefix()}({'|'.join(ANSWERS)})(?:\s+(.*))?\Z"
+    pasted = re.fullmatch(PASTED_WHOLE, text_of(data, "prompt"), re.DOTALL)
+    typed = re.match(command, pasted[2] if pasted else text_of(data, "prompt"), re.DOTALL)
+    return (typed[1], typed[2] or "") if typed else ("", "")
+
+
+def block_with(text: str) -> None:
+    """Shows the text to the person in place of a request; suppressOriginalPrompt is known from 2.1.197 on."""
+    print_answer("UserPromptSubmit", {"suppressOriginalPrompt": True}, decision="block", reason=text)
+
+
+def say_that_it_is_off(data: HookInput) -> None:
+    """The hook while it is switched off: a command of ours is answered with that, so that it costs no request."""
+    if data["hook_event_name"] != "UserPromptSubmit" or not own_command(data)[0]:
+        return
+    if is_in_full_screen():
+        block_with(SWITCHED_OFF)
+    else:
+        print_answer("UserPromptSubmit", {"additionalContext": f"{ANSWER_HEAD}{SWITCHED_OFF}"})
+
+
+# ==================================================================================================
 # store/unasked.py: The mark `unasked` of a session: the compaction after which no prompt has asked the archive yet.
 # ==================================================================================================
 
@@ -2054,22 +2356,6 @@ def take_unasked(folder: str) -> str:
 
 
 # ==================================================================================================
-# text/hints.py: The paragraphs by which a text that is put back says what does not stand in it; they do not count as its budget.
-# ==================================================================================================
-
-ASK_BEGINS = "The original words, commands and errors of earlier turns can be found: "
-LACKING_ENDS = " had no room here"
-MORE_STEPS = " on record without a line here"  # for want of room, or as a later one has overtaken it
-LACKING = rf"\d+ (?:(?:rule|failed check)[^\n]*?{LACKING_ENDS}|more steps?{MORE_STEPS})"
-HINT = rf"\n\n(?:{re.escape(ASK_BEGINS)}|{LACKING})[^\n]*"
-
-
-def without_hints(text: str) -> str:
-    """The text without these paragraphs."""
-    return re.sub(HINT, "", text)
-
-
-# ==================================================================================================
 # the script: Meet a prompt: keep its words, answer the plugin's own commands, tell the model what waits.
 # ==================================================================================================
 
@@ -2077,37 +2363,8 @@ STARTED = time.perf_counter()  # when this file was loaded: what the line's `hoo
 PROMPT_MAX_UTF16 = 2_000  # longer ones are mostly pasted text
 NAME_MAX_UTF16 = 100
 OWN_BEGIN_MAX_CHARACTERS = 200  # of a prompt, in which a command of ours begins: it may stand in the client's wrapper
-OWN_COMMANDS = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
-# A long prompt that was pasted and not typed, as the client gives it (2.1.330); a command that is all of it is meant.
-PASTED_WHOLE = r"\s*<pasted_content id=\"(\w{1,20})\">(.*)</pasted_content id=\"\1\">\s*"
-OPTIONS = {  # that a command knows, with what each is for
-    "show": {"why": "what would not be put back, too, and the reason", "notes": "the session's notes"},
-    "stats": {"global": "the figures of all sessions"},
-    "doctor": {"project": "tries the hooks that this project brings"},
-    "restore": {"anyway": "brings in what was saved where nothing is missing, too"},
-    "status-line": {"remove": "takes the line out again"},
-    "pins": {},
-}
 OF_THE_CLIENT = ("<task-", "<teammate-")  # how prompts begin that no person typed: 2.1.250 tells so of a subagent's end
-IN_FULL_SCREEN = "cli"  # CLAUDE_CODE_ENTRYPOINT of hooks there; sdk-cli with -p (2.1.76 to 2.1.329)
-ANSWER_HEAD = "compact-keeper's answer:\n\n"
-ANSWER_MAX_UTF16 = 9_900  # for a model: the client cuts at 10,000
-CHARACTERS_PER_TOKEN = 4
-DOCTOR_SECONDS = 12.0  # that it is waited for: it starts every hook several times
 ANSWER_FIELDS = {"hookSpecificOutput", "systemMessage"}  # that restore_snapshot.py may print at a prompt
-READ_NEXT = " Claude is told with your next prompt."
-SWITCHED_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_OFF is set): nothing is kept, put back "
-                "or shown. Start Claude Code without COMPACT_KEEPER_OFF to switch it on.")
-BEGINS_WITH = "It begins with what you type and what Claude does."
-NOTHING_YET = f"compact-keeper: nothing to put back yet. {BEGINS_WITH}"
-NOTHING_COUNTED = f"compact-keeper: nothing is kept of this session yet. {BEGINS_WITH}"
-FORK_NOT_READ = ("this session is a fork, and Claude Code has not written its transcript yet, so what "
-                 "its parent knew and pinned is not here yet. It comes with the next command or prompt: ask once more.")
-NEEDING_RECORD = ("show", "pins", "unpin")  # commands about what a fork has from its parent; `pin` works without it
-NOTES_ARE_OF_LAST_SAVE = "As of the last save: what was typed or pinned since comes in when the next turn ends."
-NOTES_ARE_OFF = "The setting `notes` is off: this is what was kept before."
-NUMBERED_ANEW = "Pins of this session, numbered anew:"
-PINS_CHANGED = "compact-keeper: the user has changed what is pinned."
 HITS_LEAST_ROOM_UTF16 = 300  # that a note has to leave for what the archive has
 
 
@@ -2116,8 +2373,8 @@ def meet(data: HookInput) -> None:
     if data["hook_event_name"] != "UserPromptSubmit":
         return
     prompt = text_of(data, "prompt").lstrip()
-    is_own, is_by_client = prompt.startswith(OWN_COMMANDS), prompt.startswith(OF_THE_CLIENT)
-    if OWN_COMMANDS in prompt[:OWN_BEGIN_MAX_CHARACTERS] and answer_command(data):
+    is_own, is_by_client = prompt.startswith(OWN_BEGIN), prompt.startswith(OF_THE_CLIENT)
+    if OWN_BEGIN in prompt[:OWN_BEGIN_MAX_CHARACTERS] and answer_command(data):
         return
     folder = session_folder(data["session_id"])
     if not is_by_client:
@@ -2192,237 +2449,6 @@ def looked_up(data: HookInput, folder: str) -> str:
     fields = ("session_id", "transcript_path", "cwd", "hook_event_name", "prompt")
     given = {**{name: text_of(data, name) for name in fields}, "compaction": compaction_id}
     return clean(script_output("recall.py", ["first-prompt"], given, LOOK_UP_SECONDS).decode("utf-8", "replace"))
-
-
-# --- the plugin's own commands ---
-
-
-def answer_command(data: HookInput) -> bool:
-    """Whether the prompt was a command that is met here; then the client has been told."""
-    name, words = own_command(data)
-    if not name:
-        return False
-    try:
-        refuse_unknown_options(name, words)
-        begin_fork(data, name)
-        text = ANSWERS[name](data, words)
-    except (OSError, Refusal) as fault:
-        text = f"compact-keeper: {fault_words(fault)}"
-    if is_in_full_screen():
-        block_with(text)
-    else:
-        context = untold_changes(data["session_id"]) or f"{ANSWER_HEAD}{cut(text, ANSWER_MAX_UTF16)}"
-        to_person = {"systemMessage": text} if name in ("pin", "unpin") else {}
-        print_answer("UserPromptSubmit", {"additionalContext": context}, **to_person)
-    return True
-
-
-def untold_changes(session: str) -> str:
-    """What the command has changed, as the model is told it; empty where no data folder is known."""
-    try:
-        return take_untold(session_folder(session), ANSWER_MAX_UTF16)
-    except Refusal:
-        return ""
-
-
-def begin_fork(data: HookInput, name: str) -> None:
-    """Before the first answer in a fork: has its parent's record and pins taken over; refused where that cannot be yet.
-
-    A fork has its parent's lines, and so its record, from its first prompt or command on; its first save comes later.
-    """
-    if name not in (*NEEDING_RECORD, "pin"):
-        return
-    folder, transcript = session_folder(data["session_id"]), data["transcript_path"]
-    if os.path.exists(os.path.join(folder, "memory.json")):
-        return
-    if os.path.isfile(transcript):
-        script_output("save_snapshot.py", ["--fork", transcript, data["session_id"]], {}, ANSWER_SECONDS)
-    elif name in NEEDING_RECORD and os.path.exists(os.path.join(folder, FORK_MARK)):
-        raise Refusal(FORK_NOT_READ)
-
-
-def own_command(data: HookInput) -> tuple[str, str]:
-    """The command that is met here and the words behind it; empty where the prompt is none."""
-    command = rf"\s*{command_prefix()}({'|'.join(ANSWERS)})(?:\s+(.*))?\Z"
-    pasted = re.fullmatch(PASTED_WHOLE, text_of(data, "prompt"), re.DOTALL)
-    typed = re.match(command, pasted[2] if pasted else text_of(data, "prompt"), re.DOTALL)
-    return (typed[1], typed[2] or "") if typed else ("", "")
-
-
-def block_with(text: str) -> None:
-    """Shows the text to the person in place of a request; suppressOriginalPrompt is known from 2.1.197 on."""
-    print_answer("UserPromptSubmit", {"suppressOriginalPrompt": True}, decision="block", reason=text)
-
-
-def say_that_it_is_off(data: HookInput) -> None:
-    """The hook while it is switched off: a command of ours is answered with that, so that it costs no request."""
-    if data["hook_event_name"] != "UserPromptSubmit" or not own_command(data)[0]:
-        return
-    if is_in_full_screen():
-        block_with(SWITCHED_OFF)
-    else:
-        print_answer("UserPromptSubmit", {"additionalContext": f"{ANSWER_HEAD}{SWITCHED_OFF}"})
-
-
-def is_in_full_screen() -> bool:
-    """Whether a person sits before the full-screen program, which shows the reason of a block."""
-    return os.environ.get("CLAUDE_CODE_ENTRYPOINT") == IN_FULL_SCREEN
-
-
-def options_in(words: str) -> list[str]:
-    """The words behind a command that takes options, in small letters and without dashes."""
-    return [word.lstrip("-").lower() for word in words.split()]
-
-
-def refuse_unknown_options(name: str, words: str) -> None:
-    """Raises Refusal, with what the command knows, for the first word behind it that is none of its options."""
-    if name not in OPTIONS:  # words of the person's own, or a number
-        return
-    known = OPTIONS[name]
-    unknown = [word for word in words.split() if word.lstrip("-").lower() not in (*known, ".")]  # as in "--project ."
-    if not unknown:
-        return
-    options = " and ".join(f'"{option}" ({use})' for option, use in known.items())
-    raise Refusal(f"{command_prefix()}{name} knows nothing of \"{quote(unknown[0], NAME_MAX_UTF16)}\". "
-                  + (f"It knows {options}." if options else f"It stands alone ({command_prefix()}pin TEXT pins)."))
-
-
-def command_prefix() -> str:
-    """How the commands of this installation begin: where plugin and copies are both installed, each meets its own."""
-    skills = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "skills")
-    return f"{OWN_COMMANDS}{':' if os.path.isdir(skills) else '-'}"
-
-
-def pin(data: HookInput, words: str) -> str:
-    """Keeps a pin."""
-    return changed_pins(data, lambda pinning: pinning.add(words.strip()))
-
-
-def unpin(data: HookInput, words: str) -> str:
-    """Takes off a pin; the answer lists the others, which have other numbers now, and says so."""
-    text = changed_pins(data, lambda pinning: pinning.remove(words.strip()))
-    return f"{text}\n{Pinning(data['session_id'], project_folder(data)).listed(NUMBERED_ANEW)}"
-
-
-def changed_pins(data: HookInput, change: Callable[[Pinning], str]) -> str:
-    """Changes the pins, and leaves for the model what is pinned then; returns what the person is told.
-
-    A text that was brought in and waits has pins in it: it is made anew.
-    """
-    try:
-        pinning = Pinning(data["session_id"], project_folder(data))
-        before = pinning.in_force()
-        text = change(pinning)
-        after = pinning.in_force()
-    except Refusal as fault:
-        raise Refusal(f"Not done: {fault}") from None
-    except OSError as fault:
-        raise Refusal(f"Not done, as nothing can be kept: {why_not_writable(data_home()) or fault_words(fault)}. "
-                      f"{command_prefix()}doctor says what to do.") from None
-    if after == before:
-        return f"compact-keeper: {text}"
-    is_left = leave_untold(pinning.folder, {"pins": f"{PINS_CHANGED} {pinning.listed()}"})
-    if session_waiting(pinning.folder):
-        script_output("restore_snapshot.py", ["--bring-in-anew", data["session_id"]], {}, ANSWER_SECONDS)
-    return f"compact-keeper: {text}{READ_NEXT if is_left and is_in_full_screen() else ''}"
-
-
-def bring_in(data: HookInput, words: str) -> str:
-    """What restore_snapshot.py brings in: it leaves the text for the model, and prints it for the person.
-
-    With "anyway" where nothing is missing, too.
-    """
-    more = ["anyway"] if "anyway" in options_in(words) else []
-    return script_text("restore_snapshot.py", ["--bring-in", data["session_id"], *more], {})
-
-
-def show(data: HookInput, words: str) -> str:
-    """What would be put back now, under how much that is; with "why" each line's reason, with "notes" the notes."""
-    options = options_in(words)
-    if "notes" in options:
-        return notes_of(data["session_id"])
-    folder = session_folder(data["session_id"])
-    if not os.path.isfile(data["transcript_path"]) and not os.path.exists(os.path.join(folder, "snapshot.json")):
-        return NOTHING_YET
-    return what_would_come_back(data, "why" in options)
-
-
-def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
-    """What restore_snapshot.py would put back of the session as of now."""
-    command, fault = command_prefix(), why_not_writable(data_home())
-    if fault:
-        raise Refusal(f"nothing can be kept, so nothing would be put back: {fault}. {command}doctor says what to do.")
-    if not data["transcript_path"]:
-        raise Refusal("the client named no transcript of this session")
-    printed = script_text("save_snapshot.py", ["--dry-run", data["transcript_path"]], {})
-    snapshot = json_object("".join(printed.splitlines()[-1:]))  # behind what COMPACT_KEEPER_DEBUG makes it log
-    if not snapshot:
-        return printed
-    if snapshot.get("items") == []:
-        return NOTHING_YET
-    if with_reasons:
-        return script_text("restore_snapshot.py", ["--show", "--why"], snapshot)
-    text = script_text("restore_snapshot.py", ["--show"], snapshot)
-    own = len(without_hints(text))
-    hints = f", and {len(text) - own:,} on how to ask recall" if len(text) > own else ""
-    return (f"{own:,} of {snapshot['settings']['budget']:,} characters, about "
-            f"{own // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted now{hints}. "
-            f"What would not come back: `{command}show why`. Notes for a person: `{command}show notes`. "
-            f"Claude would then read:\n\n{text}")
-
-
-def notes_of(session: str) -> str:
-    """The session's notes, as save_snapshot.py keeps them."""
-    path = os.path.join(session_folder(session), "notes.md")
-    is_kept = settings_for("")["notes"]
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            text = file.read(SCRIPT_OUTPUT_MAX_BYTES).decode("utf-8", "replace").strip()
-            return f"{NOTES_ARE_OF_LAST_SAVE if is_kept else NOTES_ARE_OFF}\n\n{text}"
-    except (OSError, Refusal):
-        why = f" yet; the first turn that ends writes {path}" if is_kept else ": the setting `notes` is off"
-        raise Refusal(f"no notes of this session{why}") from None
-
-
-def pins(data: HookInput, _words: str) -> str:
-    """The session's pins."""
-    return Pinning(data["session_id"], project_folder(data)).listed()
-
-
-def stats(data: HookInput, words: str) -> str:
-    """The session's figures, with "global" those of all."""
-    text = script_text("stats.py", ["stats", "--global" if "global" in options_in(words) else data["session_id"]], {})
-    return NOTHING_COUNTED if text.startswith(f"compact-keeper: {NOTHING_KNOWN} {data['session_id']};") else text
-
-
-def doctor(data: HookInput, words: str) -> str:
-    """What install.py's doctor finds where the session's folder is: it tries the whole loop, which takes seconds.
-
-    Hooks that the project brings are tried with "project", and where they have asked for this.
-    """
-    project = copied_for() or (project_folder(data) if "project" in options_in(words) else "")
-    return script_text("install.py", ["doctor", *(["--project", project] if project else [])], {}, DOCTOR_SECONDS)
-
-
-def status_line(_data: HookInput, words: str) -> str:
-    """Puts the status line into the person's settings, of a project's copies into the project's; "remove": out."""
-    where = ["--project", copied_for()] if copied_for() else []
-    more = ["--remove"] if "remove" in options_in(words) else []
-    return script_text("install.py", ["status-line", *where, *more], {})
-
-
-def copied_for() -> str:
-    """The project into whose .claude install.py has copied this script; empty for the user's copies, and the plugin."""
-    folder = os.path.dirname(os.path.abspath(__file__))
-    config = os.path.dirname(os.path.dirname(folder))
-    is_copied = folder.endswith(os.path.join("", ".claude", "hooks", "compact-keeper"))
-    is_users = os.path.realpath(config) == os.path.realpath(config_folder())
-    return os.path.dirname(config) if is_copied and not is_users else ""
-
-
-ANSWERS: dict[str, Callable[[HookInput, str], str]] = {  # by the command's name; given the words behind it
-    "pin": pin, "unpin": unpin, "pins": pins, "show": show, "stats": stats, "restore": bring_in, "doctor": doctor,
-    "status-line": status_line}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -7381,6 +7381,7 @@ def serve() -> int:
 # ==================================================================================================
 
 STDIN_MAX_BYTES = 4 << 20
+IN_FULL_SCREEN = "cli"  # CLAUDE_CODE_ENTRYPOINT of hooks there; sdk-cli with -p (2.1.76 to 2.1.329)
 NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for bytes of a name that is no UTF-8
 
 
@@ -7403,6 +7404,11 @@ def usable_path(path: str) -> str:
     """The path when a file can be opened by it; else empty."""
     is_usable = os.path.isabs(path) and "\0" not in path and (path.isascii() or not re.search(NO_BYTE, path))
     return path if is_usable else ""
+
+
+def is_in_full_screen() -> bool:
+    """Whether a person sits before the full-screen program, which shows the reason of a block."""
+    return os.environ.get("CLAUDE_CODE_ENTRYPOINT") == IN_FULL_SCREEN
 
 
 def print_answer(event: str, output: Record, **for_the_client: str) -> None:

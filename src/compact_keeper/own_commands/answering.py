@@ -1,0 +1,101 @@
+"""Which of the plugin's own commands a prompt is, and how its answer reaches the person and the model."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+
+from compact_keeper.client.hook import is_in_full_screen, print_answer
+from compact_keeper.client.other_scripts import ANSWER_SECONDS, script_output
+from compact_keeper.own_commands.how_typed import command_prefix, refuse_unknown_options
+from compact_keeper.own_commands.pinning import pin, pins, unpin
+from compact_keeper.own_commands.setting_up import doctor, status_line
+from compact_keeper.own_commands.showing import bring_in, show, stats
+from compact_keeper.store.folder import session_folder
+from compact_keeper.store.marks import FORK_MARK
+from compact_keeper.store.refusal import Refusal, fault_words
+from compact_keeper.store.untold import take_untold
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import cut
+from compact_keeper.types import HookInput
+
+# A long prompt that was pasted and not typed, as the client gives it (2.1.330); a command that is all of it is meant.
+PASTED_WHOLE = r"\s*<pasted_content id=\"(\w{1,20})\">(.*)</pasted_content id=\"\1\">\s*"
+ANSWER_HEAD = "compact-keeper's answer:\n\n"
+ANSWER_MAX_UTF16 = 9_900  # for a model: the client cuts at 10,000
+SWITCHED_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_OFF is set): nothing is kept, put back "
+                "or shown. Start Claude Code without COMPACT_KEEPER_OFF to switch it on.")
+FORK_NOT_READ = ("this session is a fork, and Claude Code has not written its transcript yet, so what "
+                 "its parent knew and pinned is not here yet. It comes with the next command or prompt: ask once more.")
+NEEDING_RECORD = ("show", "pins", "unpin")  # commands about what a fork has from its parent; `pin` works without it
+ANSWERS: dict[str, Callable[[HookInput, str], str]] = {  # by the command's name; given the words behind it
+    "pin": pin, "unpin": unpin, "pins": pins, "show": show, "stats": stats, "restore": bring_in, "doctor": doctor,
+    "status-line": status_line}
+
+
+def answer_command(data: HookInput) -> bool:
+    """Whether the prompt was a command that is met here; then the client has been told."""
+    name, words = own_command(data)
+    if not name:
+        return False
+    try:
+        refuse_unknown_options(name, words)
+        begin_fork(data, name)
+        text = ANSWERS[name](data, words)
+    except (OSError, Refusal) as fault:
+        text = f"compact-keeper: {fault_words(fault)}"
+    if is_in_full_screen():
+        block_with(text)
+    else:
+        context = untold_changes(data["session_id"]) or f"{ANSWER_HEAD}{cut(text, ANSWER_MAX_UTF16)}"
+        to_person = {"systemMessage": text} if name in ("pin", "unpin") else {}
+        print_answer("UserPromptSubmit", {"additionalContext": context}, **to_person)
+    return True
+
+
+def untold_changes(session: str) -> str:
+    """What the command has changed, as the model is told it; empty where no data folder is known."""
+    try:
+        return take_untold(session_folder(session), ANSWER_MAX_UTF16)
+    except Refusal:
+        return ""
+
+
+def begin_fork(data: HookInput, name: str) -> None:
+    """Before the first answer in a fork: has its parent's record and pins taken over; refused where that cannot be yet.
+
+    A fork has its parent's lines, and so its record, from its first prompt or command on; its first save comes later.
+    """
+    if name not in (*NEEDING_RECORD, "pin"):
+        return
+    folder, transcript = session_folder(data["session_id"]), data["transcript_path"]
+    if os.path.exists(os.path.join(folder, "memory.json")):
+        return
+    if os.path.isfile(transcript):
+        script_output("save_snapshot.py", ["--fork", transcript, data["session_id"]], {}, ANSWER_SECONDS)
+    elif name in NEEDING_RECORD and os.path.exists(os.path.join(folder, FORK_MARK)):
+        raise Refusal(FORK_NOT_READ)
+
+
+def own_command(data: HookInput) -> tuple[str, str]:
+    """The command that is met here and the words behind it; empty where the prompt is none."""
+    command = rf"\s*{command_prefix()}({'|'.join(ANSWERS)})(?:\s+(.*))?\Z"
+    pasted = re.fullmatch(PASTED_WHOLE, text_of(data, "prompt"), re.DOTALL)
+    typed = re.match(command, pasted[2] if pasted else text_of(data, "prompt"), re.DOTALL)
+    return (typed[1], typed[2] or "") if typed else ("", "")
+
+
+def block_with(text: str) -> None:
+    """Shows the text to the person in place of a request; suppressOriginalPrompt is known from 2.1.197 on."""
+    print_answer("UserPromptSubmit", {"suppressOriginalPrompt": True}, decision="block", reason=text)
+
+
+def say_that_it_is_off(data: HookInput) -> None:
+    """The hook while it is switched off: a command of ours is answered with that, so that it costs no request."""
+    if data["hook_event_name"] != "UserPromptSubmit" or not own_command(data)[0]:
+        return
+    if is_in_full_screen():
+        block_with(SWITCHED_OFF)
+    else:
+        print_answer("UserPromptSubmit", {"additionalContext": f"{ANSWER_HEAD}{SWITCHED_OFF}"})

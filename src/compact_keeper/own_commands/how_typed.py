@@ -1,0 +1,43 @@
+"""How the plugin's own commands are typed: how they begin in this installation, and the options behind them."""
+
+from __future__ import annotations
+
+import os
+
+from compact_keeper.store.refusal import Refusal
+from compact_keeper.text.quotation import quote
+
+OWN_BEGIN = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
+OPTION_SHOWN_UTF16 = 100
+OPTIONS = {  # that a command knows, with what each is for
+    "show": {"why": "what would not be put back, too, and the reason", "notes": "the session's notes"},
+    "stats": {"global": "the figures of all sessions"},
+    "doctor": {"project": "tries the hooks that this project brings"},
+    "restore": {"anyway": "brings in what was saved where nothing is missing, too"},
+    "status-line": {"remove": "takes the line out again"},
+    "pins": {},
+}
+
+
+def command_prefix() -> str:
+    """How the commands of this installation begin: where plugin and copies are both installed, each meets its own."""
+    skills = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "skills")
+    return f"{OWN_BEGIN}{':' if os.path.isdir(skills) else '-'}"
+
+
+def options_in(words: str) -> list[str]:
+    """The words behind a command that takes options, in small letters and without dashes."""
+    return [word.lstrip("-").lower() for word in words.split()]
+
+
+def refuse_unknown_options(name: str, words: str) -> None:
+    """Raises Refusal, with what the command knows, for the first word behind it that is none of its options."""
+    if name not in OPTIONS:  # words of the person's own, or a number
+        return
+    known = OPTIONS[name]
+    unknown = [word for word in words.split() if word.lstrip("-").lower() not in (*known, ".")]  # as in "--project ."
+    if not unknown:
+        return
+    options = " and ".join(f'"{option}" ({use})' for option, use in known.items())
+    raise Refusal(f"{command_prefix()}{name} knows nothing of \"{quote(unknown[0], OPTION_SHOWN_UTF16)}\". "
+                  + (f"It knows {options}." if options else f"It stands alone ({command_prefix()}pin TEXT pins)."))

@@ -1,0 +1,83 @@
+"""The commands that show something, or bring in what was saved: other scripts do the work."""
+
+from __future__ import annotations
+
+import os
+
+from compact_keeper.client.other_scripts import SCRIPT_OUTPUT_MAX_BYTES, json_object, script_text
+from compact_keeper.own_commands.how_typed import command_prefix, options_in
+from compact_keeper.store.folder import NO_LINK, data_home, open_regular, session_folder, why_not_writable
+from compact_keeper.store.refusal import NOTHING_KNOWN, Refusal
+from compact_keeper.store.settings import settings_for
+from compact_keeper.text.hints import without_hints
+from compact_keeper.types import HookInput
+
+CHARACTERS_PER_TOKEN = 4
+BEGINS_WITH = "It begins with what you type and what Claude does."
+NOTHING_YET = f"compact-keeper: nothing to put back yet. {BEGINS_WITH}"
+NOTHING_COUNTED = f"compact-keeper: nothing is kept of this session yet. {BEGINS_WITH}"
+NOTES_ARE_OFF = "The setting `notes` is off: this is what was kept before."
+NOTES_ARE_OF_LAST_SAVE = "As of the last save: what was typed or pinned since comes in when the next turn ends."
+
+
+def show(data: HookInput, words: str) -> str:
+    """What would be put back now, under how much that is; with "why" each line's reason, with "notes" the notes."""
+    options = options_in(words)
+    if "notes" in options:
+        return notes_of(data["session_id"])
+    folder = session_folder(data["session_id"])
+    if not os.path.isfile(data["transcript_path"]) and not os.path.exists(os.path.join(folder, "snapshot.json")):
+        return NOTHING_YET
+    return what_would_come_back(data, "why" in options)
+
+
+def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
+    """What restore_snapshot.py would put back of the session as of now."""
+    command, fault = command_prefix(), why_not_writable(data_home())
+    if fault:
+        raise Refusal(f"nothing can be kept, so nothing would be put back: {fault}. {command}doctor says what to do.")
+    if not data["transcript_path"]:
+        raise Refusal("the client named no transcript of this session")
+    printed = script_text("save_snapshot.py", ["--dry-run", data["transcript_path"]], {})
+    snapshot = json_object("".join(printed.splitlines()[-1:]))  # behind what COMPACT_KEEPER_DEBUG makes it log
+    if not snapshot:
+        return printed
+    if snapshot.get("items") == []:
+        return NOTHING_YET
+    if with_reasons:
+        return script_text("restore_snapshot.py", ["--show", "--why"], snapshot)
+    text = script_text("restore_snapshot.py", ["--show"], snapshot)
+    own = len(without_hints(text))
+    hints = f", and {len(text) - own:,} on how to ask recall" if len(text) > own else ""
+    return (f"{own:,} of {snapshot['settings']['budget']:,} characters, about "
+            f"{own // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted now{hints}. "
+            f"What would not come back: `{command}show why`. Notes for a person: `{command}show notes`. "
+            f"Claude would then read:\n\n{text}")
+
+
+def notes_of(session: str) -> str:
+    """The session's notes, as save_snapshot.py keeps them."""
+    path = os.path.join(session_folder(session), "notes.md")
+    is_kept = settings_for("")["notes"]
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            text = file.read(SCRIPT_OUTPUT_MAX_BYTES).decode("utf-8", "replace").strip()
+            return f"{NOTES_ARE_OF_LAST_SAVE if is_kept else NOTES_ARE_OFF}\n\n{text}"
+    except (OSError, Refusal):
+        why = f" yet; the first turn that ends writes {path}" if is_kept else ": the setting `notes` is off"
+        raise Refusal(f"no notes of this session{why}") from None
+
+
+def stats(data: HookInput, words: str) -> str:
+    """The session's figures, with "global" those of all."""
+    text = script_text("stats.py", ["stats", "--global" if "global" in options_in(words) else data["session_id"]], {})
+    return NOTHING_COUNTED if text.startswith(f"compact-keeper: {NOTHING_KNOWN} {data['session_id']};") else text
+
+
+def bring_in(data: HookInput, words: str) -> str:
+    """What restore_snapshot.py brings in: it leaves the text for the model, and prints it for the person.
+
+    With "anyway" where nothing is missing, too.
+    """
+    more = ["anyway"] if "anyway" in options_in(words) else []
+    return script_text("restore_snapshot.py", ["--bring-in", data["session_id"], *more], {})
