@@ -54,10 +54,10 @@ from compact_keeper.client.hand_over import note_what_went_out
 from compact_keeper.client.hook import print_answer, run_hook
 from compact_keeper.client.project import project_folder
 from compact_keeper.client.receipt import behind_boundary, receipt
-from compact_keeper.client.unfinished import UNFINISHED_SECONDS, unfinished
+from compact_keeper.client.unfinished import unfinished
 from compact_keeper.recap.block import as_of_now, block_of, in_one_part, parts_for, shown_of, with_pins
-from compact_keeper.recap.for_person import counted, reasons, said_to_person
-from compact_keeper.recap.recall_hints import how_to_ask, recall_call
+from compact_keeper.recap.by_hand import ANYWAY, bring_in, bring_in_anew, print_saved, show
+from compact_keeper.recap.for_person import counted, said_to_person
 from compact_keeper.record.items import new_item
 from compact_keeper.store.attempt import attempt_each
 from compact_keeper.store.compaction import (
@@ -80,13 +80,10 @@ from compact_keeper.store.folder import (
 from compact_keeper.store.history import HISTORY_FILE, restore_line
 from compact_keeper.store.log import log
 from compact_keeper.store.marks import FORK_MARK, take_mark
-from compact_keeper.store.memory import RECORD_FORMAT
 from compact_keeper.store.refusal import Refusal, fault_words
 from compact_keeper.store.rest import leave_rest, take_rest
 from compact_keeper.store.session_lock import lock_session
-from compact_keeper.store.snapshot import own_snapshot
 from compact_keeper.store.summary import summary_of
-from compact_keeper.store.untold import leave_untold, replace_waiting, session_waiting
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.quotation import quote
@@ -95,14 +92,9 @@ from compact_keeper.text.sanitize import clean
 from compact_keeper.text.times import clock
 from compact_keeper.types import CompactionState, Entry, HookInput, Snapshot
 
-SNAPSHOT_MAX_BYTES = 8 << 20  # on stdin
 STARTED = time.time()
 NOTHING_CAME_BACK = "compact-keeper: nothing was put back after this compaction"
 HOW_TO_MEND = "/compact-keeper:doctor says what to do."
-BROUGHT_IN = "compact-keeper: the user has brought in what was saved of {}:"
-THIS_SESSION, STOPPED_SESSION = "this session", "session {} of this folder, whose compaction did not finish"
-ANYWAY, HOW_ANYWAY = "anyway", "`/compact-keeper:restore anyway` brings in all that is saved all the same"
-IS_READ_NEXT = "Claude reads this with your next prompt."
 TASK_MAX_UTF16 = 4_000
 REST_PATIENCE_SECONDS, REST_PAUSE_SECONDS = 3.0, 0.01  # that the first part is waited for; most take 0.1
 REST_BEHIND_SECONDS = 0.1  # behind the first: the client orders texts by when their shells end
@@ -180,18 +172,13 @@ def put_back_to_main_thread(data: HookInput, folder: str) -> None:
     if refusal:
         keep_back(data, folder, {**compaction, "id": compaction_id}, refusal)
         return
-    present = with_present(snapshot, folder)
+    present = as_of_now(snapshot, folder)
     if present["items"]:
         current: Snapshot = {**present, "id": compaction_id, "as_of": as_of, "summary": summary_of(folder, compaction)}
         # Where compaction.json cannot be read, nobody could tell whose a second part is.
         deliver(data, folder, compaction, current if compaction else in_one_part(current))
     elif compaction.get("stage") == "begun":
         set_stage(folder, compaction, "nothing known")  # so nothing that was put back can have been lost
-
-
-def with_present(snapshot: Snapshot, folder: str) -> Snapshot:
-    """The snapshot with pins and what is true now; without items where there is no snapshot, whatever is pinned."""
-    return as_of_now(snapshot, folder) if snapshot else {"items": []}
 
 
 def id_of_delivery(compaction: CompactionState, session: str) -> str:
@@ -343,7 +330,7 @@ def deliver_again(data: HookInput, folder: str, delivery: CompactionState, behin
     if refusal:  # it had gone out: nothing that the person would miss
         end_compaction(folder, delivery, "unseen", behind)
         return False
-    present = with_present(snapshot, folder)
+    present = as_of_now(snapshot, folder)
     if not present["items"]:
         return False
     is_last = read_compaction(folder).get("id") == delivery["id"]  # else the next has begun, and no rest waits for long
@@ -439,137 +426,6 @@ def how_to_restore(folder: str) -> str:
 
 
 # --- by hand ---
-
-
-def print_saved(session: str) -> int:
-    """Prints the text of this folder's session whose compaction did not finish, else of the one named; 1 for none."""
-    stopped = stopped_here()
-    for folder in folders_of(stopped, session):
-        present = saved_in(folder)
-        if present["items"]:
-            print_text(present)
-            note_brought_in(folder, stopped)
-            return 0
-    rest = f"nothing is saved of session {session}; another is named by its id" if session else "no session is named"
-    print(f"compact-keeper: no compaction in this folder failed in the last {UNFINISHED_SECONDS // 60} minutes, and "
-          f"{rest}: restore_snapshot.py --now SESSION")
-    return 1
-
-
-def bring_in(session: str, is_wanted: bool) -> int:
-    """Prints the same and leaves it for the model of the session named, where something of that may be missing; 0.
-
-    `is_wanted`: also where nothing is missing.
-    """
-    if not SESSION_ID.match(session):
-        return print_saved(session)
-    stopped = stopped_here()
-    for folder in folders_of(stopped, session):
-        why = "" if is_wanted or folder == stopped else why_not_due(folder)
-        if why:
-            print(f"compact-keeper: {why}. {HOW_ANYWAY}")
-            return 0
-        parts = parts_saved(folder)
-        if parts:
-            is_left = leave_untold(private_folder("sessions", session), {
-                "parts": brought_in(parts, folder, session), "brought_in": os.path.basename(folder),
-                "brought_at": STARTED, "goes_on": False})
-            os.write(1, "\n\n".join([*parts, *[IS_READ_NEXT] * is_left, ""]).encode())
-            note_brought_in(folder, stopped)
-            return 0
-    print("compact-keeper: nothing is saved of this session yet, and no other in this folder stopped at a compaction "
-          f"in the last {UNFINISHED_SECONDS // 60} minutes; nothing to restore")
-    return 0
-
-
-def bring_in_anew(session: str) -> int:
-    """Makes the text anew that waits for the session's model, as what is pinned has changed since it was left; 0."""
-    folder = private_folder("sessions", session)
-    saved = session_waiting(folder)
-    if saved:
-        its_folder = session_folder(os.path.basename(saved))
-        replace_waiting(folder, saved, brought_in(parts_saved(its_folder), its_folder, session))
-    return 0
-
-
-def parts_saved(folder: str) -> list[str]:
-    """The text of what is saved in a session's folder, with pins and what is true now; none where nothing is."""
-    present = saved_in(folder)
-    return parts_for(present, [])[0] if present["items"] else []
-
-
-def brought_in(parts: list[str], folder: str, session: str) -> list[str]:
-    """The parts as the session's model is told them, under a line that says of which session they were saved."""
-    named = os.path.basename(folder)
-    head = BROUGHT_IN.format(THIS_SESSION if named == session else STOPPED_SESSION.format(named))
-    return [f"{head}\n\n{first}" for first in parts[:1]] + parts[1:]
-
-
-def stopped_here() -> str:
-    """The folder of this project's session whose compaction did not finish; empty where there is none."""
-    return next((folder for folder, _, _ in unfinished(project_folder({}))), "")
-
-
-def folders_of(stopped: str, session: str) -> list[str]:
-    """Where something may be saved: of the session that stopped, then of the one named."""
-    named = session_folder(session) if SESSION_ID.match(session) else ""
-    return [folder for folder in (stopped, named) if os.path.isdir(folder)]
-
-
-def saved_in(folder: str) -> Snapshot:
-    """The snapshot in a session's folder with pins and what is true now; without items where there is none."""
-    return with_present(own_snapshot(folder, os.path.basename(folder)), folder)
-
-
-def print_text(present: Snapshot) -> None:
-    """Prints what is put back of the snapshot, whole, and how to ask for more."""
-    text, _ = block_of(present)
-    os.write(1, f"{text}{how_to_ask(recall_call(data_home()))}\n".encode())
-
-
-def note_brought_in(folder: str, stopped: str) -> None:
-    """Notes that the compaction which stopped is dealt with, where its session's text was shown."""
-    if folder == stopped:
-        set_stage(stopped, read_compaction(stopped), "brought in")
-
-
-def why_not_due(folder: str) -> str:
-    """Why nothing of the session needs to be brought in; empty where something may be missing, or that is not known."""
-    if not os.path.isfile(os.path.join(folder, "snapshot.json")):
-        return ""
-    stage = read_compaction(folder).get("stage")
-    if not stage:
-        return "this session was not compacted yet; nothing to restore"
-    is_there = stage in ("delivered", "verified", "repaired")
-    return "the last compaction was put back; nothing to restore" if is_there else ""
-
-
-def show(with_reasons: bool) -> int:
-    """Prints what would come back of the snapshot on stdin, and if wanted why each line does; nothing is written."""
-    snapshot = snapshot_on_stdin()
-    folder = session_folder(os.path.basename(text_of(snapshot, "session")))
-    current = as_of_now(snapshot, folder)
-    if current["items"]:
-        parts, lines = parts_for(current, positions_of(read_compaction(folder), current))
-    else:
-        parts, lines = ["compact-keeper: nothing to put back yet"], []
-    print("\n\n".join(parts))
-    if with_reasons:
-        print(f"\n{reasons(lines, current['items'])}")
-    return 0
-
-
-def snapshot_on_stdin() -> Snapshot:
-    """The snapshot that save_snapshot.py --dry-run has printed; refused where stdin holds something else."""
-    try:
-        snapshot: Any = json.loads(sys.stdin.buffer.read(SNAPSHOT_MAX_BYTES))
-    except (ValueError, RecursionError):
-        snapshot = None
-    is_usable = isinstance(snapshot, dict) and snapshot.get("record") == RECORD_FORMAT
-    if not is_usable:
-        raise Refusal("no snapshot on stdin; it is what save_snapshot.py --dry-run TRANSCRIPT prints")
-    usable: Snapshot = snapshot
-    return usable
 
 
 def by_hand(arguments: Sequence[str]) -> int:

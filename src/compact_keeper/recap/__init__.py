@@ -7,6 +7,7 @@ The story stands here:
     compose            what stands in which section
     block              what goes out: with pins and what is true now, in one part or two
     unshown_steps      the steps that no line is about
+    by_hand            what was saved of a session, shown and brought in by hand
     for_person         what the person is told of the text; recall_hints: what it says to the model of recall
 
 Its sub-rooms, each with a map of its own, in an order in which each imports only those before it:

@@ -33,8 +33,8 @@ THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many re
 
 
 def as_of_now(snapshot: Snapshot, folder: str) -> Snapshot:
-    """The snapshot with the person's pins and with what is true of its items on this machine."""
-    return {**with_pins(snapshot, folder), "present": compared_now(snapshot)}
+    """The snapshot with the person's pins and what is true now; without items where there is none, pins or not."""
+    return {**with_pins(snapshot, folder), "present": compared_now(snapshot)} if snapshot else {"items": []}
 
 
 def with_pins(snapshot: Snapshot, folder: str) -> Snapshot:
