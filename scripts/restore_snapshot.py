@@ -13764,9 +13764,16 @@ def how_to_open(snapshot: Snapshot, call: str) -> str:
     """
     if not is_archived(snapshot, call) or snapshot["settings"]["budget"] < TAGGED_BUDGET_MIN:
         return ""
-    # To a shell what begins with # is a comment.
-    how = f"{call} with `show #{TAG_EXAMPLE}`" if call == RECALL_SKILL else f"`{call} show {TAG_EXAMPLE}`"
+    how = how_to_show(TAG_EXAMPLE, call)
     return f"A line that ends in a tag like #{TAG_EXAMPLE} is shortened: {how} prints that step and those around it."
+
+
+def how_to_show(steps: str, call: str) -> str:
+    """How recall is asked to print a step by its tag, or the steps up to it (`1-k3fq`)."""
+    if call == RECALL_SKILL:
+        return f"{call} with `show #{steps}`"
+    in_shell = f"'#{steps}'" if "-" in steps else steps  # there what begins with # is a comment
+    return f"`{call} show {in_shell}`"
 
 
 def what_had_no_room(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
@@ -13789,7 +13796,7 @@ def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str
     if tags and is_archived(snapshot, call):
         first, *others = tags
         more = f" (also {', '.join(f'#{tag}' for tag in others)})" if others else ""
-        how = (f": {call} with `show #{first}`" if call == RECALL_SKILL else f": `{call} show {first}`") + more
+        how = f": {how_to_show(first, call)}{more}"
     return f"\n\n{' and '.join(counts)}{LACKING_ENDS}{how}."
 
 
@@ -13802,8 +13809,7 @@ def what_is_left_out(snapshot: Snapshot, lines: Sequence[Line], call: str) -> st
     if not tag:
         return ""
     count = len(left_out)
-    how = f"{call} with `show #1-{tag}`" if call == RECALL_SKILL else f"`{call} show '#1-{tag}'`"
-    return f"\n\n{count} more step{'s' * (count != 1)}{MORE_STEPS}: {how}."
+    return f"\n\n{count} more step{'s' * (count != 1)}{MORE_STEPS}: {how_to_show(f'1-{tag}', call)}."
 
 
 # ==================================================================================================
