@@ -421,6 +421,17 @@ def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
     return next(filter(None, (text_of(record, name) for name in names)), "")
 
 
+def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
+    """The field's list; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, list) else []
+
+
+def objects_in(value: object) -> list[dict[str, Any]]:
+    """The objects in a list; none where it is none."""
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
 # ==================================================================================================
 # client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
 # ==================================================================================================
@@ -799,7 +810,7 @@ def content_blocks(record: Record) -> list[Record]:
     content = message.get("content") if isinstance(message, dict) else None
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    return objects_in(content)
 
 
 def typed_text(record: Record) -> str:
@@ -1612,11 +1623,6 @@ def hooks_in(path: str) -> list[Hook]:
         return []
     return [hook_of(event, entry) for event, groups in events.items()
             for group in objects_in(groups) for entry in objects_in(group.get("hooks"))]
-
-
-def objects_in(value: object) -> list[Record]:
-    """The objects in a list; none where it is none."""
-    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
 
 
 def hook_of(event: str, entry: Record) -> Hook:

@@ -1371,6 +1371,17 @@ def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
     return next(filter(None, (text_of(record, name) for name in names)), "")
 
 
+def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
+    """The field's list; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, list) else []
+
+
+def objects_in(value: object) -> list[dict[str, Any]]:
+    """The objects in a list; none where it is none."""
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
 # ==================================================================================================
 # client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
 # ==================================================================================================
@@ -1403,7 +1414,7 @@ def content_blocks(record: Record) -> list[Record]:
     content = message.get("content") if isinstance(message, dict) else None
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    return objects_in(content)
 
 
 def typed_text(record: Record) -> str:
@@ -2573,8 +2584,7 @@ def result_text(block: Record) -> str:
     content = block.get("content")
     if isinstance(content, str):
         return content
-    parts = content if isinstance(content, list) else []
-    return "\n".join(text_of(part, "text") for part in parts if isinstance(part, dict))
+    return "\n".join(text_of(part, "text") for part in objects_in(content))
 
 
 def rejection_words(text: str) -> str:

@@ -842,6 +842,17 @@ def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
     return next(filter(None, (text_of(record, name) for name in names)), "")
 
 
+def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
+    """The field's list; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, list) else []
+
+
+def objects_in(value: object) -> list[dict[str, Any]]:
+    """The objects in a list; none where it is none."""
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
 # ==================================================================================================
 # client/hook.py: What a hook is given on stdin, and how it ends.
 # ==================================================================================================
@@ -1070,7 +1081,7 @@ def without_delivered(note: Record, delivered: str) -> str:
 
     Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
     """
-    findings = [finding for finding in list_in(note, "findings") if isinstance(finding, dict)]
+    findings = objects_in(note.get("findings"))
     gone = {text_of(finding, "line") for finding in findings if any_in(delivered, list_in(finding, "unless"))}
     lines = [line for line in text_of(note, "text").split("\n") if line not in gone]
     is_all_gone = bool(gone) and gone == {text_of(finding, "line") for finding in findings}
@@ -1080,12 +1091,6 @@ def without_delivered(note: Record, delivered: str) -> str:
 def any_in(text: str, any_words: list[Any]) -> bool:
     """Whether any of the words stand in the text."""
     return any(isinstance(words, str) and words and words in text for words in any_words)
-
-
-def list_in(data: Record, name: str) -> list[Any]:
-    """The list in a field of what was read from disk; empty when there is none."""
-    value = data.get(name)
-    return value if isinstance(value, list) else []
 
 
 # ==================================================================================================

@@ -1474,6 +1474,17 @@ def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
     return next(filter(None, (text_of(record, name) for name in names)), "")
 
 
+def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
+    """The field's list; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, list) else []
+
+
+def objects_in(value: object) -> list[dict[str, Any]]:
+    """The objects in a list; none where it is none."""
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
 # ==================================================================================================
 # client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
 # ==================================================================================================
@@ -1506,7 +1517,7 @@ def content_blocks(record: Record) -> list[Record]:
     content = message.get("content") if isinstance(message, dict) else None
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    return objects_in(content)
 
 
 def typed_text(record: Record) -> str:
@@ -2067,7 +2078,7 @@ def without_delivered(note: Record, delivered: str) -> str:
 
     Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
     """
-    findings = [finding for finding in list_in(note, "findings") if isinstance(finding, dict)]
+    findings = objects_in(note.get("findings"))
     gone = {text_of(finding, "line") for finding in findings if any_in(delivered, list_in(finding, "unless"))}
     lines = [line for line in text_of(note, "text").split("\n") if line not in gone]
     is_all_gone = bool(gone) and gone == {text_of(finding, "line") for finding in findings}
@@ -2077,12 +2088,6 @@ def without_delivered(note: Record, delivered: str) -> str:
 def any_in(text: str, any_words: list[Any]) -> bool:
     """Whether any of the words stand in the text."""
     return any(isinstance(words, str) and words and words in text for words in any_words)
-
-
-def list_in(data: Record, name: str) -> list[Any]:
-    """The list in a field of what was read from disk; empty when there is none."""
-    value = data.get(name)
-    return value if isinstance(value, list) else []
 
 
 # ==================================================================================================
@@ -11524,8 +11529,7 @@ def result_text(block: Record) -> str:
     content = block.get("content")
     if isinstance(content, str):
         return content
-    parts = content if isinstance(content, list) else []
-    return "\n".join(text_of(part, "text") for part in parts if isinstance(part, dict))
+    return "\n".join(text_of(part, "text") for part in objects_in(content))
 
 
 def rejection_words(text: str) -> str:

@@ -1447,6 +1447,17 @@ def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
     return next(filter(None, (text_of(record, name) for name in names)), "")
 
 
+def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
+    """The field's list; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, list) else []
+
+
+def objects_in(value: object) -> list[dict[str, Any]]:
+    """The objects in a list; none where it is none."""
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
 # ==================================================================================================
 # client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
 # ==================================================================================================
@@ -1479,7 +1490,7 @@ def content_blocks(record: Record) -> list[Record]:
     content = message.get("content") if isinstance(message, dict) else None
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    return objects_in(content)
 
 
 def typed_text(record: Record) -> str:
@@ -1561,8 +1572,7 @@ def result_text(block: Record) -> str:
     content = block.get("content")
     if isinstance(content, str):
         return content
-    parts = content if isinstance(content, list) else []
-    return "\n".join(text_of(part, "text") for part in parts if isinstance(part, dict))
+    return "\n".join(text_of(part, "text") for part in objects_in(content))
 
 
 def rejection_words(text: str) -> str:
@@ -8481,8 +8491,7 @@ class Dialogs:
 
     def question_items(self, call: Entry) -> Iterator[Item]:
         """A dialog's questions while they wait, and the answers that came."""
-        rows = call["input"].get("questions")
-        questions = [row for row in rows[:QUESTIONS_MAX] if isinstance(row, dict)] if isinstance(rows, list) else []
+        questions = questions_in(call["input"])
         options = {text_of(row, "question"): options_of(row) for row in questions if text_of(row, "question")}
         is_waiting = call["ok"] is None and not call["rejected"]
         for number, (question, choices) in enumerate(options.items()):
@@ -8558,10 +8567,8 @@ def call_in_words(call: Entry) -> str:
     if text_of(call, "path"):
         return quote(f"{tool} {call['path']}", REFUSED_CALL_MAX_UTF16)
     if tool == "AskUserQuestion":
-        questions = given.get("questions")
-        first = questions[0] if isinstance(questions, list) and questions else {}
-        question = text_of(first, "question") if isinstance(first, dict) else ""
-        return quote(f"the question: {question}", REFUSED_CALL_MAX_UTF16)
+        first = next(iter(questions_in(given)), {})
+        return quote(f"the question: {text_of(first, 'question')}", REFUSED_CALL_MAX_UTF16)
     if tool == "ExitPlanMode":
         plan = (text_of(call, "body") or text_of(given, "plan")).strip()
         heading = plan.partition("\n")[0].strip("# ")
@@ -8571,10 +8578,14 @@ def call_in_words(call: Entry) -> str:
     return quote(f"{tool}: {words}" if words else tool, REFUSED_CALL_MAX_UTF16)
 
 
+def questions_in(arguments: Mapping[str, object]) -> list[Record]:
+    """The questions of a dialog, of its call's arguments."""
+    return objects_in(arguments.get("questions"))[:QUESTIONS_MAX]
+
+
 def options_of(question: Mapping[str, object]) -> list[str]:
     """A question's options, each its label and what it means."""
-    options = question.get("options")
-    rows = [option for option in options[:OPTIONS_MAX] if isinstance(option, dict)] if isinstance(options, list) else []
+    rows = objects_in(question.get("options"))[:OPTIONS_MAX]
     texts = [": ".join(filter(None, (text_of(row, "label"), text_of(row, "description")))) for row in rows]
     return [quote(text, OPTION_MAX_UTF16) for text in texts if text]
 
@@ -8590,9 +8601,8 @@ def typed_answers(call: Entry) -> list[str]:
 
     Where the options are not known, none counts as typed.
     """
-    rows = call["input"].get("questions")
-    questions = [row for row in rows[:QUESTIONS_MAX] if isinstance(row, dict)] if isinstance(rows, list) else []
-    labels = {label for question in questions for label in labels_of(question)}
+    questions = questions_in(call["input"])
+    labels = {text_of(option, "label") for question in questions for option in objects_in(question.get("options"))}
     answers = given_answers(call, [text_of(question, "question") for question in questions]) if labels else ()
     words = [text for _, answer, notes in answers for text in (without_labels(answer, labels), notes)]
     return [redact(clean(text)) for text in dict.fromkeys(words) if text.strip()]
@@ -8610,13 +8620,6 @@ def given_answers(call: Entry, questions: Sequence[str]) -> Iterator[tuple[str, 
                 for question, answer in call["answers"].items()}
         answers = kept or {question: answer_in(output, question) for question in questions}
         yield from ((question, answer, notes_in(output, question, answer)) for question, answer in answers.items())
-
-
-def labels_of(question: Mapping[str, object]) -> list[str]:
-    """The labels of a question's options."""
-    options = question.get("options")
-    return [text_of(option, "label") for option in options if isinstance(option, dict)] if (
-        isinstance(options, list)) else []
 
 
 def without_labels(answer: str, labels: Set[str]) -> str:

@@ -78,6 +78,17 @@ def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
     return next(filter(None, (text_of(record, name) for name in names)), "")
 
 
+def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
+    """The field's list; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, list) else []
+
+
+def objects_in(value: object) -> list[dict[str, Any]]:
+    """The objects in a list; none where it is none."""
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
 # ==================================================================================================
 # client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
 # ==================================================================================================

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from compact_keeper.client.transcript import own_words
-from compact_keeper.text.fields import text_of
+from compact_keeper.text.fields import objects_in, text_of
 from compact_keeper.types import Record
 
 REJECTION = "The user doesn't want to proceed"  # how the result of a call begins that the person rejected
@@ -32,8 +32,7 @@ def result_text(block: Record) -> str:
     content = block.get("content")
     if isinstance(content, str):
         return content
-    parts = content if isinstance(content, list) else []
-    return "\n".join(text_of(part, "text") for part in parts if isinstance(part, dict))
+    return "\n".join(text_of(part, "text") for part in objects_in(content))
 
 
 def rejection_words(text: str) -> str:

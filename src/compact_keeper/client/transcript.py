@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from compact_keeper.text.fields import text_of
+from compact_keeper.text.fields import objects_in, text_of
 from compact_keeper.types import Record
 
 BLOCK_BEHIND = b',{"type":"t'  # in a line: words or a call behind a thought (2.0.28 to 2.1.177)
@@ -38,7 +38,7 @@ def content_blocks(record: Record) -> list[Record]:
     content = message.get("content") if isinstance(message, dict) else None
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    return objects_in(content)
 
 
 def typed_text(record: Record) -> str:

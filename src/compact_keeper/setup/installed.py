@@ -23,6 +23,7 @@ from compact_keeper.setup.target import (
     settings_files,
     target_at,
 )
+from compact_keeper.text.fields import objects_in
 from compact_keeper.text.version import VERSION
 from compact_keeper.types import Record
 
@@ -154,11 +155,6 @@ def hooks_in(path: str) -> list[Hook]:
         return []
     return [hook_of(event, entry) for event, groups in events.items()
             for group in objects_in(groups) for entry in objects_in(group.get("hooks"))]
-
-
-def objects_in(value: object) -> list[Record]:
-    """The objects in a list; none where it is none."""
-    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
 
 
 def hook_of(event: str, entry: Record) -> Hook:

@@ -7,7 +7,7 @@ from typing import Any
 
 from compact_keeper.store.json_files import read_store, take_store
 from compact_keeper.store.refusal import Refusal
-from compact_keeper.text.fields import text_of
+from compact_keeper.text.fields import list_in, objects_in, text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Record
@@ -40,7 +40,7 @@ def without_delivered(note: Record, delivered: str) -> str:
 
     Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
     """
-    findings = [finding for finding in list_in(note, "findings") if isinstance(finding, dict)]
+    findings = objects_in(note.get("findings"))
     gone = {text_of(finding, "line") for finding in findings if any_in(delivered, list_in(finding, "unless"))}
     lines = [line for line in text_of(note, "text").split("\n") if line not in gone]
     is_all_gone = bool(gone) and gone == {text_of(finding, "line") for finding in findings}
@@ -52,7 +52,3 @@ def any_in(text: str, any_words: list[Any]) -> bool:
     return any(isinstance(words, str) and words and words in text for words in any_words)
 
 
-def list_in(data: Record, name: str) -> list[Any]:
-    """The list in a field of what was read from disk; empty when there is none."""
-    value = data.get(name)
-    return value if isinstance(value, list) else []

@@ -13,10 +13,9 @@ import time
 from compact_keeper.store.compaction import DELIVERED_STAGES, read_compaction
 from compact_keeper.store.json_files import read_store, replace_store, take_store
 from compact_keeper.store.log import log
-from compact_keeper.store.note import list_in
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.session_lock import lock_session, unlock_session
-from compact_keeper.text.fields import text_of
+from compact_keeper.text.fields import list_in, text_of
 from compact_keeper.text.length import units
 from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Untold

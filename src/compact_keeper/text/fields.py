@@ -15,3 +15,14 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
 def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
     """The text of the first of these fields that has one; empty where none has."""
     return next(filter(None, (text_of(record, name) for name in names)), "")
+
+
+def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
+    """The field's list; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, list) else []
+
+
+def objects_in(value: object) -> list[dict[str, Any]]:
+    """The objects in a list; none where it is none."""
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []

@@ -15,12 +15,12 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from compact_keeper.client.blocks import behind_rejection, rejection_words
 from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.record.items import new_item
-from compact_keeper.text.fields import first_text, text_of
+from compact_keeper.text.fields import first_text, objects_in, text_of
 from compact_keeper.text.length import without_middle
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
-from compact_keeper.types import Entry, Item
+from compact_keeper.types import Entry, Item, Record
 
 QUESTION_KEPT_UTF16, OPTION_MAX_UTF16, CHOSEN_MAX_UTF16 = 500, 200, 1_500
 REFUSED_CALL_MAX_UTF16, PLAN_KEPT_UTF16, PLAN_PATH_MAX_UTF16 = 200, 8_000, 300
@@ -75,8 +75,7 @@ class Dialogs:
 
     def question_items(self, call: Entry) -> Iterator[Item]:
         """A dialog's questions while they wait, and the answers that came."""
-        rows = call["input"].get("questions")
-        questions = [row for row in rows[:QUESTIONS_MAX] if isinstance(row, dict)] if isinstance(rows, list) else []
+        questions = questions_in(call["input"])
         options = {text_of(row, "question"): options_of(row) for row in questions if text_of(row, "question")}
         is_waiting = call["ok"] is None and not call["rejected"]
         for number, (question, choices) in enumerate(options.items()):
@@ -152,10 +151,8 @@ def call_in_words(call: Entry) -> str:
     if text_of(call, "path"):
         return quote(f"{tool} {call['path']}", REFUSED_CALL_MAX_UTF16)
     if tool == "AskUserQuestion":
-        questions = given.get("questions")
-        first = questions[0] if isinstance(questions, list) and questions else {}
-        question = text_of(first, "question") if isinstance(first, dict) else ""
-        return quote(f"the question: {question}", REFUSED_CALL_MAX_UTF16)
+        first = next(iter(questions_in(given)), {})
+        return quote(f"the question: {text_of(first, 'question')}", REFUSED_CALL_MAX_UTF16)
     if tool == "ExitPlanMode":
         plan = (text_of(call, "body") or text_of(given, "plan")).strip()
         heading = plan.partition("\n")[0].strip("# ")
@@ -165,10 +162,14 @@ def call_in_words(call: Entry) -> str:
     return quote(f"{tool}: {words}" if words else tool, REFUSED_CALL_MAX_UTF16)
 
 
+def questions_in(arguments: Mapping[str, object]) -> list[Record]:
+    """The questions of a dialog, of its call's arguments."""
+    return objects_in(arguments.get("questions"))[:QUESTIONS_MAX]
+
+
 def options_of(question: Mapping[str, object]) -> list[str]:
     """A question's options, each its label and what it means."""
-    options = question.get("options")
-    rows = [option for option in options[:OPTIONS_MAX] if isinstance(option, dict)] if isinstance(options, list) else []
+    rows = objects_in(question.get("options"))[:OPTIONS_MAX]
     texts = [": ".join(filter(None, (text_of(row, "label"), text_of(row, "description")))) for row in rows]
     return [quote(text, OPTION_MAX_UTF16) for text in texts if text]
 
@@ -184,9 +185,8 @@ def typed_answers(call: Entry) -> list[str]:
 
     Where the options are not known, none counts as typed.
     """
-    rows = call["input"].get("questions")
-    questions = [row for row in rows[:QUESTIONS_MAX] if isinstance(row, dict)] if isinstance(rows, list) else []
-    labels = {label for question in questions for label in labels_of(question)}
+    questions = questions_in(call["input"])
+    labels = {text_of(option, "label") for question in questions for option in objects_in(question.get("options"))}
     answers = given_answers(call, [text_of(question, "question") for question in questions]) if labels else ()
     words = [text for _, answer, notes in answers for text in (without_labels(answer, labels), notes)]
     return [redact(clean(text)) for text in dict.fromkeys(words) if text.strip()]
@@ -204,13 +204,6 @@ def given_answers(call: Entry, questions: Sequence[str]) -> Iterator[tuple[str, 
                 for question, answer in call["answers"].items()}
         answers = kept or {question: answer_in(output, question) for question in questions}
         yield from ((question, answer, notes_in(output, question, answer)) for question, answer in answers.items())
-
-
-def labels_of(question: Mapping[str, object]) -> list[str]:
-    """The labels of a question's options."""
-    options = question.get("options")
-    return [text_of(option, "label") for option in options if isinstance(option, dict)] if (
-        isinstance(options, list)) else []
 
 
 def without_labels(answer: str, labels: Set[str]) -> str:
