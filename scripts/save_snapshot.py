@@ -3545,6 +3545,397 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
 
 
 # ==================================================================================================
+# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
+# ==================================================================================================
+
+OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
+
+
+def git_calls(command: str) -> list[GitCall]:
+    """The calls of git in the line; their folder is that of `git -C`, else of a `cd` before them, else empty."""
+    calls: list[GitCall] = []
+    folder = ""
+    for piece, _ in pieces_of(command):
+        words = without_redirections(shell_words(piece))
+        folder = folder_of_cd(words) or folder
+        if program_of(words) != "git":
+            continue
+        words, own_folder = words[1:], folder
+        while words and words[0].startswith("-"):
+            if words[0] == "-C" and len(words) > 1:
+                own_folder = words[1]
+            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
+        if words:
+            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
+    return calls
+
+
+def without_options(arguments: Sequence[str]) -> list[str]:
+    """The arguments that are no options."""
+    return [word for word in arguments if not word.startswith("-")]
+
+
+def names_in_call(event: GitEvent) -> list[str]:
+    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
+    return without_options(event["text"].split()[2:])
+
+
+def same_commit(name: str, other: str) -> bool:
+    """Whether both, of whatever length, may name one commit."""
+    return name.startswith(other) or other.startswith(name)
+
+
+# ==================================================================================================
+# record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# ==================================================================================================
+
+def results_of(actions: Iterable[Item]) -> list[Ending]:
+    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
+    results: list[Ending] = []
+    for action in actions:
+        if not action.get("path"):
+            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
+            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
+            results += [*before, action]
+    return sorted(results, key=lambda result: int(result["position"]))
+
+
+# ==================================================================================================
+# record/git/events.py: What a command line was seen to do with git or a forge: each commit, push, branch, merge, pull request.
+# ==================================================================================================
+
+HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am")  # they change what HEAD names
+MOVING = ("checkout", "switch", "worktree")  # after these the next commit may be another branch's
+COMMIT_IN_RESULT = r"\[(\S{1,200}(?: HEAD)?) ([0-9a-f]{7,40})\] ([^·]{1,400})"
+GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
+PULL_REQUEST = r"https://[\w.-]{1,100}/[\w./-]{1,200}/(?:pull|pulls|-/merge_requests|pull-requests)/\d{1,9}"
+COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull")
+REMARK_OF_HOOK = r"· (\[[a-z][\w-]{1,30}\] [^·]{3,100})"  # what a hook of the push printed
+WARNING = r"(?:^|\| )[Ww]arning: ([^|]{3,120})"
+OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
+OTHER_MACHINE = r"https?://|ssh://|git@|[\w.-]+@[\w.-]+:"  # as the address of a push begins
+BRANCHING_OPTIONS = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}
+PUSHING_NOTHING = frozenset(("-n", "--dry-run", "-d", "--delete"))
+TAGGING_NOTHING = frozenset(
+    ("-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--points-at", "--merged"))
+OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
+ASKING_FOR_REQUEST = r"\b(?:gh pr|glab mr) (?:view|list|status|checks)\b"
+REQUESTS_SEEN_MAX = 2
+OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
+
+
+def git_events(actions: Sequence[Item]) -> list[GitEvent]:
+    """All that was seen, the oldest first, nothing marked yet."""
+    outcomes = [outcome for outcome in results_of(actions) if re.search(GIT_OR_FORGE, outcome["text"])]
+    published = published_outside(outcomes)
+    return [event for outcome in outcomes for event in git_events_of(outcome, published)]
+
+
+def published_outside(outcomes: Iterable[Ending]) -> Set[str]:
+    """The folders outside of people's own whose commits went to another machine: work, and nothing made to try."""
+    return {call["folder"] for outcome in outcomes if re.match(OTHER_MACHINE, str(outcome.get("pushed", "")))
+            for call in git_calls(outcome["text"]) if call["folder"].startswith(OUTSIDE)}
+
+
+def git_events_of(outcome: Ending, published: Set[str]) -> list[GitEvent]:
+    """What a command line did, in the order of its parts; `published` are the folders outside that count."""
+    calls = git_calls(outcome["text"])
+    folders = {call["folder"] for call in calls}
+    is_trial = any(folder.startswith(OUTSIDE) for folder in folders - published)
+    if is_trial or any(call["verb"] == "init" for call in calls):
+        return []  # another repository, made to try something
+    events: list[GitEvent] = []
+    commits = commits_of(outcome)
+    for call in calls:
+        at: GitEvent = {"text": " ".join(["git", call["verb"], *call["arguments"]]), "last": outcome["last"],
+                        "position": outcome["position"], "verb": call["verb"], "folder": call["folder"]}
+        if call["verb"] in COMMITTING:  # all that the line made: which of its calls made which is not told
+            amends = "--amend" in call["arguments"]
+            events += [{**at, **commit, "what": "commit", "pushed": "", "replaced": False, "amends": amends}
+                       for commit in commits]
+            commits = []
+        event = event_of_call(call, at, outcome)
+        if event:
+            events.append(event)
+    request = pull_request_made(outcome)
+    return [*events, request] if request else events
+
+
+def event_of_call(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+    """What the call did besides committing; None: nothing that is told."""
+    if call["verb"] == "push":
+        return push_event(call, at, outcome)
+    if call["verb"] in (*HISTORY, "stash"):
+        return history_event(call, at, outcome)
+    if call["verb"] == "tag" and has_ended(outcome) and makes_tag(call):
+        return {**at, "what": "tag"}
+    if call["verb"] in MOVING and has_ended(outcome):
+        branch = branch_made(call)
+        if branch or moves_head(call):
+            return {**at, "what": "branch" if branch else "moved", "branch": branch}
+    return None
+
+
+def has_ended(outcome: Ending) -> bool:
+    """Whether the line came to its end and none of its commands is seen to have failed."""
+    return outcome["verdict"] in ("passed", "ended")
+
+
+def push_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+    """The push that a call was; None where nothing went out."""
+    if outcome["verdict"] == "not run" or PUSHING_NOTHING & {*call["arguments"]}:
+        return None
+    result = str(outcome.get("result") or "")
+    is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
+    if not is_seen and outcome["verdict"] == "failed":
+        return None
+    remark = re.search(REMARK_OF_HOOK, result)
+    return {**at, "what": "push", "to": outcome.get("pushed", ""), "certain": is_seen or has_ended(outcome),
+            "remark": remark[1] if remark else ""}
+
+
+def history_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+    """The merge, rebase, reset, stash or the like that a call was; None where it changed nothing."""
+    waits = bool(outcome.get("begun"))
+    is_done = has_ended(outcome) or waits
+    if not is_done or not changes_history(call) or "Already up to date" in str(outcome.get("result") or ""):
+        return None
+    what = "stash" if call["verb"] == "stash" else "history"
+    return {**at, "what": what, "waits": waits, "files": outcome.get("conflicts", [])}
+
+
+def pull_request_made(outcome: Ending) -> GitEvent | None:
+    """The pull request that the line opened; None: none."""
+    if not has_ended(outcome) or not re.search(OPENING_REQUEST, outcome["text"]):
+        return None
+    result = str(outcome.get("result") or "")
+    address = re.search(PULL_REQUEST, result)
+    if not address:
+        return None
+    warned = re.search(WARNING, result)
+    return {"what": "pull request", "text": address[0], "last": outcome["last"], "position": outcome["position"],
+            "remark": warned[1].strip() if warned else ""}
+
+
+def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dict[str, Item]:
+    """The addresses of pull requests that a command asked for and showed alone, the newest first, each with its look.
+
+    None that the session opened. An agent that goes on has the branch from git, its request's number from nowhere.
+    """
+    opened = {event["text"] for event in events if event["what"] == "pull request"}
+    seen: dict[str, Item] = {}
+    for look in reversed(looks):
+        asks = re.search(ASKING_FOR_REQUEST, look["text"])
+        addresses = {*re.findall(PULL_REQUEST, look["result"])} if asks else set[str]()
+        if len(addresses) == 1 and not addresses & opened:
+            seen.setdefault(addresses.pop(), look)
+    return dict([*seen.items()][:REQUESTS_SEEN_MAX])
+
+
+def commits_of(outcome: Ending) -> list[GitEvent]:
+    """Branch, hash and subject of the commits that the command made, the oldest first."""
+    result = str(outcome.get("result") or "")
+    in_result: list[GitEvent] = [{"branch": branch, "hash": name, "text": subject.strip()}
+                                 for branch, name, subject in re.findall(COMMIT_IN_RESULT, result)]
+    if not outcome.get("commit"):
+        return in_result if result.startswith("[") else []
+    last: GitEvent = {"branch": str(outcome.get("branch", "")), "hash": str(outcome["commit"]),
+                      "text": str(outcome.get("subject", ""))}
+    return [*(commit for commit in in_result if commit["hash"] != last["hash"]), last]
+
+
+def changes_history(call: GitCall) -> bool:
+    """Whether the call changes what HEAD names; a reset of files does not."""
+    if call["verb"] != "reset" or "--hard" in call["arguments"]:
+        return True
+    return any("." not in word and re.match(OTHER_COMMIT, word) for word in call["arguments"])
+
+
+def branch_made(call: GitCall) -> str:
+    """The branch that a checkout, switch or new worktree makes; empty: none."""
+    options = BRANCHING_OPTIONS[call["verb"]]
+    for word, following in zip(call["arguments"], call["arguments"][1:]):
+        if word in options:
+            return following
+    return ""
+
+
+def makes_tag(call: GitCall) -> bool:
+    """Whether the call makes a tag; without a name, or with an option that lists or deletes, it does not."""
+    return bool(without_options(call["arguments"])) and not TAGGING_NOTHING & {*call["arguments"]}
+
+
+def moves_head(call: GitCall) -> bool:
+    """Whether the call may go to another commit; a checkout of files, and a new worktree, does not."""
+    return call["verb"] in ("checkout", "switch") and "--" not in call["arguments"]
+
+
+# ==================================================================================================
+# record/git/ledger.py: What git was seen to do in the session: commits, pushes, branches, merges that wait, pull requests.
+# ==================================================================================================
+
+RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
+PUSHING = (  # other programs that push, and tasks whose name may say so
+    r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b|\bssh\b.{0,400}\bgit push\b"
+    r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
+PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
+    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
+    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
+    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push|could not read (?:Username|Password)")
+BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
+
+
+def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
+    """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
+    events = git_events(actions)
+    mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
+    mark_rebased(events)
+    mark_ended(events)
+    mark_pushed(events)
+    return [event for event in reversed(events) if event["what"] != "moved"]
+
+
+def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
+    """The calls that went to a branch by its name, the oldest first, each with that branch."""
+    moves: list[GitEvent] = []
+    for event in git_events(actions):
+        if event["what"] == "branch":
+            moves.append(event)
+        elif event["what"] == "moved":
+            branch = branch_moved_to(event)
+            if branch:
+                moves.append({**event, "branch": branch})
+    return moves
+
+
+def branch_moved_to(event: GitEvent) -> str:
+    """The branch that a checkout or switch names, and nothing else; empty: it may name something else."""
+    names = names_in_call(event)
+    return names[0] if len(names) == 1 and re.fullmatch(BRANCH_NAME, names[0]) else ""
+
+
+def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
+    """Marks commits that an amend or a reset right behind them took away: nothing between them moved HEAD.
+
+    `orders` are the places of subagents' orders: what these commit is not seen here.
+    """
+    line: list[GitEvent] = []  # commits on top of each other, as far as that is certain
+    for event in events:
+        if line and any(line[-1]["position"] < order < event["position"] for order in orders):
+            line.clear()
+        is_plain = event["what"] == "commit" and event["verb"] == "commit"
+        if is_plain and not any(other["position"] == event["position"] for other in line):
+            if event["amends"] and line and line[-1]["branch"] == event["branch"]:
+                line.pop()["replaced"] = True
+            line = [other for other in line if other["branch"] == event["branch"]] + [event]
+            continue
+        reset = re.match(RESET_OF_COMMITS, event["text"]) if event["what"] == "history" else None
+        if reset:
+            for _ in range(min(int(reset[1] or 1), len(line))):
+                line.pop()["replaced"] = True
+        elif event["what"] in ("commit", "history", "moved"):
+            line.clear()
+
+
+def mark_rebased(events: Sequence[GitEvent]) -> None:
+    """Marks commits that were not pushed when a rebase came: it gives others hashes where there was something new."""
+    unpushed: list[GitEvent] = []  # commits behind the last push that is certain
+    for event in events:
+        if event["what"] == "commit":
+            unpushed.append(event)
+        elif event["what"] == "push" and event["certain"]:
+            unpushed = []
+        elif is_rebase(event):
+            for commit in unpushed:
+                if commit["position"] < event["position"]:
+                    commit["rebased"] = True
+
+
+def is_rebase(event: GitEvent) -> bool:
+    """Whether a rebase came to its end."""
+    is_named = event["what"] == "history" and (event["verb"] == "rebase" or "--rebase" in event["text"])
+    return is_named and not event.get("waits")
+
+
+def mark_ended(events: Sequence[GitEvent]) -> None:
+    """Takes the mark from merges and rebases that came to their end: continued, given up, or committed."""
+    for place, event in enumerate(events):
+        if event.get("waits"):
+            event["waits"] = not any(ends_waiting(later, event) for later in events[place + 1:])
+
+
+def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
+    """Whether a later event ends the merge or rebase that waits."""
+    if later["what"] not in ("commit", "history", "stash"):
+        return False
+    if later["verb"] == "commit":
+        return event["verb"] != "rebase"
+    kinds = ("merge", "pull") if event["verb"] in ("merge", "pull") else (event["verb"],)
+    return later["verb"] in (*kinds, "reset")
+
+
+def mark_pushed(events: Sequence[GitEvent]) -> None:
+    """Says of each commit whether a push came after it: yes, no, or nothing where that is not certain."""
+    for place, event in enumerate(events):
+        if event["what"] != "commit":
+            continue
+        later = events[place + 1:]
+        if is_seen_pushed(event, later) and not event.get("rebased"):  # then its new hash was pushed, this one not
+            event["pushed"] = "yes"
+        elif any(other["what"] in ("push", "pull request") for other in later):
+            event["pushed"] = ""
+        else:
+            event["pushed"] = "no"
+
+
+def is_seen_pushed(commit: GitEvent, later: Sequence[GitEvent]) -> bool:
+    """Whether one of the later events is a push, certain, of the commit's branch."""
+    branch = commit["branch"].partition(" ")[0]
+    return any(push["what"] == "push" and push["certain"] and names_branch(push, branch, later[:number])
+               and not are_apart(push["folder"], commit["folder"]) for number, push in enumerate(later))
+
+
+def names_branch(push: GitEvent, branch: str, between: Sequence[GitEvent]) -> bool:
+    """Whether the push is of this branch: it says so, or names none and nothing `between` went to another one."""
+    named = branch_pushed(push)
+    return named == branch if named else not any(event["what"] in ("moved", "branch") for event in between)
+
+
+def branch_pushed(push: GitEvent) -> str:
+    """The branch that a push names, or that its output does; empty: none."""
+    names = names_in_call(push)
+    named = names[1].rpartition(":")[2] if len(names) > 1 else ""
+    return named if named not in ("", "HEAD") else "".join(push["to"].split()[1:2])
+
+
+def may_have_pushed(actions: Iterable[Item]) -> bool:
+    """Whether any command of the session could have pushed, so that nothing is said of it; a refused push has not."""
+    results = [result for result in results_of(actions) if not is_refused_push(result)]
+    return any(re.search(PUSHING, result["text"]) or has_push(result["text"]) for result in results)
+
+
+def refused_push(actions: Iterable[Item]) -> Ending | None:
+    """The last push that git says was refused; None: none was."""
+    return next((result for result in reversed(results_of(actions)) if is_refused_push(result)), None)
+
+
+def is_refused_push(result: Ending) -> bool:
+    """Whether git says of the command's one push that it was refused, by the other side or before."""
+    is_single = sum(call["verb"] == "push" for call in git_calls(result["text"])) == 1
+    return is_single and says_push_refused(result) and not result.get("pushed")
+
+
+def says_push_refused(result: Ending) -> bool:
+    """Whether the command failed and git says of a push that it was refused; another push of the line may have gone."""
+    return result["verdict"] == "failed" and re.search(PUSH_REFUSED, result["result"]) is not None
+
+
+def has_push(command: str) -> bool:
+    """Whether the command has a `git push` among its calls."""
+    return "push" in command and any(call["verb"] == "push" for call in git_calls(command))
+
+
+# ==================================================================================================
 # notes/log.py: The log of what happened in a session, for the notes: a line for each message, rule, commit, check that turned.
 # ==================================================================================================
 
@@ -3563,8 +3954,6 @@ QUIET_COMMIT = r"git (?:-C \S+ )?commit\b(?!.*--dry-run)"  # which printed nothi
 QUIET_OPTION = r"(?s).*?\s(?:-[a-z]*q[a-z]*|--quiet)(?:\s|$)"
 SUBJECT = r"(?s).*?\s(?:-[a-z]*m|--message)(?:\s+|=)(?P<quote>[\"'])(?!\$\()(?P<words>[^\n]{1,400}?)(?:\n.*)?(?P=quote)"
 PUBLISHING_WORDS = ("gh pr", "gh release", "publish", "twine upload")  # of these each such command holds at least one
-FAILED_PUSH = STEP + r"(git (?:-C \S+ )?push\b[^&;|]*)"
-PUSH_FAULT = r"\b(?:fatal|error): |! \["  # what git prints of one that failed
 PUBLISHING = STEP + r"((?:gh pr (?:create|merge)|gh release create|(?:npm|cargo) publish|twine upload)\b[^&;|]*)"
 
 
@@ -3648,9 +4037,10 @@ def action_events(item: Item) -> Iterator[tuple[str, str, str]]:
             yield "committed" if is_sure else PERHAPS, f"commit {item['source']} {command}", words
     if item.get("pushed"):
         yield "pushed", f"push {item['source']}", code_shown(item["pushed"])
-    is_refused = item["verdict"] == "failed" and not item.get("pushed") and re.search(PUSH_FAULT, item["result"])
-    for command in re.findall(FAILED_PUSH, item["text"]) if is_refused else ():
-        yield "not pushed", f"push {item['source']} {command}", code_shown(command.strip())
+    if is_refused_push(item):
+        push = next(piece for piece, _ in pieces_of(item["text"]) if has_push(piece))
+        command = " ".join(without_redirections(shell_words(push)))
+        yield "not pushed", f"push {item['source']} {command}", code_shown(command)
     may_publish = has_ended and any(map(item["text"].__contains__, PUBLISHING_WORDS))
     for command in re.findall(PUBLISHING, item["text"]) if may_publish else ():
         yield "pushed", f"push {item['source']} {command}", code_shown(command.strip())
@@ -4142,62 +4532,6 @@ def path_below(root: str, folder: str, name: str) -> str:
     root = root.rstrip("/")
     path = os.path.normpath(os.path.join(root or "/", os.path.expanduser(folder), os.path.expanduser(name)))
     return path[len(root) + 1:] if root and path.startswith(f"{root}/") else ""
-
-
-# ==================================================================================================
-# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
-# ==================================================================================================
-
-OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
-
-
-def git_calls(command: str) -> list[GitCall]:
-    """The calls of git in the line; their folder is that of `git -C`, else of a `cd` before them, else empty."""
-    calls: list[GitCall] = []
-    folder = ""
-    for piece, _ in pieces_of(command):
-        words = without_redirections(shell_words(piece))
-        folder = folder_of_cd(words) or folder
-        if program_of(words) != "git":
-            continue
-        words, own_folder = words[1:], folder
-        while words and words[0].startswith("-"):
-            if words[0] == "-C" and len(words) > 1:
-                own_folder = words[1]
-            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
-        if words:
-            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
-    return calls
-
-
-def without_options(arguments: Sequence[str]) -> list[str]:
-    """The arguments that are no options."""
-    return [word for word in arguments if not word.startswith("-")]
-
-
-def names_in_call(event: GitEvent) -> list[str]:
-    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
-    return without_options(event["text"].split()[2:])
-
-
-def same_commit(name: str, other: str) -> bool:
-    """Whether both, of whatever length, may name one commit."""
-    return name.startswith(other) or other.startswith(name)
-
-
-# ==================================================================================================
-# record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
-# ==================================================================================================
-
-def results_of(actions: Iterable[Item]) -> list[Ending]:
-    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
-    results: list[Ending] = []
-    for action in actions:
-        if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
-            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
-            results += [*before, action]
-    return sorted(results, key=lambda result: int(result["position"]))
 
 
 # ==================================================================================================
@@ -5451,341 +5785,6 @@ def may_run_anything(name: str) -> bool:
     """Whether the check of this name is a task or a script, which may run tests of any language."""
     program = name.partition(" ")[0]
     return "/" in name or (program in TASK_RUNNERS and program not in PACKAGE_RUNNERS)
-
-
-# ==================================================================================================
-# record/git/events.py: What a command line was seen to do with git or a forge: each commit, push, branch, merge, pull request.
-# ==================================================================================================
-
-HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am")  # they change what HEAD names
-MOVING = ("checkout", "switch", "worktree")  # after these the next commit may be another branch's
-COMMIT_IN_RESULT = r"\[(\S{1,200}(?: HEAD)?) ([0-9a-f]{7,40})\] ([^·]{1,400})"
-GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
-PULL_REQUEST = r"https://[\w.-]{1,100}/[\w./-]{1,200}/(?:pull|pulls|-/merge_requests|pull-requests)/\d{1,9}"
-COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull")
-REMARK_OF_HOOK = r"· (\[[a-z][\w-]{1,30}\] [^·]{3,100})"  # what a hook of the push printed
-WARNING = r"(?:^|\| )[Ww]arning: ([^|]{3,120})"
-OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
-OTHER_MACHINE = r"https?://|ssh://|git@|[\w.-]+@[\w.-]+:"  # as the address of a push begins
-BRANCHING_OPTIONS = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}
-PUSHING_NOTHING = frozenset(("-n", "--dry-run", "-d", "--delete"))
-TAGGING_NOTHING = frozenset(
-    ("-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--points-at", "--merged"))
-OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
-ASKING_FOR_REQUEST = r"\b(?:gh pr|glab mr) (?:view|list|status|checks)\b"
-REQUESTS_SEEN_MAX = 2
-OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
-
-
-def git_events(actions: Sequence[Item]) -> list[GitEvent]:
-    """All that was seen, the oldest first, nothing marked yet."""
-    outcomes = [outcome for outcome in results_of(actions) if re.search(GIT_OR_FORGE, outcome["text"])]
-    published = published_outside(outcomes)
-    return [event for outcome in outcomes for event in git_events_of(outcome, published)]
-
-
-def published_outside(outcomes: Iterable[Ending]) -> Set[str]:
-    """The folders outside of people's own whose commits went to another machine: work, and nothing made to try."""
-    return {call["folder"] for outcome in outcomes if re.match(OTHER_MACHINE, str(outcome.get("pushed", "")))
-            for call in git_calls(outcome["text"]) if call["folder"].startswith(OUTSIDE)}
-
-
-def git_events_of(outcome: Ending, published: Set[str]) -> list[GitEvent]:
-    """What a command line did, in the order of its parts; `published` are the folders outside that count."""
-    calls = git_calls(outcome["text"])
-    folders = {call["folder"] for call in calls}
-    is_trial = any(folder.startswith(OUTSIDE) for folder in folders - published)
-    if is_trial or any(call["verb"] == "init" for call in calls):
-        return []  # another repository, made to try something
-    events: list[GitEvent] = []
-    commits = commits_of(outcome)
-    for call in calls:
-        at: GitEvent = {"text": " ".join(["git", call["verb"], *call["arguments"]]), "last": outcome["last"],
-                        "position": outcome["position"], "verb": call["verb"], "folder": call["folder"]}
-        if call["verb"] in COMMITTING:  # all that the line made: which of its calls made which is not told
-            amends = "--amend" in call["arguments"]
-            events += [{**at, **commit, "what": "commit", "pushed": "", "replaced": False, "amends": amends}
-                       for commit in commits]
-            commits = []
-        event = event_of_call(call, at, outcome)
-        if event:
-            events.append(event)
-    request = pull_request_made(outcome)
-    return [*events, request] if request else events
-
-
-def event_of_call(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
-    """What the call did besides committing; None: nothing that is told."""
-    if call["verb"] == "push":
-        return push_event(call, at, outcome)
-    if call["verb"] in (*HISTORY, "stash"):
-        return history_event(call, at, outcome)
-    if call["verb"] == "tag" and has_ended(outcome) and makes_tag(call):
-        return {**at, "what": "tag"}
-    if call["verb"] in MOVING and has_ended(outcome):
-        branch = branch_made(call)
-        if branch or moves_head(call):
-            return {**at, "what": "branch" if branch else "moved", "branch": branch}
-    return None
-
-
-def has_ended(outcome: Ending) -> bool:
-    """Whether the line came to its end and none of its commands is seen to have failed."""
-    return outcome["verdict"] in ("passed", "ended")
-
-
-def push_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
-    """The push that a call was; None where nothing went out."""
-    if outcome["verdict"] == "not run" or PUSHING_NOTHING & {*call["arguments"]}:
-        return None
-    result = str(outcome.get("result") or "")
-    is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
-    if not is_seen and outcome["verdict"] == "failed":
-        return None
-    remark = re.search(REMARK_OF_HOOK, result)
-    return {**at, "what": "push", "to": outcome.get("pushed", ""), "certain": is_seen or has_ended(outcome),
-            "remark": remark[1] if remark else ""}
-
-
-def history_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
-    """The merge, rebase, reset, stash or the like that a call was; None where it changed nothing."""
-    waits = bool(outcome.get("begun"))
-    is_done = has_ended(outcome) or waits
-    if not is_done or not changes_history(call) or "Already up to date" in str(outcome.get("result") or ""):
-        return None
-    what = "stash" if call["verb"] == "stash" else "history"
-    return {**at, "what": what, "waits": waits, "files": outcome.get("conflicts", [])}
-
-
-def pull_request_made(outcome: Ending) -> GitEvent | None:
-    """The pull request that the line opened; None: none."""
-    if not has_ended(outcome) or not re.search(OPENING_REQUEST, outcome["text"]):
-        return None
-    result = str(outcome.get("result") or "")
-    address = re.search(PULL_REQUEST, result)
-    if not address:
-        return None
-    warned = re.search(WARNING, result)
-    return {"what": "pull request", "text": address[0], "last": outcome["last"], "position": outcome["position"],
-            "remark": warned[1].strip() if warned else ""}
-
-
-def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dict[str, Item]:
-    """The addresses of pull requests that a command asked for and showed alone, the newest first, each with its look.
-
-    None that the session opened. An agent that goes on has the branch from git, its request's number from nowhere.
-    """
-    opened = {event["text"] for event in events if event["what"] == "pull request"}
-    seen: dict[str, Item] = {}
-    for look in reversed(looks):
-        asks = re.search(ASKING_FOR_REQUEST, look["text"])
-        addresses = {*re.findall(PULL_REQUEST, look["result"])} if asks else set[str]()
-        if len(addresses) == 1 and not addresses & opened:
-            seen.setdefault(addresses.pop(), look)
-    return dict([*seen.items()][:REQUESTS_SEEN_MAX])
-
-
-def commits_of(outcome: Ending) -> list[GitEvent]:
-    """Branch, hash and subject of the commits that the command made, the oldest first."""
-    result = str(outcome.get("result") or "")
-    in_result: list[GitEvent] = [{"branch": branch, "hash": name, "text": subject.strip()}
-                                 for branch, name, subject in re.findall(COMMIT_IN_RESULT, result)]
-    if not outcome.get("commit"):
-        return in_result if result.startswith("[") else []
-    last: GitEvent = {"branch": str(outcome.get("branch", "")), "hash": str(outcome["commit"]),
-                      "text": str(outcome.get("subject", ""))}
-    return [*(commit for commit in in_result if commit["hash"] != last["hash"]), last]
-
-
-def changes_history(call: GitCall) -> bool:
-    """Whether the call changes what HEAD names; a reset of files does not."""
-    if call["verb"] != "reset" or "--hard" in call["arguments"]:
-        return True
-    return any("." not in word and re.match(OTHER_COMMIT, word) for word in call["arguments"])
-
-
-def branch_made(call: GitCall) -> str:
-    """The branch that a checkout, switch or new worktree makes; empty: none."""
-    options = BRANCHING_OPTIONS[call["verb"]]
-    for word, following in zip(call["arguments"], call["arguments"][1:]):
-        if word in options:
-            return following
-    return ""
-
-
-def makes_tag(call: GitCall) -> bool:
-    """Whether the call makes a tag; without a name, or with an option that lists or deletes, it does not."""
-    return bool(without_options(call["arguments"])) and not TAGGING_NOTHING & {*call["arguments"]}
-
-
-def moves_head(call: GitCall) -> bool:
-    """Whether the call may go to another commit; a checkout of files, and a new worktree, does not."""
-    return call["verb"] in ("checkout", "switch") and "--" not in call["arguments"]
-
-
-# ==================================================================================================
-# record/git/ledger.py: What git was seen to do in the session: commits, pushes, branches, merges that wait, pull requests.
-# ==================================================================================================
-
-RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
-PUSHING = (  # other programs that push, and tasks whose name may say so
-    r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b|\bssh\b.{0,400}\bgit push\b"
-    r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
-PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
-    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
-    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
-    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push")
-BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
-
-
-def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
-    """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
-    events = git_events(actions)
-    mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
-    mark_rebased(events)
-    mark_ended(events)
-    mark_pushed(events)
-    return [event for event in reversed(events) if event["what"] != "moved"]
-
-
-def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
-    """The calls that went to a branch by its name, the oldest first, each with that branch."""
-    moves: list[GitEvent] = []
-    for event in git_events(actions):
-        if event["what"] == "branch":
-            moves.append(event)
-        elif event["what"] == "moved":
-            branch = branch_moved_to(event)
-            if branch:
-                moves.append({**event, "branch": branch})
-    return moves
-
-
-def branch_moved_to(event: GitEvent) -> str:
-    """The branch that a checkout or switch names, and nothing else; empty: it may name something else."""
-    names = names_in_call(event)
-    return names[0] if len(names) == 1 and re.fullmatch(BRANCH_NAME, names[0]) else ""
-
-
-def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
-    """Marks commits that an amend or a reset right behind them took away: nothing between them moved HEAD.
-
-    `orders` are the places of subagents' orders: what these commit is not seen here.
-    """
-    line: list[GitEvent] = []  # commits on top of each other, as far as that is certain
-    for event in events:
-        if line and any(line[-1]["position"] < order < event["position"] for order in orders):
-            line.clear()
-        is_plain = event["what"] == "commit" and event["verb"] == "commit"
-        if is_plain and not any(other["position"] == event["position"] for other in line):
-            if event["amends"] and line and line[-1]["branch"] == event["branch"]:
-                line.pop()["replaced"] = True
-            line = [other for other in line if other["branch"] == event["branch"]] + [event]
-            continue
-        reset = re.match(RESET_OF_COMMITS, event["text"]) if event["what"] == "history" else None
-        if reset:
-            for _ in range(min(int(reset[1] or 1), len(line))):
-                line.pop()["replaced"] = True
-        elif event["what"] in ("commit", "history", "moved"):
-            line.clear()
-
-
-def mark_rebased(events: Sequence[GitEvent]) -> None:
-    """Marks commits that were not pushed when a rebase came: it gives others hashes where there was something new."""
-    unpushed: list[GitEvent] = []  # commits behind the last push that is certain
-    for event in events:
-        if event["what"] == "commit":
-            unpushed.append(event)
-        elif event["what"] == "push" and event["certain"]:
-            unpushed = []
-        elif is_rebase(event):
-            for commit in unpushed:
-                if commit["position"] < event["position"]:
-                    commit["rebased"] = True
-
-
-def is_rebase(event: GitEvent) -> bool:
-    """Whether a rebase came to its end."""
-    is_named = event["what"] == "history" and (event["verb"] == "rebase" or "--rebase" in event["text"])
-    return is_named and not event.get("waits")
-
-
-def mark_ended(events: Sequence[GitEvent]) -> None:
-    """Takes the mark from merges and rebases that came to their end: continued, given up, or committed."""
-    for place, event in enumerate(events):
-        if event.get("waits"):
-            event["waits"] = not any(ends_waiting(later, event) for later in events[place + 1:])
-
-
-def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
-    """Whether a later event ends the merge or rebase that waits."""
-    if later["what"] not in ("commit", "history", "stash"):
-        return False
-    if later["verb"] == "commit":
-        return event["verb"] != "rebase"
-    kinds = ("merge", "pull") if event["verb"] in ("merge", "pull") else (event["verb"],)
-    return later["verb"] in (*kinds, "reset")
-
-
-def mark_pushed(events: Sequence[GitEvent]) -> None:
-    """Says of each commit whether a push came after it: yes, no, or nothing where that is not certain."""
-    for place, event in enumerate(events):
-        if event["what"] != "commit":
-            continue
-        later = events[place + 1:]
-        if is_seen_pushed(event, later) and not event.get("rebased"):  # then its new hash was pushed, this one not
-            event["pushed"] = "yes"
-        elif any(other["what"] in ("push", "pull request") for other in later):
-            event["pushed"] = ""
-        else:
-            event["pushed"] = "no"
-
-
-def is_seen_pushed(commit: GitEvent, later: Sequence[GitEvent]) -> bool:
-    """Whether one of the later events is a push, certain, of the commit's branch."""
-    branch = commit["branch"].partition(" ")[0]
-    return any(push["what"] == "push" and push["certain"] and names_branch(push, branch, later[:number])
-               and not are_apart(push["folder"], commit["folder"]) for number, push in enumerate(later))
-
-
-def names_branch(push: GitEvent, branch: str, between: Sequence[GitEvent]) -> bool:
-    """Whether the push is of this branch: it says so, or names none and nothing `between` went to another one."""
-    named = branch_pushed(push)
-    return named == branch if named else not any(event["what"] in ("moved", "branch") for event in between)
-
-
-def branch_pushed(push: GitEvent) -> str:
-    """The branch that a push names, or that its output does; empty: none."""
-    names = names_in_call(push)
-    named = names[1].rpartition(":")[2] if len(names) > 1 else ""
-    return named if named not in ("", "HEAD") else "".join(push["to"].split()[1:2])
-
-
-def may_have_pushed(actions: Iterable[Item]) -> bool:
-    """Whether any command of the session could have pushed, so that nothing is said of it; a refused push has not."""
-    results = [result for result in results_of(actions) if not is_refused_push(result)]
-    return any(re.search(PUSHING, result["text"]) or has_push(result["text"]) for result in results)
-
-
-def refused_push(actions: Iterable[Item]) -> Ending | None:
-    """The last push that git says was refused; None: none was."""
-    return next((result for result in reversed(results_of(actions)) if is_refused_push(result)), None)
-
-
-def is_refused_push(result: Ending) -> bool:
-    """Whether git says of the command's one push that it was refused, by the other side or before."""
-    is_single = sum(call["verb"] == "push" for call in git_calls(result["text"])) == 1
-    return is_single and says_push_refused(result) and not result.get("pushed")
-
-
-def says_push_refused(result: Ending) -> bool:
-    """Whether the command failed and git says of a push that it was refused; another push of the line may have gone."""
-    return result["verdict"] == "failed" and re.search(PUSH_REFUSED, result["result"]) is not None
-
-
-def has_push(command: str) -> bool:
-    """Whether the command has a `git push` among its calls."""
-    return "push" in command and any(call["verb"] == "push" for call in git_calls(command))
 
 
 # ==================================================================================================

@@ -21,7 +21,8 @@ from compact_keeper.notes.wording import (
     spoken,
 )
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
-from compact_keeper.record.commands.shell import pieces_of
+from compact_keeper.record.commands.shell import pieces_of, shell_words, without_redirections
+from compact_keeper.record.git.ledger import has_push, is_refused_push
 from compact_keeper.store.json_lines import records_of
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
@@ -42,8 +43,6 @@ QUIET_COMMIT = r"git (?:-C \S+ )?commit\b(?!.*--dry-run)"  # which printed nothi
 QUIET_OPTION = r"(?s).*?\s(?:-[a-z]*q[a-z]*|--quiet)(?:\s|$)"
 SUBJECT = r"(?s).*?\s(?:-[a-z]*m|--message)(?:\s+|=)(?P<quote>[\"'])(?!\$\()(?P<words>[^\n]{1,400}?)(?:\n.*)?(?P=quote)"
 PUBLISHING_WORDS = ("gh pr", "gh release", "publish", "twine upload")  # of these each such command holds at least one
-FAILED_PUSH = STEP + r"(git (?:-C \S+ )?push\b[^&;|]*)"
-PUSH_FAULT = r"\b(?:fatal|error): |! \["  # what git prints of one that failed
 PUBLISHING = STEP + r"((?:gh pr (?:create|merge)|gh release create|(?:npm|cargo) publish|twine upload)\b[^&;|]*)"
 
 
@@ -127,9 +126,10 @@ def action_events(item: Item) -> Iterator[tuple[str, str, str]]:
             yield "committed" if is_sure else PERHAPS, f"commit {item['source']} {command}", words
     if item.get("pushed"):
         yield "pushed", f"push {item['source']}", code_shown(item["pushed"])
-    is_refused = item["verdict"] == "failed" and not item.get("pushed") and re.search(PUSH_FAULT, item["result"])
-    for command in re.findall(FAILED_PUSH, item["text"]) if is_refused else ():
-        yield "not pushed", f"push {item['source']} {command}", code_shown(command.strip())
+    if is_refused_push(item):
+        push = next(piece for piece, _ in pieces_of(item["text"]) if has_push(piece))
+        command = " ".join(without_redirections(shell_words(push)))
+        yield "not pushed", f"push {item['source']} {command}", code_shown(command)
     may_publish = has_ended and any(map(item["text"].__contains__, PUBLISHING_WORDS))
     for command in re.findall(PUBLISHING, item["text"]) if may_publish else ():
         yield "pushed", f"push {item['source']} {command}", code_shown(command.strip())

@@ -177,6 +177,7 @@ def test_what_was_pushed_or_published(tmp_path: Path, command: str, output: str,
 @pytest.mark.parametrize(("command", "expected"), [
     ("git push origin main", [("not pushed", "`git push origin main`")]),
     ("cd site && git -C /srv/site push", [("not pushed", "`git -C /srv/site push`")]),
+    ("git push 2>&1 | tail -3", [("not pushed", "`git push`")]), ("git push a; git push b", []),
     ("git status", []), ("echo git push", []), ("git push; pytest", [])])
 def test_a_push_that_failed_is_told(tmp_path: Path, command: str, expected: list[tuple[str, str]]) -> None:
     made = Session()

@@ -22,7 +22,7 @@ PUSHING = (  # other programs that push, and tasks whose name may say so
 PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
     r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
     r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
-    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push")
+    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push|could not read (?:Username|Password)")
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 
 

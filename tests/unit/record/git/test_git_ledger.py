@@ -178,6 +178,7 @@ REJECTED = "[rejected] main -> main (fetch first)"
     ("git commit -m x && git push 2>&1 | tail -3", "failed", REJECTED, False),
     ("git push", "failed", "[remote rejected] main -> main (push declined)", False),
     ("git push", "failed", "fatal: Authentication failed for 'https://forge.example/'", False),
+    ("git push", "failed", "fatal: could not read Username for 'https://forge.example'", False),
 ])
 def test_a_refused_push_has_pushed_nothing(command: str, verdict: str, result: str, expected: bool) -> None:
     run: Any = ran(1, command, verdict, result)
