@@ -2258,6 +2258,7 @@ def exists(folder: str, known: Iterable[str], path: str) -> bool | None:
 # ==================================================================================================
 
 FILE_MAX_BYTES = 8 << 20
+GIVEN = ".given"  # the ending of a file that was handed over
 
 
 def read_store(path: str) -> Any:
@@ -2293,8 +2294,8 @@ def take_store(path: str) -> Any:
     try:
         return read_store(own)
     finally:
-        if os.path.isdir(own) == os.path.isdir(f"{path}.given"):
-            os.replace(own, f"{path}.given")
+        if os.path.isdir(own) == os.path.isdir(f"{path}{GIVEN}"):
+            os.replace(own, f"{path}{GIVEN}")
 
 
 def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
@@ -2342,7 +2343,17 @@ def objects_in(value: object) -> list[dict[str, Any]]:
 # store/note.py: note.json of a session: what the model is to be told of a summary, once.
 # ==================================================================================================
 
+NOTE_FILE = "note.json"
 NOTE_MAX_UTF16 = 1_200
+
+
+def leave_note(folder: str, note: Record) -> None:
+    """Leaves the note for the next event that can carry it; without findings none, and an older one goes."""
+    path = os.path.join(folder, NOTE_FILE)
+    if note["findings"]:
+        replace_store(path, note)
+    elif os.path.lexists(path):
+        os.unlink(path)
 
 
 def take_note(folder: str) -> str:
@@ -2350,7 +2361,7 @@ def take_note(folder: str) -> str:
 
     Two installations, or two hooks of one event, hand it over once.
     """
-    note = take_store(os.path.join(folder, "note.json"))
+    note = take_store(os.path.join(folder, NOTE_FILE))
     if not note:
         return ""
     return cut(clean(without_delivered(note, delivered_text(folder, text_of(note, "id")))), NOTE_MAX_UTF16)
@@ -6937,7 +6948,7 @@ def audit(data: HookInput) -> None:
         return  # the client named no agent_id; restore_snapshot.py, which runs before, found out
     snapshot = snapshot_of_compaction(data, folder, compaction)
     memory = snapshot or sound_memory(os.path.join(folder, "memory.json"))  # the snapshot holds the same items
-    refuse_later_version(os.path.join(folder, "note.json"))
+    refuse_later_version(os.path.join(folder, NOTE_FILE))
     if not memory:
         return
     # The delivered text's, where it has gone out; without a snapshot a name of the same form.
@@ -6946,25 +6957,26 @@ def audit(data: HookInput) -> None:
         return
     leave_unasked(folder, compaction_id)
     findings = findings_of(data, folder, summary, memory, text_of(snapshot, "project"))
-    delivered = delivered_text(folder, compaction_id)  # before it has gone out its words are taken out at hand-over
-    note, lines = note_of(finding for finding in findings if finding["unless"] not in delivered)
-    of_compaction = {"session": data["session_id"], "id": compaction_id, "time": started}
-    with_text = [finding for finding in findings if finding["said"] and finding["unless"] in delivered]
-    if with_text:  # told with the text that was put back: the status line says so
-        replace_store(os.path.join(folder, "note.json.given"), {**of_compaction, "findings": with_text})
-    leave_note(folder, {**of_compaction, "text": note, "findings": lines})
+    note = leave_findings(folder, findings, {"session": data["session_id"], "id": compaction_id, "time": started})
     note_event("audit", data["session_id"], time=started, id=compaction_id, **counts_of(findings),
                trigger=text_of(data, "trigger"), units=units(note), ms=int((time.time() - started) * 1000))
     append_line(os.path.join(folder, HISTORY_FILE), audit_line(compaction_id, findings))
 
 
-def leave_note(folder: str, note: Record) -> None:
-    """Leaves the note for the next event that can carry it; without findings none, and an older one goes."""
-    path = os.path.join(folder, "note.json")
-    if note["findings"]:
-        replace_store(path, note)
-    elif os.path.lexists(path):
-        os.unlink(path)
+def leave_findings(folder: str, findings: Sequence[SummaryFinding], about: Record) -> str:
+    """Leaves the note on the findings for the model, none where there are none; returns its text.
+
+    What the text that was put back tells already is not in it, and kept for the status line. Before that has gone out
+    its words are taken out at hand-over. `about`: the compaction that they are about.
+    """
+    delivered = delivered_text(folder, text_of(about, "id"))
+    with_text = [finding for finding in findings if finding["unless"] in delivered]
+    contradicted = [finding for finding in with_text if finding["said"]]
+    if contradicted:
+        replace_store(os.path.join(folder, f"{NOTE_FILE}{GIVEN}"), {**about, "findings": contradicted})
+    text, lines = note_of(finding for finding in findings if finding not in with_text)
+    leave_note(folder, {**about, "text": text, "findings": lines})
+    return text
 
 
 def snapshot_of_compaction(data: HookInput, folder: str, compaction: CompactionState) -> Snapshot:

@@ -491,6 +491,7 @@ def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
 # ==================================================================================================
 
 FILE_MAX_BYTES = 8 << 20
+GIVEN = ".given"  # the ending of a file that was handed over
 
 
 def read_store(path: str) -> Any:
@@ -526,8 +527,8 @@ def take_store(path: str) -> Any:
     try:
         return read_store(own)
     finally:
-        if os.path.isdir(own) == os.path.isdir(f"{path}.given"):
-            os.replace(own, f"{path}.given")
+        if os.path.isdir(own) == os.path.isdir(f"{path}{GIVEN}"):
+            os.replace(own, f"{path}{GIVEN}")
 
 
 def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
@@ -2050,7 +2051,17 @@ def rotate(path: str) -> None:
 # store/note.py: note.json of a session: what the model is to be told of a summary, once.
 # ==================================================================================================
 
+NOTE_FILE = "note.json"
 NOTE_MAX_UTF16 = 1_200
+
+
+def leave_note(folder: str, note: Record) -> None:
+    """Leaves the note for the next event that can carry it; without findings none, and an older one goes."""
+    path = os.path.join(folder, NOTE_FILE)
+    if note["findings"]:
+        replace_store(path, note)
+    elif os.path.lexists(path):
+        os.unlink(path)
 
 
 def take_note(folder: str) -> str:
@@ -2058,7 +2069,7 @@ def take_note(folder: str) -> str:
 
     Two installations, or two hooks of one event, hand it over once.
     """
-    note = take_store(os.path.join(folder, "note.json"))
+    note = take_store(os.path.join(folder, NOTE_FILE))
     if not note:
         return ""
     return cut(clean(without_delivered(note, delivered_text(folder, text_of(note, "id")))), NOTE_MAX_UTF16)

@@ -485,6 +485,7 @@ def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
 # ==================================================================================================
 
 FILE_MAX_BYTES = 8 << 20
+GIVEN = ".given"  # the ending of a file that was handed over
 
 
 def read_store(path: str) -> Any:
@@ -520,8 +521,8 @@ def take_store(path: str) -> Any:
     try:
         return read_store(own)
     finally:
-        if os.path.isdir(own) == os.path.isdir(f"{path}.given"):
-            os.replace(own, f"{path}.given")
+        if os.path.isdir(own) == os.path.isdir(f"{path}{GIVEN}"):
+            os.replace(own, f"{path}{GIVEN}")
 
 
 def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:

@@ -646,6 +646,7 @@ def joined(theirs: bytes, line: str) -> bytes:
 # ==================================================================================================
 
 FILE_MAX_BYTES = 8 << 20
+GIVEN = ".given"  # the ending of a file that was handed over
 
 
 def read_store(path: str) -> Any:
@@ -681,8 +682,8 @@ def take_store(path: str) -> Any:
     try:
         return read_store(own)
     finally:
-        if os.path.isdir(own) == os.path.isdir(f"{path}.given"):
-            os.replace(own, f"{path}.given")
+        if os.path.isdir(own) == os.path.isdir(f"{path}{GIVEN}"):
+            os.replace(own, f"{path}{GIVEN}")
 
 
 def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:

@@ -11,6 +11,7 @@ from compact_keeper.store.folder import NO_LINK, SCHEMA, open_regular, replace_f
 from compact_keeper.store.refusal import Refusal
 
 FILE_MAX_BYTES = 8 << 20
+GIVEN = ".given"  # the ending of a file that was handed over
 
 
 def read_store(path: str) -> Any:
@@ -46,8 +47,8 @@ def take_store(path: str) -> Any:
     try:
         return read_store(own)
     finally:
-        if os.path.isdir(own) == os.path.isdir(f"{path}.given"):
-            os.replace(own, f"{path}.given")
+        if os.path.isdir(own) == os.path.isdir(f"{path}{GIVEN}"):
+            os.replace(own, f"{path}{GIVEN}")
 
 
 def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:

@@ -5,14 +5,24 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from compact_keeper.store.json_files import read_store, take_store
+from compact_keeper.store.json_files import read_store, replace_store, take_store
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import list_in, objects_in, text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Record
 
+NOTE_FILE = "note.json"
 NOTE_MAX_UTF16 = 1_200
+
+
+def leave_note(folder: str, note: Record) -> None:
+    """Leaves the note for the next event that can carry it; without findings none, and an older one goes."""
+    path = os.path.join(folder, NOTE_FILE)
+    if note["findings"]:
+        replace_store(path, note)
+    elif os.path.lexists(path):
+        os.unlink(path)
 
 
 def take_note(folder: str) -> str:
@@ -20,7 +30,7 @@ def take_note(folder: str) -> str:
 
     Two installations, or two hooks of one event, hand it over once.
     """
-    note = take_store(os.path.join(folder, "note.json"))
+    note = take_store(os.path.join(folder, NOTE_FILE))
     if not note:
         return ""
     return cut(clean(without_delivered(note, delivered_text(folder, text_of(note, "id")))), NOTE_MAX_UTF16)
