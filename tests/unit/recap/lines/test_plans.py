@@ -6,15 +6,8 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.lines.plans import (
-    WHOLE_TASK_MAX_UTF16,
-    commits_before_another_order,
-    rows_of,
-    since_then,
-    task_in_short,
-    task_lines,
-    value_of,
-)
+from compact_keeper.recap.lines.plans import WHOLE_TASK_MAX_UTF16, commits_before_another_order, since_then, task_lines
+from compact_keeper.recap.lines.task_rows import rows_of, task_in_short, value_of
 from compact_keeper.recap.lines.thread import message_lines
 from compact_keeper.recap.wording.phrases import AS_IN_SUMMARY
 from compact_keeper.record.items import new_item
