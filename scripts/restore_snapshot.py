@@ -3418,7 +3418,6 @@ UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood withou
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
 REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
-Ago = Callable[[str], str]
 
 
 def pin_lines(items: Sequence[Item]) -> Iterator[Line]:
@@ -4553,11 +4552,11 @@ def words_of_agent(items: Sequence[Item], paths: Paths) -> list[Line]:
             for item in reversed(items) if item["kind"] == "said"]
 
 
-def words_of_person(items: Sequence[Item], before: Callable[[str], str]) -> list[Line]:
+def words_of_person(items: Sequence[Item], ago: Ago) -> list[Line]:
     """What the person typed, not pasted, the newest first: a line each, whose text are the words, with how long ago."""
     messages = [item for item in reversed(items)
                 if item["kind"] == "message" and item.get("via") != "plan" and not item.get("sender")]
-    return [{"items": [item], "text": item.get("own", item["text"]), "when": before(item["last"])} for item in messages]
+    return [{"items": [item], "text": item.get("own", item["text"]), "when": ago(item["last"])} for item in messages]
 
 
 def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
@@ -11271,7 +11270,7 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Lin
     return {"items": [*edits], "text": f"- {verb} {name}{count}{behind_colon(shown)}"}
 
 
-def gone_edits(actions: Sequence[Item], paths: Paths, ago: Callable[[str], str]) -> list[str]:
+def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
     """Own edits that a later read showed to be gone, where the file was not changed after that: a line a file."""
     last_edit: dict[str, int] = {}  # by path
     for item in actions:

@@ -6,7 +6,7 @@ its fields were looked at one by one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 if TYPE_CHECKING:  # Python 3.9 has none
@@ -15,6 +15,7 @@ else:
     Unpack = None
 
 Record = dict[str, Any]  # a JSON object of others, of which nothing is known
+Ago = Callable[[str], str]  # of a moment: how long before the compaction it was, in words
 Hooks = Mapping[str, Sequence[Record]]  # by event, as hooks.json and settings.json have them
 EntryKind = Literal["typed", "said", "plan", "teammate", "call", "feedback", "ended", "compacted",
                     "looked up"]  # by a command of ours that the person typed

@@ -40,7 +40,6 @@ from compact_keeper.recap.lines.remarks import words_of_agent, words_of_person
 from compact_keeper.recap.lines.same_forms import with_same_forms_joined
 from compact_keeper.recap.lines.task_list import task_list_lines
 from compact_keeper.recap.lines.thread import (
-    Ago,
     message_line,
     message_lines,
     pin_lines,
@@ -60,7 +59,7 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.times import moment
-from compact_keeper.types import GitNow, Item, Line, Snapshot
+from compact_keeper.types import Ago, GitNow, Item, Line, Snapshot
 
 CONTINUED = " (continued)"  # behind a section's heading in the second part
 NEWEST_SHARE = 0.22  # of the budget: the newest message

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.recap.lines.thread import Ago
 from compact_keeper.recap.wording.from_root import (
     OTHER_COMMAND_MAX_UTF16,
     file_names,
@@ -25,7 +24,7 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.text.marks import as_code
 from compact_keeper.text.paths import are_apart
 from compact_keeper.text.tags import tag_of
-from compact_keeper.types import CheckRun, GitEvent, Item, Line
+from compact_keeper.types import Ago, CheckRun, GitEvent, Item, Line
 
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16 = 120, 90

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 
 from compact_keeper.client.changes import OMITTED_ROWS, worth_of_row
 from compact_keeper.recap.wording.phrases import Paths, by_whom, shared_beginning
@@ -11,7 +11,7 @@ from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.outputs.telling_rows import ROW_END, in_a_row
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import as_code
-from compact_keeper.types import Item, Line
+from compact_keeper.types import Ago, Item, Line
 
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
 BEFORE_THAT = "; before that: "
@@ -41,7 +41,7 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Lin
     return {"items": [*edits], "text": f"- {verb} {name}{count}{behind_colon(shown)}"}
 
 
-def gone_edits(actions: Sequence[Item], paths: Paths, ago: Callable[[str], str]) -> list[str]:
+def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
     """Own edits that a later read showed to be gone, where the file was not changed after that: a line a file."""
     last_edit: dict[str, int] = {}  # by path
     for item in actions:

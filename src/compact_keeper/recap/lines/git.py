@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from compact_keeper.recap.lines.thread import Ago
 from compact_keeper.recap.wording.from_root import FILES_MAX, OTHER_COMMAND_MAX_UTF16, file_names, short_command
 from compact_keeper.record.git.events import pull_requests_seen
 from compact_keeper.record.git.ledger import git_ledger, may_have_pushed, refused_push
@@ -22,7 +21,7 @@ from compact_keeper.record.outcomes.git_output import PRIVATE_NAMED_MAX
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.paths import is_below
-from compact_keeper.types import GitEvent, Item
+from compact_keeper.types import Ago, GitEvent, Item
 
 SUBJECT_SHOWN_UTF16, OTHER_SUBJECT_MAX_UTF16 = 110, 60
 COMMITS_SHOWN_MAX, EVENTS_MAX = 8, 4

@@ -6,12 +6,11 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.client.tools import CHANGING_TOOLS
-from compact_keeper.recap.lines.thread import Ago
 from compact_keeper.recap.wording.phrases import MOVED, code, folded_line
 from compact_keeper.record.git.calls import git_calls
 from compact_keeper.record.git.uncommitted import is_same_or_above, takes_all, words_naming
 from compact_keeper.text.length import cut, units
-from compact_keeper.types import Item
+from compact_keeper.types import Ago, Item
 
 STATUS_SHOWN_UTF16, OVERTAKING_SHOWN_UTF16 = 500, 60
 STATUS_LOOK = rf"(?:{MOVED})?git status\b"

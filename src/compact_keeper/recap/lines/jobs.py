@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from compact_keeper.recap.lines.thread import Ago
 from compact_keeper.recap.wording.phrases import Paths, code
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
-from compact_keeper.types import Item, Line
+from compact_keeper.types import Ago, Item, Line
 
 RUNNING_JOB_MAX_UTF16, ENVIRONMENT_MAX_UTF16, STARTED_SINCE_UTF16 = 160, 120, 80
 RUNNING = "Running"  # how a line on a job begins whose process was seen

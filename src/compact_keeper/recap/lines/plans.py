@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.lines.task_rows import TASK_ROW_MAX_UTF16, labels_of_steps, task_in_short
-from compact_keeper.recap.lines.thread import Ago
 from compact_keeper.recap.wording.phrases import folded_line
 from compact_keeper.record.calls.open_tasks import (
     LATER_MESSAGES,
@@ -19,7 +18,7 @@ from compact_keeper.record.words.pasted import is_document
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import in_quotes
-from compact_keeper.types import Item, Line
+from compact_keeper.types import Ago, Item, Line
 
 GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16 = 2_800, 900  # the second: where all is done
 FULLER_TASK_UTF16 = (2_800, 4_000, 5_500, 7_000, 9_000)  # where room is left when all other lines have theirs

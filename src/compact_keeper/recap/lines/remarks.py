@@ -8,12 +8,12 @@ they held five times as much of the answers as further commands.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 
 from compact_keeper.recap.lines.said_sentences import ANY_HEADING, PARTS_LEFT_OUT, heads_before
 from compact_keeper.recap.wording.phrases import Paths
 from compact_keeper.text.length import cut, units
-from compact_keeper.types import Item, Line, Sentence
+from compact_keeper.types import Ago, Item, Line, Sentence
 
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
 SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
@@ -56,11 +56,11 @@ def words_of_agent(items: Sequence[Item], paths: Paths) -> list[Line]:
             for item in reversed(items) if item["kind"] == "said"]
 
 
-def words_of_person(items: Sequence[Item], before: Callable[[str], str]) -> list[Line]:
+def words_of_person(items: Sequence[Item], ago: Ago) -> list[Line]:
     """What the person typed, not pasted, the newest first: a line each, whose text are the words, with how long ago."""
     messages = [item for item in reversed(items)
                 if item["kind"] == "message" and item.get("via") != "plan" and not item.get("sender")]
-    return [{"items": [item], "text": item.get("own", item["text"]), "when": before(item["last"])} for item in messages]
+    return [{"items": [item], "text": item.get("own", item["text"]), "when": ago(item["last"])} for item in messages]
 
 
 def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:

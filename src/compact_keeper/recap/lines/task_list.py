@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.lines.plans import since_then
-from compact_keeper.recap.lines.thread import Ago
 from compact_keeper.recap.wording.in_summary import tokens_of
 from compact_keeper.recap.wording.phrases import folded_line, middle_out, shared_line
 from compact_keeper.record.calls.open_tasks import LIST_SAID, LISTS_OF_THE_CLIENT, open_tasks, tasks_of_client
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
-from compact_keeper.types import Item, Line
+from compact_keeper.types import Ago, Item, Line
 
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"

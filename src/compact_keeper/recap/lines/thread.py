@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from compact_keeper.recap.wording.phrases import (
     SENTENCE_END,
@@ -17,7 +17,7 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.times import moment
-from compact_keeper.types import Item, Line
+from compact_keeper.types import Ago, Item, Line
 
 RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90  # the first: of those that are understood alone
 ERROR_SHOWN_UTF16 = 80  # of the API, with which a turn broke off
@@ -39,7 +39,6 @@ UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood withou
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
 REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
-Ago = Callable[[str], str]
 
 
 def pin_lines(items: Sequence[Item]) -> Iterator[Line]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
-from compact_keeper.recap.lines.thread import Ago, message_line
+from compact_keeper.recap.lines.thread import message_line
 from compact_keeper.recap.wording.phrases import (
     Paths,
     code,
@@ -21,7 +21,7 @@ from compact_keeper.recap.wording.quoted import is_quoted, rows_in
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.marks import in_quotes
-from compact_keeper.types import Item, Line, Snapshot
+from compact_keeper.types import Ago, Item, Line, Snapshot
 
 LAST_WORDS_SHARE = 0.17  # of the budget
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole

@@ -12,11 +12,10 @@ from compact_keeper.recap.lines.edits import gone_edits
 from compact_keeper.recap.lines.git import git_lines
 from compact_keeper.recap.lines.git_status import last_status
 from compact_keeper.recap.lines.repository import BRANCH_SHOWN_UTF16, repository_lines
-from compact_keeper.recap.lines.thread import Ago
 from compact_keeper.recap.wording.phrases import Paths
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
-from compact_keeper.types import GitEvent, Snapshot
+from compact_keeper.types import Ago, GitEvent, Snapshot
 
 
 def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: Paths, ago: Ago) -> list[str]:
