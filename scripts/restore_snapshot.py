@@ -3388,12 +3388,6 @@ def name_of_output(call: Entry | Item) -> str:
     return f"{call['position']} {call['source']}"
 
 
-def evidence_of(item: Item) -> list[str]:
-    """The lines that were kept of an item's output or words."""
-    lines: Any = item.get("evidence")  # usable_memory looks at the list, not at what is in it
-    return [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
-
-
 # ==================================================================================================
 # recap/lines/thread.py: The person's words as lines of the recap: pins, standing rules, the thread.
 # ==================================================================================================
@@ -5623,7 +5617,7 @@ def with_single_gaps(rows: Iterable[str]) -> list[str]:
     for row in rows:
         if row != ROWS_BETWEEN or (kept and kept[-1] != ROWS_BETWEEN):
             kept.append(row)
-    return kept if kept != [ROWS_BETWEEN] else []
+    return kept
 
 
 # ==================================================================================================
@@ -6296,7 +6290,7 @@ def made_by(item: Item) -> list[str]:
     """What an action made outside of the tree, each with its address."""
     if item["kind"] != "action" or item.get("verdict") == "failed":
         return []
-    return [item["made"]] if item.get("made") else [text for text in evidence_of(item) if "→ http" in text]
+    return [item["made"]] if item.get("made") else [text for text in item.get("evidence", []) if "→ http" in text]
 
 
 def many_made(kind: str, things: Sequence[tuple[str, str]]) -> str:
@@ -6310,7 +6304,7 @@ def many_made(kind: str, things: Sequence[tuple[str, str]]) -> str:
 
 def stands_as_made(item: Item) -> bool:
     """Whether the action made something with a title outside of the tree: its line says all, also of many of a kind."""
-    return item.get("verdict") != "failed" and any(re.match(TITLED, text) for text in evidence_of(item))
+    return item.get("verdict") != "failed" and any(re.match(TITLED, text) for text in item.get("evidence", []))
 
 
 # ==================================================================================================
@@ -6628,7 +6622,7 @@ def runner_commands(items: Sequence[Item]) -> list[str]:
     for item in reversed(items):
         if item["kind"] not in ("action", "look"):
             continue
-        for text in evidence_of(item):
+        for text in item.get("evidence", []):
             if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
                 lines.setdefault(text.partition(" $ ")[0], text)
     return [*lines.values()][:RUNNERS_MAX]

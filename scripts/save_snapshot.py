@@ -4773,12 +4773,6 @@ def name_of_output(call: Entry | Item) -> str:
     return f"{call['position']} {call['source']}"
 
 
-def evidence_of(item: Item) -> list[str]:
-    """The lines that were kept of an item's output or words."""
-    lines: Any = item.get("evidence")  # usable_memory looks at the list, not at what is in it
-    return [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
-
-
 # ==================================================================================================
 # record/words/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
 # ==================================================================================================

@@ -57,4 +57,4 @@ def with_single_gaps(rows: Iterable[str]) -> list[str]:
     for row in rows:
         if row != ROWS_BETWEEN or (kept and kept[-1] != ROWS_BETWEEN):
             kept.append(row)
-    return kept if kept != [ROWS_BETWEEN] else []
+    return kept

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.items import evidence_of
 from compact_keeper.types import Item
 
 OUTSIDE_MAX = 5
@@ -42,7 +41,7 @@ def made_by(item: Item) -> list[str]:
     """What an action made outside of the tree, each with its address."""
     if item["kind"] != "action" or item.get("verdict") == "failed":
         return []
-    return [item["made"]] if item.get("made") else [text for text in evidence_of(item) if "→ http" in text]
+    return [item["made"]] if item.get("made") else [text for text in item.get("evidence", []) if "→ http" in text]
 
 
 def many_made(kind: str, things: Sequence[tuple[str, str]]) -> str:
@@ -56,4 +55,4 @@ def many_made(kind: str, things: Sequence[tuple[str, str]]) -> str:
 
 def stands_as_made(item: Item) -> bool:
     """Whether the action made something with a title outside of the tree: its line says all, also of many of a kind."""
-    return item.get("verdict") != "failed" and any(re.match(TITLED, text) for text in evidence_of(item))
+    return item.get("verdict") != "failed" and any(re.match(TITLED, text) for text in item.get("evidence", []))

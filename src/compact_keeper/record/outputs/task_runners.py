@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.items import evidence_of
 from compact_keeper.types import Item
 
 RUNNERS_MAX = 3
@@ -19,7 +18,7 @@ def runner_commands(items: Sequence[Item]) -> list[str]:
     for item in reversed(items):
         if item["kind"] not in ("action", "look"):
             continue
-        for text in evidence_of(item):
+        for text in item.get("evidence", []):
             if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
                 lines.setdefault(text.partition(" $ ")[0], text)
     return [*lines.values()][:RUNNERS_MAX]
