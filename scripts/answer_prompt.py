@@ -2224,7 +2224,7 @@ def bring_in(data: HookInput, words: str) -> str:
 
 
 # ==================================================================================================
-# store/marks.py: Marks in a session's folder: files that only one process can make, so that of two that were installed one acts.
+# store/session_marks.py: Marks in a session's folder: files that only one process can make, so that of two that were installed one acts.
 # ==================================================================================================
 
 FORK_MARK = "forked"  # of a session that the client has begun as a fork, and calls so (2.1.329 and 2.1.330)

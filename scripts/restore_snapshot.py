@@ -1574,7 +1574,7 @@ def own_words(text: str) -> str:
 
 
 # ==================================================================================================
-# client/context.py: The threads of a session: what each waits for, and whose context was compacted where the client does not say.
+# client/threads.py: The threads of a session: what each waits for, and whose context was compacted where the client does not say.
 # ==================================================================================================
 
 LATE_LINES_SECONDS = 0.15  # by which a transcript may be late (0.082 measured): as long it is waited for
@@ -14277,7 +14277,7 @@ def as_line(event: str, **fields: Any) -> str:
 
 
 # ==================================================================================================
-# store/marks.py: Marks in a session's folder: files that only one process can make, so that of two that were installed one acts.
+# store/session_marks.py: Marks in a session's folder: files that only one process can make, so that of two that were installed one acts.
 # ==================================================================================================
 
 FORK_MARK = "forked"  # of a session that the client has begun as a fork, and calls so (2.1.329 and 2.1.330)

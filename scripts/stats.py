@@ -2609,7 +2609,7 @@ def own_words(text: str) -> str:
 
 
 # ==================================================================================================
-# client/context.py: The threads of a session: what each waits for, and whose context was compacted where the client does not say.
+# client/threads.py: The threads of a session: what each waits for, and whose context was compacted where the client does not say.
 # ==================================================================================================
 
 LATE_LINES_SECONDS = 0.15  # by which a transcript may be late (0.082 measured): as long it is waited for

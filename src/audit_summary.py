@@ -41,10 +41,10 @@ from compact_keeper.store.folder import append_line, private_folder, session_fol
 from compact_keeper.store.history import HISTORY_FILE, audit_line
 from compact_keeper.store.json_files import GIVEN, refuse_later_version, replace_store
 from compact_keeper.store.json_lines import parse_line
-from compact_keeper.store.marks import take_mark
 from compact_keeper.store.memory import sound_memory
 from compact_keeper.store.note import NOTE_FILE, delivered_text, leave_note
 from compact_keeper.store.pins import pin_items, pins_in
+from compact_keeper.store.session_marks import take_mark
 from compact_keeper.store.snapshot import own_snapshot
 from compact_keeper.store.unasked import leave_unasked
 from compact_keeper.text.fields import text_of

@@ -49,11 +49,11 @@ from typing import Any
 
 from compact_keeper.client.catch_up import current_snapshot
 from compact_keeper.client.compactions import boundary_offset, is_due
-from compact_keeper.client.context import compacted_agent, task_of
 from compact_keeper.client.hand_over import note_what_went_out
 from compact_keeper.client.hook import print_answer, run_hook
 from compact_keeper.client.project import project_folder
 from compact_keeper.client.receipt import behind_boundary, receipt
+from compact_keeper.client.threads import compacted_agent, task_of
 from compact_keeper.client.unfinished import unfinished
 from compact_keeper.recap.block import as_of_now, block_of, in_one_part, parts_for, shown_of, with_pins
 from compact_keeper.recap.by_hand import ANYWAY, bring_in, bring_in_anew, print_saved, show
@@ -79,10 +79,10 @@ from compact_keeper.store.folder import (
 )
 from compact_keeper.store.history import HISTORY_FILE, restore_line
 from compact_keeper.store.log import log
-from compact_keeper.store.marks import FORK_MARK, take_mark
 from compact_keeper.store.refusal import Refusal, fault_words
 from compact_keeper.store.rest import leave_rest, take_rest
 from compact_keeper.store.session_lock import lock_session
+from compact_keeper.store.session_marks import FORK_MARK, take_mark
 from compact_keeper.store.summary import summary_of
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units

@@ -10,8 +10,8 @@ import json
 import re
 import time
 
-from compact_keeper.client.context import last_records, standing
 from compact_keeper.client.receipt import is_boundary
+from compact_keeper.client.threads import last_records, standing
 from compact_keeper.client.tokens import ROOM_TOKENS, window_in_environment
 from compact_keeper.store.compaction import DELIVERED_STAGES
 from compact_keeper.store.disk import size_of

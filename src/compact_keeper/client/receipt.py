@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from compact_keeper.client.context import client_version
+from compact_keeper.client.threads import client_version
 from compact_keeper.store.compaction import NONCE_CHARACTERS
 from compact_keeper.store.json_lines import lines_from, parse_line
 from compact_keeper.types import CompactionState

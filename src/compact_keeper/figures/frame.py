@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from compact_keeper.client.context import last_records, standing
+from compact_keeper.client.threads import last_records, standing
 from compact_keeper.figures.compactions import TRIGGERS, compactions_of, shrunk_words
 from compact_keeper.figures.counting import Tally, add_event, event_on
 from compact_keeper.figures.course import transcript_of

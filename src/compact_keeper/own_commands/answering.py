@@ -13,8 +13,8 @@ from compact_keeper.own_commands.pinning import pin, pins, unpin
 from compact_keeper.own_commands.setting_up import doctor, status_line
 from compact_keeper.own_commands.showing import bring_in, show, stats
 from compact_keeper.store.folder import session_folder
-from compact_keeper.store.marks import FORK_MARK
 from compact_keeper.store.refusal import Refusal, fault_words
+from compact_keeper.store.session_marks import FORK_MARK
 from compact_keeper.store.untold import take_untold
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut

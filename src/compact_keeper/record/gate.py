@@ -16,7 +16,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from compact_keeper.client.context import LATE_LINES_SECONDS, client_version, last_records
+from compact_keeper.client.threads import LATE_LINES_SECONDS, client_version, last_records
 from compact_keeper.client.tokens import ROOM_TOKENS, usage_tokens, window_in_environment
 from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.record.calls.actions import LOOKING_TOOLS

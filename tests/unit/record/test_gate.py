@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from any_records import anything, likely
-from compact_keeper.client.context import LATE_LINES_SECONDS
+from compact_keeper.client.threads import LATE_LINES_SECONDS
 from compact_keeper.record import gate
 from compact_keeper.store.settings import default_settings
 from compact_keeper.types import CompactionState

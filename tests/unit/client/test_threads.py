@@ -11,7 +11,7 @@ from unittest import mock
 import pytest
 
 import restore_snapshot
-from compact_keeper.client.context import (
+from compact_keeper.client.threads import (
     LATE_LINES_SECONDS,
     THREAD_TAIL_BYTES,
     compacted_agent,
@@ -217,7 +217,7 @@ def test_the_last_lines_of_the_agent_are_waited_for(tmp_path: Path) -> None:
 def test_a_thread_that_never_says_what_it_waits_for_is_waited_for_a_moment_only(tmp_path: Path) -> None:
     waited: list[float] = []
     clock = mock.Mock(monotonic=lambda: sum(waited), sleep=waited.append)
-    with mock.patch("compact_keeper.client.context.time", clock):
+    with mock.patch("compact_keeper.client.threads.time", clock):
         assert compacted_agent(lay(tmp_path, thread("call"), a=thread("call"))) == ""
     assert LATE_LINES_SECONDS < sum(waited) < 2 * LATE_LINES_SECONDS
 
@@ -252,7 +252,7 @@ def test_only_the_end_of_long_transcripts_is_read(tmp_path: Path) -> None:
         spans.append(stop - start)
         return records_of(path, start, stop)
     path = lay(tmp_path, long, a1=long, a2=thread("result", 190_000))
-    with mock.patch("compact_keeper.client.context.records_of", reader):
+    with mock.patch("compact_keeper.client.threads.records_of", reader):
         assert compacted_agent(path) == "a2"
     assert max(spans) == THREAD_TAIL_BYTES < len(long)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from compact_keeper.store.marks import take_mark
+from compact_keeper.store.session_marks import take_mark
 
 
 def names(folder: Path) -> list[str]:
