@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -78,6 +79,16 @@ def test_each_folder_in_a_large_room_has_its_place_in_the_order(room: str) -> No
     folders = {path.parent.name for path in files} - {room}
     assert folders <= {*INSIDE[room]}
     assert {*INSIDE[room]} <= folders | {path.stem for path in files if path.parent.name == room}
+
+
+MAPS = {path.parent: path.read_text(encoding="utf-8") for path in sorted((SOURCES / PACKAGE).glob("*/**/__init__.py"))}
+
+
+@pytest.mark.parametrize("room", MAPS, ids=lambda room: room.name)
+def test_the_map_of_a_room_names_each_of_its_modules(room: Path) -> None:
+    modules = {path.stem for path in room.glob("*.py")} - {"__init__"}
+    folders = {path.parent.name for path in room.glob("*/*.py")}
+    assert modules | folders <= {*re.findall(r"\w+", MAPS[room])}
 
 
 def unsaid_in(module: str, tree: ast.Module) -> Iterator[str]:

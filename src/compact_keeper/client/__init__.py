@@ -1,1 +1,13 @@
-"""What Claude Code gives and takes."""
+"""What Claude Code gives and takes.
+
+    hooks            hook: input, answer, end; hand_over: what waits for the model; processes, other_scripts: what is
+                     started
+    what a session   transcript, blocks: a record and its parts; entries: the one reader -> changes: the lines of an
+    tells            edit, saved_outputs, call_output: the client's own words in an output; ledger_reading; tools
+    which session    project: folders; threads, thread_order, fork, unfinished; catch_up: its snapshot as of now
+    compactions      compactions: which came, which failed; receipt: whether the text was kept
+    the context      context_window, tokens
+    the plugin       plugin_list
+
+The first line of each module says what it knows.
+"""
