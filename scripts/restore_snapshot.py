@@ -5693,20 +5693,25 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
     """
     jobs: list[Item] = [{**item, "result": with_owner_of_exit_code(item)} for item in items if is_job_over(item)]
     ended = {job["source"]: job for job in jobs}
-    completed: list[Item] = []
-    joined = set[str]()
-    for item in items:
-        job = ended.get(item["source"])
-        if job and stands_in_command(job, item):
-            joined.add(job["source"])
-        if job is None or item["kind"] != "action" or item["verdict"] != "running":
-            completed.append(item)
-            continue
-        where = "" if item["tool"] in SUBAGENT_TOOLS else "in the background: "
-        completed.append({**item, "verdict": "ended", "result": f"{where}{job['result']}"})
-        joined.add(job["source"])
-    return [ended[item["source"]] if is_job_over(item) else item for item in completed
-            if not (is_job_over(item) and item["source"] in joined)]  # a job may stand before its command
+    told_by_command = {item["source"] for item in items if item["source"] in ended and (
+        is_running(item) or stands_in_command(ended[item["source"]], item))}
+    completed = [with_end_of_job(item, ended.get(item["source"])) for item in items]
+    return [item for item in completed if not (is_job_over(item) and item["source"] in told_by_command)]
+
+
+def with_end_of_job(item: Item, job: Item | None) -> Item:
+    """The item; with the words of the job that it is, or that its command put into the background."""
+    if job is None:
+        return item
+    if is_job_over(item):
+        return job
+    where = "" if item.get("tool") in SUBAGENT_TOOLS else "in the background: "
+    return {**item, "verdict": "ended", "result": f"{where}{job['result']}"} if is_running(item) else item
+
+
+def is_running(item: Item) -> bool:
+    """Whether it is an action that had no result when it was read."""
+    return item["kind"] == "action" and item["verdict"] == "running"
 
 
 def stands_in_command(job: Item, item: Item) -> bool:
@@ -12334,38 +12339,56 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
     Where git itself was asked, it knows better what is committed, changed and begun below the root: that is left out.
     """
     actions = [item for item in items if item["kind"] == "action"]
-    events = ledger or git_ledger(actions)
-    has_commits = any(event["what"] == "commit" for event in events)
-    lines = [] if is_now_known else [*waiting_lines(events, ago, root), *left_lines(items, events, ago, root)]
-    pushes = [event for event in events if event["what"] == "push" and event["certain"]]
-    if pushes:
-        where = elsewhere(pushes[0], root)
-        where += f", to {cut(pushes[0]['to'], SUBJECT_SHOWN_UTF16)}" if pushes[0]["to"] else ""
-        where += f"; it printed {in_quotes(pushes[0]['remark'])}" if pushes[0].get("remark") else ""
-        lines.append(f"- last push: {short_command(pushes[0]['text'], root)} ({ago(pushes[0]['last'])}){where}")
-    is_unpushed = has_commits and not may_have_pushed(actions)
-    if is_unpushed:
-        refused = refused_push(actions)
-        lines.append(f"- no push went through; the last one, {short_command(refused['text'], root)}, failed "
-                     f"({ago(refused['last'])})" if refused else "- no push in this session's commands")
-    lines += [f"- pull request opened: {event['text']} ({ago(event['last'])})"
-              + (f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else "")
-              for event in events if event["what"] == "pull request"]
     looks = [item for item in items if item["kind"] == "look"]
-    lines += [f"- pull request that {short_command(look['text'], root, OTHER_COMMAND_MAX_UTF16)} showed "
-              f"({ago(look['last'])}): {address}" for address, look in pull_requests_seen(looks, events).items()]
-    lines += private_lines(actions, events)
+    events = ledger or git_ledger(actions)
+    pushes = [event for event in events if event["what"] == "push" and event["certain"]]
+    is_unpushed = any(event["what"] == "commit" for event in events) and not may_have_pushed(actions)
     unknown_now = [event for event in events if elsewhere(event, root)] if is_now_known else events
-    lines += commit_lines(unknown_now, ago, bool(pushes) or is_unpushed, root)
+    lines = [] if is_now_known else [*waiting_lines(events, ago, root), *left_lines(items, events, ago, root)]
+    if pushes:
+        lines.append(push_line(pushes[0], ago, root))
+    if is_unpushed:
+        lines.append(unpushed_line(refused_push(actions), ago, root))
+    return [*lines, *request_lines(events, looks, ago, root), *private_lines(actions, events),
+            *commit_lines(unknown_now, ago, bool(pushes) or is_unpushed, root), *other_events_line(events, ago, root)]
+
+
+def push_line(push: GitEvent, ago: Ago, root: str) -> str:
+    """The last push, where it went, and what a hook of it printed."""
+    where = elsewhere(push, root)
+    where += f", to {cut(push['to'], SUBJECT_SHOWN_UTF16)}" if push["to"] else ""
+    where += f"; it printed {in_quotes(push['remark'])}" if push.get("remark") else ""
+    return f"- last push: {short_command(push['text'], root)} ({ago(push['last'])}){where}"
+
+
+def unpushed_line(refused: Ending | None, ago: Ago, root: str) -> str:
+    """That nothing was pushed, with the last push that was refused."""
+    if refused is None:
+        return "- no push in this session's commands"
+    command = short_command(refused["text"], root)
+    return f"- no push went through; the last one, {command}, failed ({ago(refused['last'])})"
+
+
+def request_lines(events: Sequence[GitEvent], looks: Sequence[Item], ago: Ago, root: str) -> Iterator[str]:
+    """The pull requests that were opened, and those that a command showed."""
+    for event in events:
+        if event["what"] == "pull request":
+            warned = f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else ""
+            yield f"- pull request opened: {event['text']} ({ago(event['last'])}){warned}"
+    for address, look in pull_requests_seen(looks, events).items():
+        command = short_command(look["text"], root, OTHER_COMMAND_MAX_UTF16)
+        yield f"- pull request that {command} showed ({ago(look['last'])}): {address}"
+
+
+def other_events_line(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:
+    """What else git was seen to do, each call once, on one line; none where there was nothing."""
     done: dict[str, GitEvent] = {}
     for event in events:
         if event["what"] in ("history", "branch", "tag") and not event.get("waits"):
             done.setdefault(event["text"], event)
-    if done:
-        others = [short_command(event["text"], root, OTHER_COMMAND_MAX_UTF16) + f" ({ago(event['last'])})"
-                  + elsewhere(event, root) for event in [*done.values()][:EVENTS_MAX]]
-        lines.append(f"- also, newest first: {', '.join(others)}")
-    return lines
+    others = [short_command(event["text"], root, OTHER_COMMAND_MAX_UTF16) + f" ({ago(event['last'])})"
+              + elsewhere(event, root) for event in [*done.values()][:EVENTS_MAX]]
+    return [f"- also, newest first: {', '.join(others)}"] if others else []
 
 
 def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:

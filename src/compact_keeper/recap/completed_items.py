@@ -85,20 +85,25 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
     """
     jobs: list[Item] = [{**item, "result": with_owner_of_exit_code(item)} for item in items if is_job_over(item)]
     ended = {job["source"]: job for job in jobs}
-    completed: list[Item] = []
-    joined = set[str]()
-    for item in items:
-        job = ended.get(item["source"])
-        if job and stands_in_command(job, item):
-            joined.add(job["source"])
-        if job is None or item["kind"] != "action" or item["verdict"] != "running":
-            completed.append(item)
-            continue
-        where = "" if item["tool"] in SUBAGENT_TOOLS else "in the background: "
-        completed.append({**item, "verdict": "ended", "result": f"{where}{job['result']}"})
-        joined.add(job["source"])
-    return [ended[item["source"]] if is_job_over(item) else item for item in completed
-            if not (is_job_over(item) and item["source"] in joined)]  # a job may stand before its command
+    told_by_command = {item["source"] for item in items if item["source"] in ended and (
+        is_running(item) or stands_in_command(ended[item["source"]], item))}
+    completed = [with_end_of_job(item, ended.get(item["source"])) for item in items]
+    return [item for item in completed if not (is_job_over(item) and item["source"] in told_by_command)]
+
+
+def with_end_of_job(item: Item, job: Item | None) -> Item:
+    """The item; with the words of the job that it is, or that its command put into the background."""
+    if job is None:
+        return item
+    if is_job_over(item):
+        return job
+    where = "" if item.get("tool") in SUBAGENT_TOOLS else "in the background: "
+    return {**item, "verdict": "ended", "result": f"{where}{job['result']}"} if is_running(item) else item
+
+
+def is_running(item: Item) -> bool:
+    """Whether it is an action that had no result when it was read."""
+    return item["kind"] == "action" and item["verdict"] == "running"
 
 
 def stands_in_command(job: Item, item: Item) -> bool:
