@@ -3087,83 +3087,15 @@ def as_code(text: str) -> str:
 
 
 # ==================================================================================================
-# text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
-# ==================================================================================================
-
-DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
-PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
-HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
-
-
-def with_slashes(path: str) -> str:
-    """The path; of Windows with slashes, which its programs take too: name, folder and root are found by them.
-
-    With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
-    """
-    return path.replace("\\", "/") if "\\" in path and re.match(PARTED_BY_BACKSLASHES, path) else path
-
-
-def forms_of_folder(folder: str) -> list[str]:
-    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
-    whole = with_end_slash(with_slashes(folder))
-    if not re.match(DRIVE, whole):
-        return [whole]
-    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
-
-
-def with_end_slash(folder: str) -> str:
-    """The folder with a slash at its end, as the paths below it begin; empty where it is not known."""
-    return folder.rstrip("/") + "/" if folder else ""
-
-
-def is_whole_path(path: str) -> bool:
-    """Whether the path begins at the top of its disk, or at a person's own folder."""
-    return path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
-
-
-def is_below(path: str, root: str) -> bool:
-    """Whether the path lies below the root, or is it; one that is not whole does, and any where the root is empty."""
-    root = with_end_slash(root)
-    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
-    path = f"{home[0]}{path[2:]}" if home else path
-    return not root or not is_whole_path(path) or f"{path}/".startswith(root)
-
-
-def file_name(path: str) -> str:
-    """A path's last part."""
-    return path.rpartition("/")[2]
-
-
-def same_file(path: str, other: str) -> bool:
-    """Whether two paths, of which either may be told from another folder, are the same file."""
-    path, other = path.removeprefix("./"), other.removeprefix("./")
-    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
-
-
-def are_apart(folder: str, other: str) -> bool:
-    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
-    are_known = is_whole_path(folder) and is_whole_path(other)
-    return are_known and not is_below(folder, other) and not is_below(other, folder)
-
-
-# ==================================================================================================
-# recap/wording/phrases.py: How things are put into words for the model: moments, code, quoted words, paths.
+# recap/wording/phrases.py: How things are put into words for the model: moments, code, whose step it is, a person's words in short.
 # ==================================================================================================
 
 KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
 ROWS_AGAIN_MIN, ROW_AGAIN_MIN_CHARACTERS, ROWS_LEFT_OUT = 5, 20, "[… rows as before: {}]"
 TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
 MARKS_ALONE = r"[\^~]{2,}"
-HOME = r"/(?:Users|home)/[\w.-]+(?=/|\Z)"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
-MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?: && | ?; | ?\n)\s*"
-# Of a command in the background; of one that runs the whole path stands with what runs.
-FOLDER_OF_OUTPUTS = r"(?:/private)?/tmp/claude-\d+/[^\s\"']{1,200}/tasks/(?=\w+\.output\b)"
-JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)"  # says nothing of what was done
-HEADING_PRINTED = (  # between a line's commands: it took the room of what was run
-    r"(?:(?<=&& )|(?<=; )|(?<=;)|(?<=\n)|^)\s*(?:echo|printf)(?: -e)? (?:\"[^\"$`\\]{0,120}\"|'[^']{0,120}')\s*"
-    r"(?:&& |;(?!;)\s*|\n+)")
 
 
 def ago(stamp: str, now: int) -> str:
@@ -3263,57 +3195,6 @@ def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:
     return kept[:-1]
 
 
-class Paths:
-    """Paths in short: as seen from the working folder, and by their name alone once the whole was shown."""
-
-    def __init__(self, items: Iterable[Item], root: str, folder: str) -> None:
-        """`items` are all that may be shown: a name that several paths have is no path's."""
-        self.root, self.folder = (with_slashes(path).rstrip("/") for path in (root, folder))
-        self.left_out = [form for path in sorted({self.root, self.folder}, key=len, reverse=True) if path
-                         for form in forms_of_folder(path)]
-        home = re.match(HOME, self.folder) or re.match(HOME, self.root)  # another person's stays as it is
-        self.home = f"{home[0]}/" if home else ""
-        self.inner = self.folder[len(self.root) + 1:] if self.folder.startswith(f"{self.root}/") else ""
-        self.outer = f"{self.root}/" if self.inner else ""  # the first folder, where it lies above the present one
-        self.above = "../" * (self.inner.count("/") + 1)
-        by_name: dict[str, set[str]] = {}
-        for item in items:
-            path = str(item.get("path") or "")
-            by_name.setdefault(path.rpartition("/")[2], set()).add(self.short(path))
-        self.taken = {name for name, paths in by_name.items() if len(paths) > 1}
-        self.shown: set[str] = set()
-
-    def short(self, text: str) -> str:
-        """A path, or a text that names paths, as seen from the folder that the session works in now."""
-        for folder in self.left_out:
-            if folder in text:
-                above = self.above if folder == self.outer else ""
-                alone = rf"(?<=[\s\"']){re.escape(folder)}?(?=[\s\"';|&]|$)"  # nothing would be left of it
-                text = re.sub(alone, above or ".", text).replace(folder, above)
-        if not self.home or self.home not in text:
-            return text
-        return re.sub(rf"(?<![\w.:/]){re.escape(self.home)}", "~/", text)
-
-    def from_root(self, text: str) -> str:
-        """A text that names paths as seen from the session's first folder: as seen from the one below that it works in.
-
-        A path that lies elsewhere below the first folder stays, as it may have been typed so.
-        """
-        if not self.inner or self.inner not in text:
-            return text
-        text = re.sub(rf"`cd {re.escape(self.inner)}/? ?(?:&&|;|⏎) ", "`", text)
-        return re.sub(rf"(?<![\w./~-]){re.escape(self.inner)}/", "", text)
-
-    def named(self, path: str) -> str:
-        """The path: whole when it is shown for the first time, then its name where no other has it."""
-        short = self.short(path)
-        name = short.rpartition("/")[2]
-        if short in self.shown and name not in self.taken and len(name) > 3:
-            return name
-        self.shown.add(short)
-        return short
-
-
 def by_whom(item: Item) -> str:
     """Whose step it is, where it is a subagent's: it may have gone to another branch, and was taken for the agent's."""
     agent = item.get("by_agent", "")
@@ -3323,41 +3204,6 @@ def by_whom(item: Item) -> str:
 def code(text: str, limit: int) -> str:
     """The text as inline code on one line, at most so many units of it."""
     return as_code(middle_out(text, limit))
-
-
-def without_headings(command: str) -> str:
-    """The command without the headings that it prints between its parts."""
-    return re.sub(HEADING_PRINTED, "", command) if "echo" in command or "printf" in command else command
-
-
-def without_joined_outputs(command: str) -> str:
-    """The command without where its errors go (`2>&1`, `2>/dev/null`)."""
-    return re.sub(JOINED_OUTPUTS, "", command) if " 2>" in command else command
-
-
-def folder_named(folder: str, paths: Paths) -> str:
-    """The folder: whole when first it comes, then by its name, which alone would be a folder in the present one."""
-    named = paths.named(folder)
-    return named if named == paths.short(folder) else f"…/{named}"
-
-
-def command_in_short(command: str, paths: Paths) -> str:
-    """The command without the change into the working folder; another folder is named whole when first it comes.
-
-    Nor with the headings that it prints between its parts, as their output shows them, nor with where errors went.
-    """
-    command = without_joined_outputs(without_headings(command))
-    moved = re.match(MOVED, command) if command.startswith("cd ") else None
-    if moved:
-        folder = with_slashes(moved["folder"].strip("\"'")).rstrip("/")
-        rest = command[moved.end():]
-        command = rest if folder == paths.folder else f"cd {folder_named(folder, paths)} && {rest}"
-    return without_folder_of_outputs(paths.short(ROW_END.join(command.splitlines())))
-
-
-def without_folder_of_outputs(text: str) -> str:
-    """The text with the files in which the client keeps outputs by their names: their folder took half of a line."""
-    return re.sub(FOLDER_OF_OUTPUTS, "…/tasks/", text) if "/tasks/" in text else text
 
 
 def shared_line(text: str) -> Line:
@@ -4502,6 +4348,130 @@ def gap(follows: int, place: int) -> str:
 
 
 # ==================================================================================================
+# text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
+# ==================================================================================================
+
+DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
+PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
+HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
+
+
+def with_slashes(path: str) -> str:
+    """The path; of Windows with slashes, which its programs take too: name, folder and root are found by them.
+
+    With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
+    """
+    return path.replace("\\", "/") if "\\" in path and re.match(PARTED_BY_BACKSLASHES, path) else path
+
+
+def forms_of_folder(folder: str) -> list[str]:
+    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
+    whole = with_end_slash(with_slashes(folder))
+    if not re.match(DRIVE, whole):
+        return [whole]
+    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
+
+
+def with_end_slash(folder: str) -> str:
+    """The folder with a slash at its end, as the paths below it begin; empty where it is not known."""
+    return folder.rstrip("/") + "/" if folder else ""
+
+
+def is_whole_path(path: str) -> bool:
+    """Whether the path begins at the top of its disk, or at a person's own folder."""
+    return path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
+
+
+def is_below(path: str, root: str) -> bool:
+    """Whether the path lies below the root, or is it; one that is not whole does, and any where the root is empty."""
+    root = with_end_slash(root)
+    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
+    path = f"{home[0]}{path[2:]}" if home else path
+    return not root or not is_whole_path(path) or f"{path}/".startswith(root)
+
+
+def file_name(path: str) -> str:
+    """A path's last part."""
+    return path.rpartition("/")[2]
+
+
+def same_file(path: str, other: str) -> bool:
+    """Whether two paths, of which either may be told from another folder, are the same file."""
+    path, other = path.removeprefix("./"), other.removeprefix("./")
+    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
+
+
+def are_apart(folder: str, other: str) -> bool:
+    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
+    are_known = is_whole_path(folder) and is_whole_path(other)
+    return are_known and not is_below(folder, other) and not is_below(other, folder)
+
+
+# ==================================================================================================
+# recap/wording/paths.py: Paths as they are shown: as seen from the folder that the session works in now, whole once, then by their names.
+# ==================================================================================================
+
+HOME = r"/(?:Users|home)/[\w.-]+(?=/|\Z)"
+
+
+class Paths:
+    """Paths in short: as seen from the working folder, and by their name alone once the whole was shown."""
+
+    def __init__(self, items: Iterable[Item], root: str, folder: str) -> None:
+        """`items` are all that may be shown: a name that several paths have is no path's."""
+        self.root, self.folder = (with_slashes(path).rstrip("/") for path in (root, folder))
+        self.left_out = [form for path in sorted({self.root, self.folder}, key=len, reverse=True) if path
+                         for form in forms_of_folder(path)]
+        home = re.match(HOME, self.folder) or re.match(HOME, self.root)  # another person's stays as it is
+        self.home = f"{home[0]}/" if home else ""
+        self.inner = self.folder[len(self.root) + 1:] if self.folder.startswith(f"{self.root}/") else ""
+        self.outer = f"{self.root}/" if self.inner else ""  # the first folder, where it lies above the present one
+        self.above = "../" * (self.inner.count("/") + 1)
+        by_name: dict[str, set[str]] = {}
+        for item in items:
+            path = str(item.get("path") or "")
+            by_name.setdefault(file_name(path), set()).add(self.short(path))
+        self.taken = {name for name, paths in by_name.items() if len(paths) > 1}
+        self.shown: set[str] = set()
+
+    def short(self, text: str) -> str:
+        """A path, or a text that names paths, as seen from the folder that the session works in now."""
+        for folder in self.left_out:
+            if folder in text:
+                above = self.above if folder == self.outer else ""
+                alone = rf"(?<=[\s\"']){re.escape(folder)}?(?=[\s\"';|&]|$)"  # nothing would be left of it
+                text = re.sub(alone, above or ".", text).replace(folder, above)
+        if not self.home or self.home not in text:
+            return text
+        return re.sub(rf"(?<![\w.:/]){re.escape(self.home)}", "~/", text)
+
+    def from_root(self, text: str) -> str:
+        """A text that names paths as seen from the session's first folder: as seen from the one below that it works in.
+
+        A path that lies elsewhere below the first folder stays, as it may have been typed so.
+        """
+        if not self.inner or self.inner not in text:
+            return text
+        text = re.sub(rf"`cd {re.escape(self.inner)}/? ?(?:&&|;|⏎) ", "`", text)
+        return re.sub(rf"(?<![\w./~-]){re.escape(self.inner)}/", "", text)
+
+    def named(self, path: str) -> str:
+        """The path: whole when it is shown for the first time, then its name where no other has it."""
+        short = self.short(path)
+        name = file_name(short)
+        if short in self.shown and name not in self.taken and len(name) > 3:
+            return name
+        self.shown.add(short)
+        return short
+
+
+def folder_named(folder: str, paths: Paths) -> str:
+    """The folder: whole when first it comes, then by its name, which alone would be a folder in the present one."""
+    named = paths.named(folder)
+    return named if named == paths.short(folder) else f"…/{named}"
+
+
+# ==================================================================================================
 # recap/lines/remarks.py: What the agent remarked between its calls: the sentences of its words that neither the summary nor the text has.
 # ==================================================================================================
 
@@ -4614,6 +4584,49 @@ def words_of_sentence(sentence: str) -> list[str]:
     """The words in lower case, without signs; "that's" is two."""
     apart = sentence.lower().replace("’", "'").replace("'s ", " is ").replace("'re ", " are ")
     return [word.strip(".,;:!?()*—–-") for word in apart.split()]
+
+
+# ==================================================================================================
+# recap/wording/commands.py: Commands as they are shown: without the way to the working folder, and without what says nothing of what was done.
+# ==================================================================================================
+
+# A change of the folder, before what is run there.
+MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?: && | ?; | ?\n)\s*"
+# Of a command in the background; of one that runs the whole path stands with what runs.
+FOLDER_OF_OUTPUTS = r"(?:/private)?/tmp/claude-\d+/[^\s\"']{1,200}/tasks/(?=\w+\.output\b)"
+JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)"  # says nothing of what was done
+HEADING_PRINTED = (  # between a line's commands: it took the room of what was run
+    r"(?:(?<=&& )|(?<=; )|(?<=;)|(?<=\n)|^)\s*(?:echo|printf)(?: -e)? (?:\"[^\"$`\\]{0,120}\"|'[^']{0,120}')\s*"
+    r"(?:&& |;(?!;)\s*|\n+)")
+
+
+def command_in_short(command: str, paths: Paths) -> str:
+    """The command without the change into the working folder; another folder is named whole when first it comes.
+
+    Nor with the headings that it prints between its parts, as their output shows them, nor with where errors went.
+    """
+    command = without_joined_outputs(without_headings(command))
+    moved = re.match(MOVED, command) if command.startswith("cd ") else None
+    if moved:
+        folder = with_slashes(moved["folder"].strip("\"'")).rstrip("/")
+        rest = command[moved.end():]
+        command = rest if folder == paths.folder else f"cd {folder_named(folder, paths)} && {rest}"
+    return without_folder_of_outputs(paths.short(ROW_END.join(command.splitlines())))
+
+
+def without_headings(command: str) -> str:
+    """The command without the headings that it prints between its parts."""
+    return re.sub(HEADING_PRINTED, "", command) if "echo" in command or "printf" in command else command
+
+
+def without_joined_outputs(command: str) -> str:
+    """The command without where its errors go (`2>&1`, `2>/dev/null`)."""
+    return re.sub(JOINED_OUTPUTS, "", command) if " 2>" in command else command
+
+
+def without_folder_of_outputs(text: str) -> str:
+    """The text with the files in which the client keeps outputs by their names: their folder took half of a line."""
+    return re.sub(FOLDER_OF_OUTPUTS, "…/tasks/", text) if "/tasks/" in text else text
 
 
 # ==================================================================================================

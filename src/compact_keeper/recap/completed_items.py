@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.common_rows import without_common_rows
-from compact_keeper.recap.wording.phrases import Paths, middle_out
+from compact_keeper.recap.wording.paths import Paths
+from compact_keeper.recap.wording.phrases import middle_out
 from compact_keeper.recap.wording.tagged import with_tags
 from compact_keeper.record.commands.shell import ending_program, goes_to_whole_path
 from compact_keeper.record.items import name_of_output

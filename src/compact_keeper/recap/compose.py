@@ -49,7 +49,8 @@ from compact_keeper.recap.lines.thread import (
 from compact_keeper.recap.lines.where_it_ended import end_lines, follows_last_words, newest_message, order_worked_on
 from compact_keeper.recap.lines.work import work_lines
 from compact_keeper.recap.lines.working_folder import working_folder_lines
-from compact_keeper.recap.wording.phrases import Paths, ago, shared_line
+from compact_keeper.recap.wording.paths import Paths
+from compact_keeper.recap.wording.phrases import ago, shared_line
 from compact_keeper.recap.wording.tagged import tagged_lines
 from compact_keeper.record.checks.last_runs import last_runs, open_failures
 from compact_keeper.record.checks.runs import check_runs

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.lines.command_forms import form_lines, lack_lines
 from compact_keeper.recap.wording.in_summary import next_part
-from compact_keeper.recap.wording.phrases import Paths, code
+from compact_keeper.recap.wording.paths import Paths
+from compact_keeper.recap.wording.phrases import code
 from compact_keeper.record.commands.machine_setup import setups
 from compact_keeper.record.outputs.made_outside_tree import made_outside_tree
 from compact_keeper.record.outputs.named_hits import hits_by_name

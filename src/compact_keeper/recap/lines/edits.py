@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping, Sequence, Set
 
 from compact_keeper.client.changes import OMITTED_ROWS, worth_of_row
-from compact_keeper.recap.wording.phrases import Paths, by_whom, shared_beginning
+from compact_keeper.recap.wording.paths import Paths
+from compact_keeper.recap.wording.phrases import by_whom, shared_beginning
 from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.outputs.telling_rows import ROW_END, in_a_row
 from compact_keeper.text.length import cut, units

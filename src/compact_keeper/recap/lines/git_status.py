@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.client.tools import CHANGING_TOOLS
-from compact_keeper.recap.wording.phrases import MOVED, code, folded_line
+from compact_keeper.recap.wording.commands import MOVED
+from compact_keeper.recap.wording.phrases import code, folded_line
 from compact_keeper.record.git.calls import git_calls
 from compact_keeper.record.git.uncommitted import is_same_or_above, takes_all, words_naming
 from compact_keeper.text.length import cut, units

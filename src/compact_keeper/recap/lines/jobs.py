@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from compact_keeper.recap.wording.phrases import Paths, code
+from compact_keeper.recap.wording.paths import Paths
+from compact_keeper.recap.wording.phrases import code
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.types import Ago, Item, Line

@@ -6,8 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
+from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.joined_rows import rows_shown
-from compact_keeper.recap.wording.phrases import Paths, by_whom, code, command_in_short
+from compact_keeper.recap.wording.paths import Paths
+from compact_keeper.recap.wording.phrases import by_whom, code
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.paths import file_name

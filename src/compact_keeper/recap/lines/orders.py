@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 
 from compact_keeper.client.tools import SUBAGENT_TOOLS
 from compact_keeper.recap.wording.in_summary import in_summary
-from compact_keeper.recap.wording.phrases import Paths, folded_line
+from compact_keeper.recap.wording.paths import Paths
+from compact_keeper.recap.wording.phrases import folded_line
 from compact_keeper.record.calls.reports import BINDS, places_within, worth_of
 from compact_keeper.text.length import cut, units
 from compact_keeper.types import Item, Line

@@ -10,7 +10,8 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
-from compact_keeper.recap.wording.phrases import Paths, command_in_short
+from compact_keeper.recap.wording.commands import command_in_short
+from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import cut

@@ -9,14 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.recap.lines.thread import message_line
-from compact_keeper.recap.wording.phrases import (
-    Paths,
-    code,
-    command_in_short,
-    folded_line,
-    shared_line,
-    without_known_lines,
-)
+from compact_keeper.recap.wording.commands import command_in_short
+from compact_keeper.recap.wording.paths import Paths
+from compact_keeper.recap.wording.phrases import code, folded_line, shared_line, without_known_lines
 from compact_keeper.recap.wording.quoted import is_quoted, rows_in
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import behind_space, cut, units

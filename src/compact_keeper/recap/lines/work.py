@@ -23,15 +23,11 @@ from compact_keeper.recap.lines.looks import (
 )
 from compact_keeper.recap.lines.orders import Orders
 from compact_keeper.recap.lines.same_forms import same_form_line
+from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.from_root import STATED_CHARACTERS, names_command
 from compact_keeper.recap.wording.joined_rows import rows_shown
-from compact_keeper.recap.wording.phrases import (
-    Paths,
-    by_whom,
-    code,
-    command_in_short,
-    middle_out,
-)
+from compact_keeper.recap.wording.paths import Paths
+from compact_keeper.recap.wording.phrases import by_whom, code, middle_out
 from compact_keeper.recap.wording.tagged import without_tags
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import has_more_than_checks

@@ -12,7 +12,7 @@ from compact_keeper.recap.lines.edits import gone_edits
 from compact_keeper.recap.lines.git import git_lines
 from compact_keeper.recap.lines.git_status import last_status
 from compact_keeper.recap.lines.repository import BRANCH_SHOWN_UTF16, repository_lines
-from compact_keeper.recap.wording.phrases import Paths
+from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Ago, GitEvent, Snapshot

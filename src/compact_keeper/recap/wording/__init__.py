@@ -1,6 +1,7 @@
 """How a line is put, and whether it need be put at all.
 
-    phrases       moments, code, quoted words, paths
+    phrases       moments, code, a person's words in short
+    paths         as seen from the folder that the session works in now; commands: without the way there
     from_root     commands, results and files in short, as seen from the session's first folder
     joined_rows   rows of an output that begin alike, as one
     tagged        the tag behind a line that shows less than there is, by which recall prints the step

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.recap.wording.phrases import without_headings, without_joined_outputs
+from compact_keeper.recap.wording.commands import without_headings, without_joined_outputs
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code

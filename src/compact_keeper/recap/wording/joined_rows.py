@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.recap.wording.phrases import shared_beginning, without_folder_of_outputs
+from compact_keeper.recap.wording.commands import without_folder_of_outputs
+from compact_keeper.recap.wording.phrases import shared_beginning
 from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN, rows_in_short
 from compact_keeper.text.length import units
 

@@ -13,7 +13,8 @@ from compact_keeper.recap.lines.task_list import task_list_lines
 from compact_keeper.recap.lines.thread import message_lines, rule_lines
 from compact_keeper.recap.lines.where_it_ended import last_words_line, question_lines
 from compact_keeper.recap.lines.work import work_lines
-from compact_keeper.recap.wording.phrases import AS_IN_SUMMARY, Paths, without_known_lines
+from compact_keeper.recap.wording.paths import Paths
+from compact_keeper.recap.wording.phrases import AS_IN_SUMMARY, without_known_lines
 from compact_keeper.record.items import new_item
 from compact_keeper.types import Item
 from entries import entry

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from compact_keeper.recap.lines.orders import Orders
-from compact_keeper.recap.wording.phrases import Paths
+from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.record.items import new_item
 from entries import entry
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.recap.lines.same_forms import form_without_words, same_form_line, with_same_forms_joined
-from compact_keeper.recap.wording.phrases import Paths
+from compact_keeper.recap.wording.paths import Paths
 from slow_texts import check_it_ends, ending
 
 

@@ -10,7 +10,8 @@ import pytest
 from compact_keeper.recap.completed_items import seen_from_folder
 from compact_keeper.recap.compose import recap_of
 from compact_keeper.recap.lines.working_folder import working_folder_lines
-from compact_keeper.recap.wording.phrases import Paths, command_in_short
+from compact_keeper.recap.wording.commands import command_in_short
+from compact_keeper.recap.wording.paths import Paths
 from sessions import CWD, Session, snapshot_of
 
 

@@ -1,0 +1,47 @@
+"""Commands as they are shown: without the way to the working folder, and without what says nothing of what was done."""
+
+from __future__ import annotations
+
+import re
+
+from compact_keeper.recap.wording.paths import Paths, folder_named
+from compact_keeper.record.outputs.telling_rows import ROW_END
+from compact_keeper.text.paths import with_slashes
+
+# A change of the folder, before what is run there.
+MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?: && | ?; | ?\n)\s*"
+# Of a command in the background; of one that runs the whole path stands with what runs.
+FOLDER_OF_OUTPUTS = r"(?:/private)?/tmp/claude-\d+/[^\s\"']{1,200}/tasks/(?=\w+\.output\b)"
+JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)"  # says nothing of what was done
+HEADING_PRINTED = (  # between a line's commands: it took the room of what was run
+    r"(?:(?<=&& )|(?<=; )|(?<=;)|(?<=\n)|^)\s*(?:echo|printf)(?: -e)? (?:\"[^\"$`\\]{0,120}\"|'[^']{0,120}')\s*"
+    r"(?:&& |;(?!;)\s*|\n+)")
+
+
+def command_in_short(command: str, paths: Paths) -> str:
+    """The command without the change into the working folder; another folder is named whole when first it comes.
+
+    Nor with the headings that it prints between its parts, as their output shows them, nor with where errors went.
+    """
+    command = without_joined_outputs(without_headings(command))
+    moved = re.match(MOVED, command) if command.startswith("cd ") else None
+    if moved:
+        folder = with_slashes(moved["folder"].strip("\"'")).rstrip("/")
+        rest = command[moved.end():]
+        command = rest if folder == paths.folder else f"cd {folder_named(folder, paths)} && {rest}"
+    return without_folder_of_outputs(paths.short(ROW_END.join(command.splitlines())))
+
+
+def without_headings(command: str) -> str:
+    """The command without the headings that it prints between its parts."""
+    return re.sub(HEADING_PRINTED, "", command) if "echo" in command or "printf" in command else command
+
+
+def without_joined_outputs(command: str) -> str:
+    """The command without where its errors go (`2>&1`, `2>/dev/null`)."""
+    return re.sub(JOINED_OUTPUTS, "", command) if " 2>" in command else command
+
+
+def without_folder_of_outputs(text: str) -> str:
+    """The text with the files in which the client keeps outputs by their names: their folder took half of a line."""
+    return re.sub(FOLDER_OF_OUTPUTS, "…/tasks/", text) if "/tasks/" in text else text
