@@ -5812,7 +5812,7 @@ def without_root(text: str, root: str) -> str:
 
 def file_names(paths: Sequence[str]) -> str:
     """The first paths by their names, with the folder where two have the same, and how many more there are."""
-    names = [path.rpartition("/")[2] for path in paths]
+    names = [*map(file_name, paths)]
     shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
     more = f" and {len(paths) - FILES_MAX} more" if len(paths) > FILES_MAX else ""
     return ", ".join(shown[:FILES_MAX]) + more
@@ -10646,7 +10646,7 @@ def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most
     done = {task["text"] for task in listed if task["status"] == "completed"}
     is_done = bool(listed) and len(done) == len(listed)
     labels = set[str]() if is_done else labels_of_steps(done)  # of what is done whole each part is as good
-    edited = {text_of(other, "path").rpartition("/")[2] for other in since if other.get("edits")}
+    edited = {file_name(text_of(other, "path")) for other in since if other.get("edits")}
     is_old = is_done or messages_in(since) >= LATER_MESSAGES or any(map(is_long_order, since))
     most = max(most - units(title) - 1, TASK_ROW_MAX_UTF16)
     short, whole = (OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16) if is_old else (
@@ -11301,7 +11301,7 @@ def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
 def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
     """New files of one folder on one line, by their names."""
     folder = paths.short(written[0]["path"]).rpartition("/")[0] or "."
-    names = ", ".join(item["path"].rpartition("/")[2] for item in written)
+    names = ", ".join(file_name(item["path"]) for item in written)
     text = f"- Wrote {len(written)} more files in {folder}: "
     return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16)}
 

@@ -5870,7 +5870,7 @@ def is_its_source(script: str, path: str) -> bool:
     if script.startswith((*OUTSIDE, "..", "-")) or is_unchecked(path):
         return False
     stem = os.path.splitext(path)[0]
-    top = script.partition("/")[0] if "." not in script.rpartition("/")[2] else script
+    top = script.partition("/")[0] if "." not in file_name(script) else script
     pairs = ((path, script), (script, path), (stem, script))
     is_script = any(f"/{longer}".endswith(f"/{shorter}") for longer, shorter in pairs)
     return is_script or (top not in ("", ".") and f"/{top}/" in f"/{path}")
@@ -9322,7 +9322,7 @@ def search_hits(output: str, path: str = "") -> list[str]:
     """
     if re.match(NO_HITS, output):
         return []
-    file = path if "." in path.rpartition("/")[2] else ""
+    file = path if "." in file_name(path) else ""
     hits = [hit for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
             for hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]
     placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
@@ -9533,7 +9533,7 @@ def ids_of_result(output: str) -> list[str]:
 
 
 # ==================================================================================================
-# record/outputs/evidence.py: From what one call printed the few lines that someone may need much later.
+# record/outputs/evidence.py: The few lines of what one call printed that someone may need much later: chosen when they come by, by their form.
 # ==================================================================================================
 
 EVIDENCE_LINES_MAX = 6  # of one call
@@ -9541,7 +9541,7 @@ EVIDENCE_MAX_CHARACTERS = 200  # of a line, cut at a blank
 EVIDENCE_OUTPUT_LINES_MAX = 1_500  # looked at, of both ends
 COMMAND_LOOKED_AT_CHARACTERS = 4_000
 RUNNER_LINES_MAX = 2
-RUNNERS = frozenset(
+RUNNERS = frozenset(  # task runners that print what they run
     "mise npm pnpm yarn bun just task make nx turbo composer poe hatch tox nox deno lerna rush moon".split())
 RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})|\$ (\S.{0,300})$"
 NPM_HEAD = r"> (?:@?[\w./-]{1,100}@\S{0,60} )?([\w:.-]{1,60})(?: /\S{1,300}| [A-Z]:\S{1,300})?$"

@@ -12,6 +12,7 @@ from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.outputs.telling_rows import ROW_END, in_a_row
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import as_code
+from compact_keeper.text.paths import file_name
 from compact_keeper.types import Ago, Item, Line
 
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
@@ -61,7 +62,7 @@ def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
 def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
     """New files of one folder on one line, by their names."""
     folder = paths.short(written[0]["path"]).rpartition("/")[0] or "."
-    names = ", ".join(item["path"].rpartition("/")[2] for item in written)
+    names = ", ".join(file_name(item["path"]) for item in written)
     text = f"- Wrote {len(written)} more files in {folder}: "
     return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16)}
 

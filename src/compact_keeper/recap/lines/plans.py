@@ -18,6 +18,7 @@ from compact_keeper.record.words.pasted import is_document
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import in_quotes
+from compact_keeper.text.paths import file_name
 from compact_keeper.types import Ago, Item, Line
 
 GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16 = 2_800, 900  # the second: where all is done
@@ -147,7 +148,7 @@ def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most
     done = {task["text"] for task in listed if task["status"] == "completed"}
     is_done = bool(listed) and len(done) == len(listed)
     labels = set[str]() if is_done else labels_of_steps(done)  # of what is done whole each part is as good
-    edited = {text_of(other, "path").rpartition("/")[2] for other in since if other.get("edits")}
+    edited = {file_name(text_of(other, "path")) for other in since if other.get("edits")}
     is_old = is_done or messages_in(since) >= LATER_MESSAGES or any(map(is_long_order, since))
     most = max(most - units(title) - 1, TASK_ROW_MAX_UTF16)
     short, whole = (OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16) if is_old else (

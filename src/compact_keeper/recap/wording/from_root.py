@@ -9,6 +9,7 @@ from compact_keeper.recap.wording.commands import without_headings, without_join
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code
+from compact_keeper.text.paths import file_name
 from compact_keeper.types import CheckRun, Item
 
 COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 200, 90, 200
@@ -61,7 +62,7 @@ def without_root(text: str, root: str) -> str:
 
 def file_names(paths: Sequence[str]) -> str:
     """The first paths by their names, with the folder where two have the same, and how many more there are."""
-    names = [path.rpartition("/")[2] for path in paths]
+    names = [*map(file_name, paths)]
     shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
     more = f" and {len(paths) - FILES_MAX} more" if len(paths) > FILES_MAX else ""
     return ", ".join(shown[:FILES_MAX]) + more

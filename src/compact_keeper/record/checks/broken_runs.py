@@ -18,6 +18,7 @@ from compact_keeper.record.git.events import OUTSIDE
 from compact_keeper.record.git.ledger import has_push, may_have_pushed, says_push_refused
 from compact_keeper.record.git.stashes import runs_without_changes
 from compact_keeper.record.results import results_of
+from compact_keeper.text.paths import file_name
 from compact_keeper.types import BrokenRun, Ending, Item
 
 CODE_ERROR = (  # in what an output says of its end
@@ -104,7 +105,7 @@ def is_its_source(script: str, path: str) -> bool:
     if script.startswith((*OUTSIDE, "..", "-")) or is_unchecked(path):
         return False
     stem = os.path.splitext(path)[0]
-    top = script.partition("/")[0] if "." not in script.rpartition("/")[2] else script
+    top = script.partition("/")[0] if "." not in file_name(script) else script
     pairs = ((path, script), (script, path), (stem, script))
     is_script = any(f"/{longer}".endswith(f"/{shorter}") for longer, shorter in pairs)
     return is_script or (top not in ("", ".") and f"/{top}/" in f"/{path}")

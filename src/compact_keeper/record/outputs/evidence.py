@@ -1,9 +1,9 @@
-"""From what one call printed the few lines that someone may need much later.
-
-Chosen by their form when they come by, since nobody knows then what the next step will ask for:
+"""The few lines of what one call printed that someone may need much later: chosen when they come by, by their form.
 
     a task runner               what the name of a task stands for: `[test] $ pytest -q`
-    gh, an issue tracker        address and title of what was made
+    gh, an issue tracker        address and title of what was made (made_things.py)
+
+Nobody knows then what the next step will ask for.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ EVIDENCE_MAX_CHARACTERS = 200  # of a line, cut at a blank
 EVIDENCE_OUTPUT_LINES_MAX = 1_500  # looked at, of both ends
 COMMAND_LOOKED_AT_CHARACTERS = 4_000
 RUNNER_LINES_MAX = 2
-RUNNERS = frozenset(
+RUNNERS = frozenset(  # task runners that print what they run
     "mise npm pnpm yarn bun just task make nx turbo composer poe hatch tox nox deno lerna rush moon".split())
 RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})|\$ (\S.{0,300})$"
 NPM_HEAD = r"> (?:@?[\w./-]{1,100}@\S{0,60} )?([\w:.-]{1,60})(?: /\S{1,300}| [A-Z]:\S{1,300})?$"

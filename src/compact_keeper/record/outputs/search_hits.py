@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from compact_keeper.text.length import at_blank
+from compact_keeper.text.paths import file_name
 
 SEARCH_HITS_MAX = 40  # of one search
 HIT_MAX_CHARACTERS = 160
@@ -25,7 +26,7 @@ def search_hits(output: str, path: str = "") -> list[str]:
     """
     if re.match(NO_HITS, output):
         return []
-    file = path if "." in path.rpartition("/")[2] else ""
+    file = path if "." in file_name(path) else ""
     hits = [hit for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
             for hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]
     placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
