@@ -21,7 +21,8 @@ def own(text: str, *said: str) -> list[str]:
     "    at never (src/pool.js:3:9)", '  File "never.py", line 3', "Traceback (most recent call last):",
     "ValueError: never an int", "E   never equal", "java.lang.NeverException: x", "panic: never reached",
     "diff --git a/never b/never", "@@ -1,2 +1,3 @@ never", "+++ b/never.py", "--- a/never.py", "+never = {",
-    "| rule | never push |", "what I pasted: | rule | never push |", "+-----+-----+", '"rule": "never push",', "{", '{"rule": "never"}', "<never>",
+    "| rule | never push |", "what I pasted: | rule | never push |",
+    "+-----+-----+", '"rule": "never push",', "{", '{"rule": "never"}', "<never>",
     "// never push", "import { never } from", "const never = 3", "def never(a):", "if never {", "return never;",
     "INFO never connected", "[WARN] never connected", "ERROR: never connected", "npm ERR! never", "warning: never used",
     "fatal: never a repository", "src/pool.js:3:9 never used", "commit 0123456789abcdef", "0123abc never push",
@@ -37,7 +38,8 @@ def test_lines_by_their_form(line: str) -> None:
     OWN, f"- {OWN}", f"* {OWN}", f"3. {OWN}", f"  - {OWN}", f"a) {OWN}", "No.", "use the < operator",
     "it costs $5 (or so)",
     "3 files, never more", "I said: no tabs", "ok, an error must never be swallowed", "why? never mind", "a # b",
-    "/notes is off limits", "from here on no tabs", "12 columns, always", "and at night never deploy", "never run `a | b | c` here",
+    "/notes is off limits", "from here on no tabs", "12 columns, always", "and at night never deploy",
+    "never run `a | b | c` here",
 ])
 def test_lines_of_the_person(line: str) -> None:
     assert own(line) == [line]
