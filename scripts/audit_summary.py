@@ -35,7 +35,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, lru_cache, partial
-from itertools import accumulate, islice
+from itertools import accumulate, islice, takewhile
 from operator import add
 from sys import maxsize
 
@@ -1418,201 +1418,6 @@ def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> d
 
 
 # ==================================================================================================
-# record/summary/claims.py: What a sentence claims: of things that it names the one state that their clause tells, and nothing else.
-# ==================================================================================================
-
-WORD = r"`[^`\n]{1,300}`(?:[-'’]\w+)?|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
-REWORDED = (  # where one of the cues stands: the pattern, and what is read instead
-    ((" summary",), r" (?:before|when|as) the summary was \w+(?: for)?\b", ""),  # is now
-    (("n't", "n’t", "annot"), r"n['’]t\b|(?<=\b[Cc]an)not\b", " not"),
-    ((" no longer ", " nicht ", " pas "), r" (?:no longer|(?:noch )?nicht|pas) ", " not "),
-    ((" the ",), r" (?:from|in|to|on) the (?:repo(?:sitory)?|project|codebase|tree|disk|checkout|branch)\b", ""),
-    ((" of ", " de ", " von ", " sur "),  # "9 out of 9" is "9/9"
-     r"\b(\d{1,6}) (?:(?:out )?of (?:the |all )?|von (?:den )?|de (?:las |los )?|sur (?:les )?)(\d{1,6})\b", r"\1/\2"))
-CLAIM = (
-    r"(?:^|(?<=[,;:|(b]))[.:|(\"-]*(?:n?[.-]*Ss*[.:|(\"-]*)?n?[.:|(\"-]*"  # "done:", "no"
-    r"Tt*(?:[\"(]*(?:[.-]*,[,.(\"-]*)?Tt*)*(?:[\"(]*,[.(\"-]+,?)?"  # "#1, #2 and #3", "#2, the backfill,"
-    r"(?:[.:|(\"n-]*Ss*(?:[.(\"n-]*Ss*|,[.-]*Ss*)*[\"-]*(?:[:|\"]*$|(?=[,;:(|>b])|(?<=-))|[:|(\"-]*(?:$|(?=[,;:(|>])|(?<=-)))")
-PARTING = frozenset(": ( [ | – — → - *".split())
-STATE_WORDS_MAX = 5  # "up to date with origin"
-OPPOSITES = {"passing": "failing", "failing": "passing", "begun": "pending", "completed": "open",
-             "committed": "uncommitted", "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed",
-             "ended": "ongoing", "ongoing": "ended", "created": "absent", "deleted": "there", "there": "absent",
-             "absent": "there", "made": "unmade"}
-LETTERS = {word: letter for letter, words in {
-    "n": "not no 0 zero without ohne keine sans aucun aucune sin ningún",
-    ":": ":", "|": "[ | – — → -", "(": "(", "\"": ") ] * ~ _ \" « » “ ” ‘ ’ ' …",
-    ",": ", and und et y &", ";": ". ; ! ?", "b": "but", ">": "after since",
-    "-": "now currently again yet today already too altogether entirely completely locally wieder jetzt",
-    ".": "% a about all alle also am an any are at aufgabe been being both case cases change changes check checked "
-         "checks compiles current der did die do does el est está every everything far file files final find finds "
-         "finish finished finishes full gives goes ha had has hat have i i'm in is ist item its itself just la las "
-         "last latest listed local los marked more my neu newly number old on one our project ran remain "
-         "remaining remains rerun result results run running runs show shows showed reports reported sind single so "
-         "sont state status still suite task tasks tarea terminó test tests the that there these this those turned "
-         "using verified we we're were whole wurde",
-    }.items() for word in words.split()}
-WITH_PARTS = frozenset(("completed", "committed", "branch", "named"))  # "done: the first half"
-ORDERS = ("complete", "open", "pass", "clean", "commit")  # unless a mark stands behind: "complete: the thing"
-OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other people's words and runs
-    "? if once when whenever until unless should would will wo must could may might need needs ensure verify confirm "
-    "expect expects expected want wants asked before earlier previous previously initial initially originally claims "
-    "claimed said reported according subagent subagents agent reviewer ci workflow pipeline baseline unclear maybe "
-    "probably except only goal plan planned todo always hook hooks criteria required requirement other then reopened "
-    "mistake another someone upstream phase proposal proposed draft yesterday wenn sobald quand cuando").split()))
-OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "about to", "at first", "used to", "the user",
-                      " on main", "not sure", "apart from", "last week", "target :", "target is", "new one")
-PLACES_BEFORE = frozenset("in on for under per after".split())  # "in the demo, it is done"
-
-
-@lru_cache(maxsize=4_096)  # each kind of claims goes through all sentences
-def sentence_words(text: str) -> Sequence[str]:
-    """The text's words and marks in lower case; a path, and what stands between backticks, is one word, as it is."""
-    for cues, pattern, instead in REWORDED:
-        if any(map(text.__contains__, cues)):
-            text = re.sub(pattern, instead, text)
-    return [word if word[0] == "`" or "/" in word else word.lower() for word in re.findall(WORD, text)]
-
-
-def in_row(text: str) -> str:
-    """The text's words and marks in one row, as phrases are looked for in it."""
-    return " ".join(sentence_words(text))
-
-
-def form_of(states: Mapping[str, str], first: str = "", silent: str = "", ends: str = "") -> ClaimForm:
-    """A form: by state the phrases that tell it, parted by bars, as are `ends`; in both, 9 is any number, ` any code.
-
-    `first` are the states that may stand before the thing; `silent` words that say nothing and `ends` what ends the
-    clause, beside the usual.
-    """
-    by_phrase = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
-    begins = {"[ ]", *(phrase.split(" ")[0] for phrase in (*by_phrase, *ends.split("|")))}
-    return {"states": by_phrase, "cues": frozenset(max(phrase.split(" "), key=len) for phrase in by_phrase),
-            "begins": frozenset(begins),
-            "first": frozenset(phrase for phrase, state in by_phrase.items() if state in first.split()),
-            "letters": {**LETTERS, **dict.fromkeys(silent.split(), ".")}, "ends": frozenset(ends.split("|")) - {""}}
-
-
-def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[Named]:
-    """Where one of the names, given as its words in a row, stands among the words, and what it is the name of."""
-    row = " ".join(words)
-    for name in [name for name in names if name in row]:
-        size = len(sentence_words(name))
-        for begin in range(len(words)):
-            if " ".join(words[begin:begin + size]) == name:
-                yield begin, begin + size, names[name]
-
-
-def claims_of(words: Sequence[str], named: Sequence[Named], form: ClaimForm,
-              own: Collection[str] = ()) -> Iterator[Claim]:
-    """The states that the words claim of the things named in them; `own` are words that name the same things."""
-    if not named or form["cues"].isdisjoint(words):
-        return
-    phrases = phrases_in(words, form)
-    row = letters_of(words, named, phrases, form, own)
-    for match in re.finditer(CLAIM, row):
-        begin, end = match.span()
-        states = states_within(row, phrases, form, begin, end)
-        is_of_aside = words[begin - 1:begin] == ["("] and ")" in words[begin:end - 1]  # "the script (#2) is done"
-        tells_part = not states.isdisjoint(WITH_PARTS) and re.match(":[^T]", row[end:])
-        if is_of_aside or tells_part or len(states - {"committed"}) > 1 or leaves_open(words, row, begin, end):
-            continue
-        for place, _, thing in named:
-            if begin <= place < end and row[place] == "T":
-                for state in states:
-                    yield {"thing": thing, "state": state, "begin": begin, "end": end}
-
-
-def is_of_part(words: Sequence[str], claim: Claim) -> bool:
-    """Whether the claim stands behind what it is of: "web: all tests pass"."""
-    return words[max(0, claim["begin"] - 1)] in PARTING and claim["begin"] > 0
-
-
-def plain_words(words: Sequence[str]) -> list[str]:
-    """The words as forms have them: a number as 9, code as `."""
-    return ["`" if word[0] == "`" else "9" if word != "0" and word.replace("/", "").isdigit() else word
-            for word in words]
-
-
-def phrases_in(words: Sequence[str], form: ClaimForm) -> dict[int, str]:
-    """The phrases of states among the words, by their places; the longest where several begin."""
-    phrases: dict[int, str] = {}
-    plain, place = plain_words(words), 0
-    while place < len(plain):
-        phrase = phrase_at(place, plain, form) if plain[place] in form["begins"] else ""
-        if phrase:
-            phrases[place] = phrase
-        place += phrase_length(phrase)
-    return phrases
-
-
-def phrase_at(place: int, plain: Sequence[str], form: ClaimForm) -> str:
-    """The longest phrase of a state that begins there; empty where none does."""
-    rows = (" ".join(plain[place:place + size]) for size in range(STATE_WORDS_MAX, 0, -1))
-    return next((row for row in rows if row in form["states"]), "")
-
-
-def phrase_length(phrase: str) -> int:
-    """How many words the phrase has; "[ ]" is one."""
-    return phrase.replace("[ ]", "[]").count(" ") + 1 if phrase else 1
-
-
-def letters_of(words: Sequence[str], named: Sequence[Named], phrases: Mapping[int, str], form: ClaimForm,
-               own: Collection[str]) -> str:
-    """The words as letters, as they are told above; a thing within a state's phrase is none."""
-    plain = plain_words(words)
-    row = ["." if word in own or word[0] == "#" else form["letters"].get(kind, "x")
-           for word, kind in zip(words, plain)]
-    for place in [place for place, word in enumerate(plain) if word in form["begins"]]:
-        rows = (" ".join(plain[place:place + size]) for size in (1, 2, 3))
-        if not form["ends"].isdisjoint(rows):
-            row[place] = "-" if row[place] == "." else ">"
-    for begin, end, _ in sorted(named, key=lambda each: each[1] - each[0]):
-        row[begin:end] = "T" + "t" * (end - begin - 1)
-    for place, phrase in phrases.items():
-        row[place:place + phrase_length(phrase)] = "S" + "s" * (phrase_length(phrase) - 1)
-    return "".join(row)
-
-
-def states_within(row: str, phrases: Mapping[int, str], form: ClaimForm, begin: int, end: int) -> set[str]:
-    """The states told within the span; none where one of them stands before the thing that may not."""
-    thing, states, is_denied = row.index("T", begin), set[str](), False
-    for place in range(begin, end):
-        if row[place] == "S":
-            phrase = phrases[place]
-            if place < thing and (phrase not in form["first"] or (
-                    phrase in ORDERS and not re.search(r"[:|(]", row[place:thing]))):
-                return set()
-            state = OPPOSITES.get(form["states"][phrase], "") if is_denied else form["states"][phrase]
-            if "," not in row[thing:place] or not states or state == "pushed":  # "is committed and pushed"
-                states.add(state)
-        is_denied = row[place] == "n" or (is_denied and row[place] not in ":(,S")
-    return states - {"", "begun"}
-
-
-def leaves_open(words: Sequence[str], row: str, begin: int, end: int) -> bool:
-    """Whether the words of the claim's sentence leave it open, but those of its things and states."""
-    before, behind = around(words, begin, end)
-    rest = [word for word, letter in zip(words[begin:end], row[begin:end]) if letter not in "SsTt"]
-    return is_open_ended([*before, *rest, *behind]) or not PLACES_BEFORE.isdisjoint(before[:1])
-
-
-def around(words: Sequence[str], begin: int, end: int) -> tuple[Sequence[str], Sequence[str]]:
-    """The words before and behind a claim, up to the next full stop or semicolon."""
-    first = next((place for place in range(begin, 0, -1) if words[place - 1] in ".;"), 0)
-    last = next((place for place in range(end, len(words)) if words[place] in ".;"), len(words))
-    return words[first:begin], words[end:last]
-
-
-def is_open_ended(words: Sequence[str]) -> bool:
-    """Whether the words plan, suppose, ask, or tell of the past or of others; code among them says nothing."""
-    if not OPEN_ENDED_WORDS.isdisjoint(words):
-        return True
-    text = f" {' '.join(words)} "
-    return any(phrase in text for phrase in OPEN_ENDED_PHRASES)
-
-
-# ==================================================================================================
 # text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
 # ==================================================================================================
 
@@ -1866,20 +1671,117 @@ def same_commit(name: str, other: str) -> bool:
 
 
 # ==================================================================================================
-# record/summary/statements.py: What a compaction's summary states: its sentences, without its analysis, code and quotes; English alone.
+# record/summary/claims.py: What a line claims: that a thing which it names is in a state, with nothing said beside it.
 # ==================================================================================================
 
-SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
 SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
+ROW_MARKS = ":;,!?()[]|–—→…=<§\""
+REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""))
+CODE, WORDS_IN_QUOTES = r"`[^`\n]{0,300}`\S*", r"\" [^\"]{12,400} \""  # of which nothing is known; words of others
+CLAUSE_END, IN_BRACKETS = r"((?: [:,()\[\]|–—→-])+) ", r"\( ([^()]+) \)"
+MAY_COME_FIRST = frozenset((  # before their thing, where others describe it or order: "clean tree", "open #2"
+    "completed finished done closed created added wrote deleted removed committed pushed ✅ ✓ ❌ ☑ ☐").split())
+DENIALS = frozenset("no not never without isn't aren't hasn't haven't doesn't don't wasn't weren't".split())
+OPPOSITES = {"passing": "failing", "failing": "passing", "completed": "open", "committed": "uncommitted",
+             "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed"}
+SMALL_WORDS = frozenset((
+    "a all also already and are as been being both current currently everything fully finally finds has have i is it "
+    "last latest longer marked my now our ran remains reports result results run running shows state status still "
+    "task tasks that the these this todo verification verified we whole yet 9 \"").split())
+OPEN_WORDS = frozenset((  # plans, conditions, the past, other people's words and runs
+    "be if once when whenever until unless should would will could may might must need needs expected want wants "
+    "before earlier previously initially originally said reported subagent ci except only goal plan planned then "
+    "reopened fixed later proposal unclear probably maybe").split())
+
+
+def row_of(text: str) -> str:
+    """The text in lower case, its marks as words of their own, without emphasis; its lines stay lines."""
+    for mark, instead in (*REWRITTEN, *((mark, f" {mark} ") for mark in ROW_MARKS)):
+        text = text.replace(mark, instead)
+    return re.sub(r"\.(?=\s|$)", " .", text.lower())
+
+
+def rows_of_names(texts: Sequence[str]) -> list[str]:
+    """Each text as its words stand in a row, without the mark at its end."""
+    rows = row_of("\n".join(" ".join(text.split()) for text in texts)).split("\n")  # at once: one alone costs 4 µs
+    return [" ".join(row.split()).rstrip(" .?") for row in rows]
+
+
+def codes_in(statements: Sequence[Statement], pattern: str) -> dict[str, str]:
+    """By name what stands between backticks in the statements and is of the pattern."""
+    texts = re.findall(r"`([^`\n]{1,300})`", "\n".join(each["line"] for each in statements))
+    codes = [code for code in dict.fromkeys(texts) if re.fullmatch(pattern, code)]
+    return dict(zip(rows_of_names([f"`{code}`" for code in codes]), codes))
+
+
+def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
+              states: Mapping[str, str]) -> list[tuple[Statement, str, str]]:
+    """Each line with the thing of which it claims a state, and the state; `names` and `states` give them by phrases.
+
+    A longer phrase goes before one that is a part of it. A thing of which two states are told has had its course.
+    """
+    text = "\n".join(each["row"] for each in statements)
+    names = {name: names[name] for name in sorted(names, key=len, reverse=True) if name in text}
+    claims: list[tuple[Statement, str, str]] = []
+    for each in statements:
+        row = each["row"]
+        for name in [name for name in names if name in row]:
+            row = row.replace(f" {name} ", f" §{names[name]} ")
+        if " §" not in row or not OPEN_WORDS.isdisjoint(row.split()):
+            continue
+        row = re.sub(r" (?:[1-9]\d*|(\d+)/\1)(?= )", " 9", re.sub(WORDS_IN_QUOTES, "…", re.sub(CODE, "…", row)))
+        phrases = sorted([phrase for phrase in states if phrase in row], key=len, reverse=True)
+        for phrase in phrases:
+            row = row.replace(f" {phrase} ", f" {'=' if phrase in MAY_COME_FIRST else '<'}{states[phrase]} ")
+        for sentence in [*re.split(r"(?<= [.;!?]) ", row), *re.findall(IN_BRACKETS, row)] if phrases else ():
+            claims += [(each, thing, state) for thing, state in claims_of(sentence)]
+    states_of = Counter(thing for thing, _ in {(thing, state) for _, thing, state in claims})
+    return [(each, thing, state) for each, thing, state in claims if states_of[thing] == 1]
+
+
+def claims_of(sentence: str) -> Iterator[tuple[str, str]]:
+    """The things of which the sentence claims a state, each with it."""
+    pieces = re.split(CLAUSE_END, f" - {sentence.strip(' .;!')} ")
+    clauses = [clause_of(mark, words.split()) for mark, words in zip(pieces[1::2], pieces[2::2])]
+    is_heading = any(each["mark"] == " :" and (each["says_more"] or not each["things"] | each["states"])
+                     for each in clauses[1:])
+    if sentence.endswith("?") or is_heading:  # "Done: the first half"
+        return
+    joined: list[Clause] = []
+    for clause in takewhile(lambda each: not each["says_more"], clauses):
+        if joined and clause["things"] <= joined[-1]["things"] and ("," not in clause["mark"] or joined[-1]["states"]):
+            joined[-1]["states"] |= clause["states"]  # "#2 (done)"; "9 passed, 1 failed" are two
+        else:
+            joined.append(clause)
+    for before, clause in zip([clauses[0], *joined], joined):
+        if not before["things"] and re.search(r"[:\]]", clause["mark"]):
+            clause["states"] |= before["states"]  # "[done] #2"
+        if len(clause["states"]) == 1:
+            yield from ((thing, state) for thing in sorted(clause["things"]) for state in clause["states"] if state)
+
+
+def clause_of(mark: str, words: list[str]) -> Clause:
+    """What a clause holds, which the mark parts from the one before."""
+    things = [word for word in words if word[0] == "§" and len(word) > 1]
+    states = [word for word in words if word[0] in "=<" and len(word) > 1]
+    is_denied = not DENIALS.isdisjoint(words)
+    rest = {*words} - {*things, *states} - SMALL_WORDS - DENIALS
+    is_before = things and states and states[0][0] == "<" and words.index(states[0]) < words.index(things[0])
+    return {"mark": mark, "things": {word[1:] for word in things},
+            "states": {OPPOSITES.get(word[1:], "") if is_denied else word[1:] for word in states},
+            "says_more": bool(rest or is_before or (is_denied and not states))}
+
+
+# ==================================================================================================
+# record/summary/statements.py: What a compaction's summary states: its lines below their headings, without its analysis and code; English alone.
+# ==================================================================================================
+
+SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 2_400
 HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
-HOLDER_ALONE = r"(?:\*\*)?(`[^`]{1,200}`)(?:\*\*)?:?$"  # what stands below it is told of it
-TABLE_CELL = " | "
-QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
-STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
+BOLD_LINE = r"(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$"
 OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
 OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
-PRESENT = frozenset(
-    "still now currently again remain remains anymore actuellement maintenant toujours ahora sigue jetzt noch".split())
+PRESENT = frozenset("still now currently again remain remains".split())
 
 
 def body_of(summary: str) -> str:
@@ -1887,317 +1789,113 @@ def body_of(summary: str) -> str:
     text = summary[:SUMMARY_READ_CHARACTERS]
     if "<summary>" in text:
         return text.partition("<summary>")[2].partition("</summary>")[0]
-    if "Analysis:" in text[:600] and "\nSummary:" in text:
-        return text.partition("\nSummary:")[2]
-    return text
+    return text.partition("\nSummary:")[2] if "Analysis:" in text[:600] and "\nSummary:" in text else text
 
 
 @lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
 def statements_of(summary: str) -> list[Statement]:
-    """The sentences of what a summary states."""
-    return list(statements_in(body_of(summary)))
-
-
-def statements_in(text: str) -> Iterator[Statement]:
-    """Each sentence: {text without quotes of others, its words, the whole line, heading, is_past}."""
-    heading, section, is_code, table, above, depth = "", "", False, "", "", 0
-    for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
-        line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
+    """The lines that tell how things are now: neither code, quotes, headings nor what is of others, planned or past."""
+    statements: list[Statement] = []
+    text, heading, is_code, table = body_of(summary), "", False, ""
+    for full, words in zip(text.split("\n")[:LINES_MAX], row_of(text).split("\n")):
+        line, row = full.strip()[:STATEMENT_MAX_CHARACTERS], f" {' '.join(words[:STATEMENT_MAX_CHARACTERS].split())} "
         is_code ^= line.startswith("```")
         if is_code or not line or line.startswith(("```", ">")):
             continue
-        if line.startswith("|"):
-            table = table or line  # its first row says whether it is of before, of a plan
-            row = TABLE_CELL.join(cell.strip() for cell in line.strip("|").split("|"))
-            if not is_open_ended(sentence_words(table)):
-                yield statement_of(row, row, heading, section)
+        may_be_title = line[0] == "#" or line[-1] == ":" or (line[-1] == "*" and re.match(BOLD_LINE, line))
+        title = re.match(HEADING_LINE, line) if may_be_title and full[0] != " " else None
+        if title:
+            heading = title[1].lower()
             continue
-        table = ""
-        title = re.match(HEADING_LINE, line)
-        if title and (line.startswith("#") or line.endswith(":") or is_bold(line)):
-            heading = title[1].strip("* ")
-            section = section if full.startswith((" ", "\t", "-", "*")) else heading
-            continue
-        entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
-        plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
-        indent = len(full) - len(full.lstrip())
-        above = above if indent > depth else ""
-        for sentence in re.split(STATEMENT_END, plain):
-            yield statement_of(f"{above}: {sentence}" if above else sentence, entry, heading, section)
-        name = re.match(HOLDER_ALONE, plain)
-        above, depth = (name[1], indent) if name else (above, depth)
-
-
-def statement_of(text: str, line: str, heading: str, section: str) -> Statement:
-    """A sentence of a line below its headings; it is of the past where they say so and it tells of no "now"."""
-    words, headings = sentence_words(text), {*f"{section} {heading}".lower().replace("/", " ").split()}
-    is_past = not OF_OTHERS.isdisjoint(headings) or (
-        not OF_THE_PAST.isdisjoint(headings) and "solving" not in headings and PRESENT.isdisjoint(words))
-    return {"text": text, "words": words, "line": line, "heading": heading, "is_past": is_past}
-
-
-def is_bold(line: str) -> bool:
-    """Whether the line is in bold as a whole, without the number before it."""
-    return bool(re.match(r"(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$", line))
+        table = (table or row) if line[0] == "|" else ""  # its first row says whether it is of before, or of a plan
+        about = {*heading.replace("/", " ").split()}
+        is_past = not OF_THE_PAST.isdisjoint(about) and "solving" not in about and PRESENT.isdisjoint(row.split())
+        if OF_OTHERS.isdisjoint(about) and not is_past and OPEN_WORDS.isdisjoint(table.split()):
+            line = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)
+            statements.append({"line": line, "row": row, "heading": heading})
+    return statements
 
 
 # ==================================================================================================
-# record/summary/git_claims.py: What a summary says of commits, branches, pushes and merges that git knows otherwise now.
+# record/summary/repository_claims.py: What a summary says of commits, pushes, the branch and files that git or the disk know otherwise now.
 # ==================================================================================================
 
-NAMES_MAX = 5  # of paths told
-CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
-OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
-THINGS = {name: thing for thing, names in {
-    "changes": "changes|work|all|modifications|edits|everything|tout|todo|alles",
-    "nothing": "nothing|none of it|none of this",
-    "tree": "working tree|working directory|working copy|worktree|tree|repository|repo|git status|`git status`",
-    "index": "index|staging area",
-    "commits": "commits|commit|branch|local and remote",
-    "them": "it|them|they|both",  # the commits, beside such a word
-    "conflicts": "conflicts|merge conflicts", "operation": "git operation|operation",
-    **{name: name for name in OPERATIONS},
-    }.items() for name in names.split("|")}
-GIT_FORM = form_of({
-    "committed": "committed|checked in|went in|in git|in the last commit|went in with the last commit|commité",
-    "uncommitted": "uncommitted|has uncommitted changes|unstaged|to commit",
-    "clean": "clean|a clean tree|a clean working tree|empty|nothing",
-    "made": "made|created|recorded",
-    "pushed": "pushed|on the remote|on origin|on `|in sync|in sync with origin|up to date with origin"
-              "|up to date with the remote|poussé|gepusht",
-    "unpushed": "unpushed|local only|only local|only locally|exist only locally|to push|ahead of origin|ahead of `"
-                "|ahead of the remote",
-    "ended": "complete|completed|finished|done|concluded|over|through|went through|successful|resolved|settled|gone",
-    "ongoing": "in progress|unfinished|ongoing|underway|under way|still running|paused|halted|remain|left"},
-    first="committed pushed uncommitted", silent="9 was two three to as on so far successfully cleanly",
-    ends="to `|on `|as `|to the remote|to origin|with message|in one|in a|in 9|in commit|by 9|by one|in this|without")
-PLACE_FORM = form_of({  # where one is: told before a name between backticks, or a hash
-    "branch": "current branch|current git branch|on branch|active branch|checked out|checked out on|checked out branch"
-              "|checked out on branch",
-    "named": "branch|git branch", "on": "on",
-    "head": "head|last commit|latest commit|current commit|most recent commit"},
-    first="branch named on head", silent="at points to sits working", ends="branch|with")
-HASH = r"`?([0-9a-f]{7,40})`?"
-BRANCH = r"main|master|develop|trunk|[\w-]+/[\w/-]+"  # what surely is one: "feature/rates"
-WHERE_WE_ARE = frozenset("we we're i i'm still currently".split())
-OF_NAMES = frozenset("of onto into from main master".split())  # "the merge of `a` into main"
-COMMIT_WORDS = frozenset("commit commits committed branch".split())
+PATHS_SHOWN_MAX = 5
+GIT_STATES = {
+    "committed": "committed", "clean": "clean", "pushed": "pushed", "committed and pushed": "shared",
+    "uncommitted": "uncommitted", "unpushed": "unpushed"}
+THINGS = {"changes": "changes", "work": "changes", "everything": "changes", "commits": "commits", "branch": "commits",
+          "working tree": "tree", "git status": "tree", "`git status`": "tree"}
+FILE_STATES = {**dict.fromkeys(("created", "added", "wrote", "new file"), "created"),
+               **dict.fromkeys(("deleted", "removed"), "deleted")}
+BRANCH_NOW = r" (?:- )?(?:current (?:git )?branch :|(?:we're|we are)(?: currently| still)? on branch) `([^` ]+)` "
+HASH = r" `?([0-9a-f]{7,40})`?(?= )"
+PATH = r"(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"
+NOT_YET = r"\b(?:pending|next|todo|to \w+|plan\w*|propos\w*|remaining|optional)\b"  # in a heading
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
-COMMIT_MESSAGE = r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']"
+MAY_MOVE = r"\b(?:rm|mv|unlink|trash|delete|git (?:stash|reset|clean|restore|merge|rebase|pull|checkout|switch))\b"
 
 
-def git_claims(statements: Sequence[Statement], items: Sequence[Item], git: GitNow) -> Iterator[tuple[str, str]]:
-    """The summary's sentence, and what git says otherwise now; what git was not asked, it does not say."""
-    actions = [item for item in items if item["kind"] == "action"]
-    made = [action for action in actions if "git commit" in action["text"]]
-    commits: dict[str, Item] = {}
-    for action in reversed(made):
-        commits.setdefault(in_row(subject_of(action)), action)
-    commits.pop("", None)
-    top = git.get("root") or "\0"
-    commands = [action["text"].replace(top, ".") for action in actions if "git" in action["text"]]
+def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: GitNow) -> Iterator[tuple[str, str]]:
+    """The summary's line, and what git says otherwise now; what git was not asked, it does not say."""
+    commands = [action["text"].replace(git.get("root") or "\0", ".") for action in actions if "git" in action["text"]]
     if any(re.search(OTHER_FOLDERS, command) for command in commands):
-        git = {"untracked": changed_paths(git)}  # only of its files is it certain that they are meant
-    known = [str(name) for name in (*(action.get("commit") for action in made), git.get("head")) if name]
-    for statement in statements if git or made else ():
-        if not statement["is_past"]:
-            answers = [of_commit(statement["line"], commits, known), *(
-                answer_of(thing, state, statement["words"], actions, git)
-                for thing, state in states_in(statement["words"]))]
-            yield from ((statement["text"], f"git: {answer}") for answer in answers if answer)
+        git = {}
+    made = [action for action in actions if action.get("commit") and action.get("subject")]
+    commits, branch = dict(zip(rows_of_names([action["subject"] for action in made]), made)), git.get("branch")
+    hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head")) if name]
+    for each in statements:
+        named = re.match(BRANCH_NOW, each["row"])
+        if branch and named and named[1] != branch.lower():
+            yield each["line"], f"git: the branch is {branch}"
+        for subject in [name for name in commits if name in each["row"] and len(name) >= SUBJECT_MIN_CHARACTERS]:
+            others = re.findall(HASH, each["row"])
+            if others and not any(same_commit(name, other) for name in hashes for other in others):
+                yield each["line"], f"git: “{commits[subject]['subject']}” is {commits[subject]['commit']}"
+    places = ("origin", git.get("upstream"), f"`{git.get('upstream')}`")
+    pushed = {f"{phrase} to {place}": state for phrase, state in GIT_STATES.items() for place in places}
+    names = {**codes_in(statements, PATH), **THINGS}
+    for each, thing, state in claims_in(statements, names, {**GIT_STATES, **pushed}) if git else ():
+        answer = answer_of(thing, state, actions, git)
+        if answer:
+            yield each["line"], f"git: {answer}"
 
 
-def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The things in git, by THINGS or a name between backticks, and the states that the words tell of them."""
-    if GIT_FORM["cues"].isdisjoint(words) and PLACE_FORM["cues"].isdisjoint(words):
-        return
-    code = [(place, place + 1, word.strip("`")) for place, word in enumerate(words)
-            if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word))]
-    things: list[Named] = []
-    operations: list[Named] = []
-    for each in named_in(words, THINGS):
-        is_said = each[2] != "them" or not COMMIT_WORDS.isdisjoint(words)
-        (operations if each[2] in OPERATIONS else things if is_said else []).append(each)
-    names = OF_NAMES.union(words[place] for place, _, _ in code)
-    for claim in (*claims_of(words, [*things, *code], GIT_FORM), *claims_of(words, operations, GIT_FORM, names),
-                  *claims_of(words, code, PLACE_FORM)):
-        is_all = claim["thing"] == "changes" or claim["state"] == "head"
-        if is_all and (is_of_part(words, claim) or words[claim["begin"]] == "committed"):  # "committed work": some
-            continue
-        is_none = claim["thing"] == "nothing" and claim["state"] in OPPOSITES
-        yield ("changes", OPPOSITES[claim["state"]]) if is_none else (claim["thing"], claim["state"])
-
-
-def answer_of(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> str:
-    """What git says otherwise of a thing that is told to be in that state; else empty."""
-    if state in ("ended", "ongoing"):
-        return of_operation(thing, state, git)
-    if state in ("pushed", "unpushed"):
-        return of_push(thing, state, words, actions, git)
-    if state in PLACE_FORM["states"].values():
-        return of_place(thing, state, words, actions, git)
-    return of_changes(thing, state, words, actions, git)
-
-
-def of_changes(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> str:
-    """What is committed, or not, otherwise than it is told; changes are this session's."""
-    last = last_commit(actions)
-    if state == "unmade":
-        return f"this session made {last}" if thing == "commits" and last and "session" in words else ""
-    is_all = thing in THINGS.values()
-    changed = paths_in_rows(git.get("staged")) if thing == "index" else changed_paths(git)
-    if state == "uncommitted":
-        is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not git.get("in_progress")
-        is_known = last and is_clean and (is_all or is_edited(thing, actions))
-        return f"nothing is uncommitted; the last commit here: {last}" if is_known else ""
-    is_called_clean = state == "clean" and thing in ("tree", "index") and "was" not in words
-    if state != "committed" and not is_called_clean:
-        return ""
-    meant = changed if is_all else [path for path in changed if f"/{path}".endswith(f"/{thing}")]
-    edited = [path for path in meant if is_edited(path, actions)]
-    name = "staged" if thing == "index" else "not committed"
-    return f"{name}: {', '.join(edited[:NAMES_MAX])}" if edited else ""
-
-
-def last_commit(actions: Sequence[Item]) -> str:
-    """Hash and subject of the last commit that the session made; empty where it made none."""
-    commits = [action for action in actions if action.get("commit")]
-    return f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
-
-
-def of_push(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> str:
-    """Commits that are called pushed and are not, or not pushed and are."""
-    branch, upstream, ahead = str(git.get("branch") or ""), git.get("upstream"), git.get("ahead")
-    is_other = any(word[0] == "`" and branch not in word and not re.fullmatch(HASH, word) for word in words)
-    is_commits = thing in THINGS.values() or thing in (branch, upstream)
-    if is_other or not is_commits or not upstream or not isinstance(ahead, int):
-        return ""
-    was_pushed = {"is", "are"}.isdisjoint(words) and any(
-        "git push" in action["text"] and action.get("verdict") not in ("failed", "not run") for action in actions)
-    if state == "pushed" and ahead > 0 and not was_pushed:
+def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> str:
+    """What git says otherwise of changes, commits or a path in that state, else nothing; changes are the session's."""
+    lists: list[Any] = [git.get("conflicts"), git.get("staged"), git.get("modified"), git.get("untracked")]
+    changed = [row if isinstance(row, str) else row[0] for rows in lists for row in rows or ()]
+    meant = [path for path in changed if any(is_edited(path, action) for action in actions)
+             and (thing in ("changes", "tree") or f"/{path}".endswith(f"/{thing}"))]
+    made, branch, upstream = [each for each in actions if each.get("commit")], git.get("branch"), git.get("upstream")
+    if meant and (state in ("committed", "shared") or (thing, state) == ("tree", "clean")):
+        return f"not committed: {', '.join(meant[:PATHS_SHOWN_MAX])}"
+    if state == "uncommitted" and thing == "changes" and made and not changed and None not in lists:
+        return f"nothing is uncommitted; the last commit here: {made[-1]['commit']} {made[-1].get('subject', '')}"
+    ahead = git.get("ahead") if upstream and thing in ("changes", "commits") else None
+    if state in ("pushed", "shared") and ahead and not any("git push" in action["text"] for action in actions):
         return f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
-    is_pushed = state == "unpushed" and ahead == 0 and "modified" in git and not changed_paths(git)
-    return f"{branch} has no commit that {upstream} lacks" if is_pushed else ""
+    return f"{branch} has no commit that {upstream} lacks" if state == "unpushed" and ahead == 0 else ""
 
 
-def of_place(name: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> str:
-    """The branch or commit where git is, if another one is named.
-
-    A row "Branch: `x`" may be of a branch that the work was about: only a name that no command has is another.
-    "We are on `x`" may be told of other things than branches.
-    """
-    branch, head = str(git.get("branch") or ""), str(git.get("head") or "")
-    if state == "head":
-        is_other = bool(head and re.fullmatch(HASH, name)) and not same_commit(head, name)
-        return f"HEAD is {head[:10]}" if is_other else ""
-    is_branch = {"branch": True, "on": bool(re.fullmatch(BRANCH, name)) and not WHERE_WE_ARE.isdisjoint(words),
-                 "named": not any(name in action["text"] for action in actions)}[state]
-    return f"the branch is {branch}" if branch and name != branch and is_branch else ""
-
-
-def of_operation(thing: str, state: str, git: GitNow) -> str:
-    """A merge, rebase or the like that is told to go on and does not, or to have ended and has not."""
-    kind = str(git.get("in_progress") or "").partition(" ")[0]
-    conflicts = paths_in_rows(git.get("conflicts"))
-    if state == "ongoing" and thing in OPERATIONS:
-        return f"no {thing} is in progress" if "in_progress" in git and not kind else ""
-    if state == "ended" and kind and thing in (kind, "operation", *(["conflicts"] if conflicts else [])):
-        in_conflict = f", conflicts in {', '.join(conflicts[:NAMES_MAX])}" if conflicts else ""
-        return f"the {kind} is not finished{in_conflict}"
-    return ""
-
-
-def of_commit(line: str, commits: Mapping[str, Item], known: Sequence[str]) -> str:
-    """Of the newest commit with its subject in the line its hash, if the line has another; or that it was not made.
-
-    `commits`: by subject, the newest first; `known`: all hashes that the session and git tell.
-    """
-    row = in_row(line) if commits else ""
-    subject = next(filter(row.__contains__, commits), "")
-    if not subject:
-        return ""
-    action = commits[subject]
-    hashes = re.findall(rf"(?<![\w/.#-]){HASH}(?![\w/.-])", line)
-    if action.get("commit") and hashes and not any(same_commit(name, word) for word in hashes for name in known):
-        return f"“{subject_of(action)}” is {action['commit']}"
-    says_so = action.get("verdict") in ("failed", "not run") and re.match(r"\W*committed\b", row)
-    result = f": {action['result']}" if action.get("result") else ""
-    return f"“{subject_of(action)}” was not committed: its command {action['verdict']}{result}" if says_so else ""
-
-
-def subject_of(action: Item) -> str:
-    """The subject of the commit that a command made, or was to make; empty: too short to be named by it."""
-    message = re.search(COMMIT_MESSAGE, action["text"])
-    subject = str(action.get("subject") or (message and message[1]) or "")
-    return subject if len(subject) >= SUBJECT_MIN_CHARACTERS else ""
-
-
-def changed_paths(git: GitNow) -> list[str]:
-    """What is not committed, in conflict or not, new or not."""
-    return list(dict.fromkeys(path for name in CHANGE_FIELDS for path in paths_in_rows(git.get(name))))
-
-
-def paths_in_rows(value: object) -> list[str]:
-    """The paths in a field of git's state: each alone, or first of what is told of it."""
-    rows = value if isinstance(value, (list, tuple)) else []
-    paths = [row[0] if isinstance(row, (list, tuple)) and row else row for row in rows]
-    return [path for path in paths if isinstance(path, str)]
-
-
-def is_edited(path: str, actions: Sequence[Item]) -> bool:
-    """Whether this session has edited the file of that path."""
-    return any(action.get("edits") and f"/{action.get('path', '')}".endswith(f"/{path}") for action in actions)
-
-
-# ==================================================================================================
-# record/summary/file_claims.py: Files that a summary calls created or deleted while the disk lacks them, or has them.
-# ==================================================================================================
-
-MADE_FORM = form_of({
-    "created": "new )|new file|created|added|wrote|written|angelegt|creado|créé",
-    "deleted": "deleted|removed|dropped|got rid of|erased|gelöscht|eliminado|se eliminó|supprimé",
-    "there": "exists|exist|in place|there|still present|still around|on disk",
-    "absent": "there is no|there's no|gone|n'existe plus|no existe"},
-    first="created deleted absent",
-    silent="to script module obsolete dead legacy now-unused was were longer neu freshly",
-    ends="with|for|to hold|in this|this session|by me|any more|any longer|right away|containing|along|which|that|mit"
-         "|con|avec|describing|holding|defining|implementing|exporting|providing|using|outright|anymore|holds"
-         "|contains|defines|provides")
-IS_MADE = {"created": True, "there": True, "deleted": False, "absent": False}
-LATER, WAS = frozenset("later then temporarily temporary restored again".split()), frozenset(("was", "were"))
-COURSES = {"created": LATER, "deleted": LATER, "there": WAS, "absent": WAS}  # it went on beside these
-PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
-PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
-MOVED_FILES = r"\b(?:rm|mv|unlink|trash|git (?:rm|mv))\b"  # by a command that names them, or one of their folders
-NAMING_SEVERAL = ("*", "$", " .")  # in a command, which may so name any file
-MOVED_TREE = (r"\bgit (?:stash|reset|clean|restore|merge|rebase|pull|worktree|(?:checkout|switch)(?! -[bBcC]))\b"
-              r"|\b(?:find|xargs)\b.{0,300}(?:rm|mv|delete)\b")
-
-
-def file_claims(statements: Sequence[Statement], items: Sequence[Item],
+def file_claims(statements: Sequence[Statement], actions: Sequence[Item],
                 files: Mapping[str, bool | None]) -> Iterator[tuple[str, str]]:
-    """The summary's sentence on a file created or deleted, where the disk lacks it or has it."""
-    actions = [item for item in items if item["kind"] == "action"]
-    named = list(files_named(statements)) if files else []
-    for state, path, text in named:
-        is_there, is_made = files.get(path), IS_MADE[state]
-        tells_both = any(other == path and IS_MADE[kind] != is_made for kind, other, _ in named)  # the course of things
-        if not isinstance(is_there, bool) or is_there == is_made or tells_both:
-            continue
-        last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
-        moves = [action["position"] for action in actions if may_move(action["text"], path)]
-        if is_made and not any(position > last for position in moves):
-            yield text, f"the disk has no {path} now"
-        elif not is_made and not any(position < last for position in moves):
-            yield text, f"{path} still exists" if state == "deleted" else f"the disk has {path} now"
+    """The summary's line on a file created or deleted, where the disk lacks it or has it.
+
+    Not where a command may have moved it after its last edit, or before.
+    """
+    moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
+    for each, path, state in files_named(statements) if files else ():
+        last_edit = max((action["position"] for action in actions if is_edited(path, action)), default=-1)
+        if state == "created" and files.get(path) is False and max(moves, default=-1) <= last_edit:
+            yield each["line"], f"the disk has no {path} now"
+        if state == "deleted" and files.get(path) and min(moves, default=0) >= last_edit:
+            yield each["line"], f"{path} still exists"
 
 
-def may_move(command: str, path: str) -> bool:
-    """Whether a command may have put the file there or taken it away: it may move any file, or names a part of this."""
-    if re.search(MOVED_TREE, command):
-        return True
-    names = (*path.split("/"), *NAMING_SEVERAL)
-    return re.search(MOVED_FILES, command) is not None and any(name in command for name in names)
+def is_edited(path: str, action: Item) -> bool:
+    """Whether the action edits the file of that path."""
+    return bool(action.get("edits")) and f"/{action.get('path', '')}".endswith(f"/{path}")
 
 
 def paths_in(summary: str) -> list[str]:
@@ -2205,22 +1903,11 @@ def paths_in(summary: str) -> list[str]:
     return list(dict.fromkeys(path for _, path, _ in files_named(statements_of(summary))))
 
 
-def files_named(statements: Sequence[Statement]) -> Iterator[tuple[str, str, str]]:
-    """What is told of it, one of IS_MADE, the path, the sentence."""
-    for statement in statements:
-        words = statement["words"]
-        if MADE_FORM["cues"].isdisjoint(words) or re.search(PLANS, statement["heading"]):
-            continue
-        paths = [(place, place + 1, path[1]) for place, path in enumerate(map(path_of, words, ["", *words])) if path]
-        for claim in claims_of(words, paths, MADE_FORM):
-            if COURSES[claim["state"]].isdisjoint(words):
-                yield claim["state"], claim["thing"], statement["text"]
-
-
-def path_of(word: str, before: str) -> re.Match[str] | None:
-    """The path that the word is; none where it goes on before the word."""
-    is_whole = word[0] == "`" or ("/" in word and before not in (".", "/", "~"))
-    return re.fullmatch(PATH, word) if is_whole else None
+def files_named(statements: Sequence[Statement]) -> list[tuple[Statement, str, str]]:
+    """The lines that call a file created or deleted, its path, and which; what it is created with ends the claim."""
+    meant: list[Statement] = [{**each, "row": each["row"].replace(" with ", " — … ")} for each in statements
+                              if not re.search(NOT_YET, each["heading"])]
+    return [*claims_in(meant, codes_in(statements, PATH), FILE_STATES)]
 
 
 # ==================================================================================================
@@ -3500,93 +3187,6 @@ def strongest(checks: Sequence[Check]) -> str:
     """The family of what is run: tests before builds, those before the others."""
     families = [check["family"] for check in checks]
     return next((family for family in CHECK_FAMILIES if family in families), "")
-
-
-# ==================================================================================================
-# record/checks/run_breadth.py: Whether a run of a check stands for another one: it is the same check or a whole task, and at least as broad.
-# ==================================================================================================
-
-WHOLE_TASK_WORDS = frozenset(
-    "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types".split())
-NAME_WORD = r"[a-z0-9]+"
-NARROWING_OPTIONS = ("--filter", "--workspace")  # that choose a package, where the files of both are compared
-SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
-NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
-                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
-FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
-
-
-def is_same_check(run: CheckRun, other: CheckRun) -> bool:
-    """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
-    check, other_check = run["check"], other["check"]
-    if run["name"] != other["name"] or target_of(check) != target_of(other_check):
-        return False
-    return not check["folder"] or not other_check["folder"] or check["folder"] == other_check["folder"]
-
-
-def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
-    """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
-    if later["family"] != earlier["family"] or is_beside(later, earlier):
-        return False
-    if covers_check(later["check"], earlier["check"]):
-        return True
-    above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
-    is_below = not above or not folder or f"{folder}/".startswith(f"{above}/")
-    return is_below and runs_all(later, earlier)
-
-
-def is_beside(run: CheckRun, other: CheckRun) -> bool:
-    """Whether they are two commands of one line, on the same files: what one passed does not mend what the other found.
-
-    `python3 -m unittest tests.test_new; python3 -m unittest`: the whole suite does not load the module that is missing.
-    """
-    return (run["position"], run["line"]) == (other["position"], other["line"]) and run["command"] != other["command"]
-
-
-def runs_all(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether a task of the whole project's stands for the check of its family: `make test` for `pytest tests/a.py`.
-
-    One of e2e or integration tests only where its name says that it runs them, or everything.
-    """
-    program, _, task = later["name"].partition(" ")
-    if program not in TASK_RUNNERS or later["check"]["runner"]:
-        return False
-    if later["check"]["limits"]:
-        return runs_same_places(later["check"], failed["check"])
-    if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
-        return False
-    special = special_words(failed, program)
-    words = {*re.findall(NAME_WORD, task.lower())}
-    narrowing = words - WHOLE_TASK_WORDS - special - {failed["family"]}
-    names_everything = bool(words & {"all", *AMBIGUOUS_TASKS})
-    return not narrowing and (special <= words or names_everything)
-
-
-def special_words(failed: CheckRun, program: str) -> set[str]:
-    """The words that say that the check is of a special kind, which a task of the program has to name."""
-    special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
-    if failed["name"].startswith(f"{program} "):  # `test:live` may be no part of `test`
-        plain = {*re.findall(NAME_WORD, program), "unit", failed["family"]} | WHOLE_TASK_WORDS
-        special |= {*re.findall(NAME_WORD, failed["name"].lower())} - plain
-    return special
-
-
-def runs_same_places(later: Check, failed: Check) -> bool:
-    """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
-    if not all(option.startswith(NARROWING_OPTIONS) for option in options_in(later)):
-        return False
-    places = places_in(later)
-    earlier = [place.removeprefix("./") for place in places_in(failed)]
-    return bool(earlier) and all(
-        "." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier)
-
-
-def shows_built(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether tests that passed show that what did not compile compiles now."""
-    form = FORMS_OF_PASSED_TESTS.get(failed["name"].partition(" ")[0], "")
-    if failed["family"] != "build" or not form or later["check"]["limits"]:
-        return False
-    return later["family"] == "test" and later["verdict"] == "passed" and re.search(form, later["result"]) is not None
 
 
 # ==================================================================================================
@@ -5999,287 +5599,100 @@ def shows_tests_passed(check: Check, result: str) -> bool:
 
 
 # ==================================================================================================
-# record/summary/check_claims.py: Tests, builds and linters that a summary calls passed or failing while their last run says otherwise.
+# record/summary/check_claims.py: Tests, builds and linters that a summary calls passing or failing while their last run says otherwise.
 # ==================================================================================================
 
-COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
-NONE = r"(?:0|no|zero|without|ohne|keine|sans|aucune?|sin)"
-TROUBLE = (r"(?:(?:tests?|any|a|single|remaining|open|more) )*(?:errors?|complaints?|issues?|failures?|problems?"
-           r"|findings?|offenses?|failed|fehler|erreurs?|échecs?|errores|fallos)\b")
-SIGNED = (  # what is read instead: a tick for "no errors", a cross for "2 errors"
-    (r"\bexit(?:s|ed)?(?: with)?(?: code| status)? 0\b", "✅"), (rf"\b{NONE} {TROUBLE}(?: or {TROUBLE})*", "✅"),
-    (r"\bexit(?:s|ed)?(?: with)?(?: code| status)? 1\b", "✗"), (rf"\b(\d+) {TROUBLE}", r"\1 ✗"),
-    (r"\b\d+ pass(?:ed|ing)?(?: [,/·|;]| and| but)* (?=\d+ ✗)", ""))  # beside it: together they tell of a failure
-SIGN_CUES = frozenset((
-    "exit exits exited error errors complaint complaints issue issues failure failures problem problems finding "
-    "findings offense offenses failed fehler erreur erreurs échec échecs errores fallos").split())
-COMMAND_FORM = form_of({
-    "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|green|clean|ok|fine|goes through"
-               "|went through|✅|✓|✔|grün|läuft durch|laufen durch|passe|passent|pasa|pasan",
-    "failing": "failing|fails|fail|broken|red|complains|not compile|not build|not work|❌|✗|rot|schlägt fehl|échouent"
-               "|fallan"},
-    first="passing", silent="9 with unit integration suite latest newest recent of de última ejecución continue to or",
-    ends="including|with 9|in 9|on two|on three|across all|on all|in all|for all|any more|out of|at the end|right now"
-         "|as before|without any|without warnings|no warnings|left")
-FAMILY_FORM: ClaimForm = {  # "unit tests" are some, and so may "passing tests" be
-    **COMMAND_FORM, "letters": {**LETTERS, "9": "."}, "first": frozenset("✅✓✔❌✗")}
-WELL_WRITTEN = frozenset("clean fine".split())  # as tests may be
-RAN = frozenset("ran reran re-ran rerunning running last latest final newest".split())  # a little before it
-RAN_WORDS = frozenset("; it they which that was → time again".split())  # between a run and its end
-FAMILY_NOUNS = {name: family for family, names in {  # that mean all of a family, as "new tests" do not
-    "test": "tests|test suite|suite|testsuite|pruebas|test results|test result|test status|test run",
-    "build": "build|builds", "lint": "lint|linter|linting|lint check|lint checks",
-    "types": "type check|type checks|type checking|type checker|type-check|type-checking|typecheck",
-    }.items() for name in names.split("|")}
-ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
-    "black task just make gmake ty cc tap prove ava invoke rush moon mise xo revive behave pest go node bun rake poe "
-    "nx parcel hugo").split())
-SHORT_NAMES = {"ruff": "ruff check", "ruff lint": "ruff check", "clippy": "cargo clippy", "nextest": "cargo nextest",
-               "credo": "mix credo", "dialyzer": "mix dialyzer"}
-PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
-QUALIFIED = r"(?:--[a-z][\w-]+|\b[A-Z_]{2,30}=\w+)"  # another run than one without it
-MENDED = frozenset("fixed resolved solved fix fixes →".split())
-CALLED_GOOD = frozenset("pass passes passing succeeds green clean ✅ ✓".split())
-CALLED_BAD = frozenset("fail fails failed failing failure failures broken red ❌ ✗".split())
-COUNTED_TESTS = r"(\d{1,6}) (?:passed|skipped|xfailed|todo)"
+RUN_SHOWN_UTF16, RUNS_COMPARED_MAX = 90, 40
+CHECK_STATES = {phrase: state for state, phrases in {
+    "passing": "pass|passes|passed|passing|succeeds|succeeded|compiles|green|clean|ok|✅|✓|exits 0|0 errors|0 failed"
+               "|0 failures|no errors|no failures|without errors|without warnings",
+    "failing": "failing|fails|fail|broken|red|❌|9 errors|9 failures|9 failed",
+    }.items() for phrase in phrases.split("|")}
+FAMILY_NOUNS = {"tests": "test", "test suite": "test", "suite": "test", "build": "build", "lint": "lint",  # all of one
+                "linter": "lint", "linting": "lint", "type check": "types", "type checking": "types"}
+SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy"}
+NAME_IN_RESULT = r"[A-Za-z]\w*[_./:][\w./:]+"  # of what failed
 
 
-def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[tuple[str, str]]:
-    """The summary's sentence, and what the record has of the check that it names."""
-    runs: list[CheckRun] | None = None
-    for statement in statements:
-        words = with_signs(statement["words"])
-        is_of_file = "files" in statement["heading"].lower()  # whose tests?
-        for family, check, claim in claims_in(words) if not statement["is_past"] else ():
-            counts = [word for word in words[claim["begin"]:claim["end"]] if word[0].isdigit() and word != "0"]
-            is_part = any(len({*count.split("/")}) > 1 for count in counts)  # "8/9"
-            if (is_of_file and not check) or is_part or tells_of_mended(words, claim, statement["line"]):
-                continue
-            runs = runs_in(items) if runs is None else runs
-            run = run_against((claim["state"], family, check), "".join(counts[:1]), runs)
-            if run is None or not has_options(run, statement["text"]):
-                continue
-            if claim["state"] == "failing" or not tells_failure(statements, run):
-                yield statement["text"], run_in_words(run)
+def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> Iterator[tuple[str, str]]:
+    """The summary's line, and what the record has of the last run of the check that it names.
 
-
-def has_options(run: CheckRun, text: str) -> bool:
-    """Whether the run is of the very command that the text means: with each option and variable that it names."""
-    return all(option in run["command"] for option in re.findall(QUALIFIED, text))
-
-
-def with_signs(words: Sequence[str]) -> Sequence[str]:
-    """The words with a tick for "no errors", and a cross for "errors" behind their number."""
-    if SIGN_CUES.isdisjoint(words):
-        return words
-    row = " ".join(words)
-    for pattern, sign in SIGNED:
-        row = re.sub(pattern, sign, row)
-    return sentence_words(row)
-
-
-def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]:
-    """What is claimed of the checks that a sentence names: by a command, by a runner, or as all of a family."""
-    if COMMAND_FORM["cues"].isdisjoint(words):
-        return
-    named = [*named_in(words, runners())]
-    named += [(place, place + 1, word.strip("`")) for place, word in enumerate(words) if word[0] == "`"]
-    checks = [(begin, end, check) for begin, end, command in named for check in checks_in(command)]
-    for claim in claims_of(words, [(begin, end, str(at)) for at, (begin, end, _) in enumerate(checks)], COMMAND_FORM,
-                           ran_words(words, [begin for begin, _, _ in checks])):
-        check = checks[int(claim["thing"])][2]
-        yield check["family"], check, claim
-    for claim in claims_of(words, [*named_in(words, FAMILY_NOUNS)], FAMILY_FORM) if not checks else ():
-        is_of_code = claim["thing"] == "test" and not WELL_WRITTEN.isdisjoint(words[claim["begin"]:claim["end"]])
-        if not is_of_part(words, claim) and not is_of_code:
-            yield claim["thing"], None, claim
-
-
-def ran_words(words: Sequence[str], checks: Sequence[int]) -> frozenset[str]:
-    """The words that say nothing between a run and its end, where the words tell of one run of one check."""
-    is_run = len(checks) == 1 and not RAN.isdisjoint(words[max(0, checks[0] - 4):checks[0]])
-    return RAN_WORDS if is_run else frozenset()
-
-
-@lru_cache(maxsize=1)
-def runners() -> dict[str, str]:
-    """The command that a runner's name means in a sentence: "pytest", "go test"."""
-    names = [word.replace(":", " ") for word in families_by_program() if word not in ENGLISH_PROGRAMS]
-    names += [f"{runner} {task}" for runner in PAIRED_RUNNERS for task in ("test", "build", "lint")]
-    return {**{name: name for name in names}, **SHORT_NAMES}
-
-
-def tells_of_mended(words: Sequence[str], claim: Claim, line: str) -> bool:
-    """Whether something is called failing and something else good, or the line tells of what was mended."""
-    rest = set[str]().union(*around(words, claim["begin"], claim["end"]))
-    return claim["state"] == "failing" and not (
-        CALLED_GOOD.isdisjoint(rest) and MENDED.isdisjoint(sentence_words(line)) and {"0", "none"}.isdisjoint(words))
-
-
-# --- what the record has ---
-
-
-def runs_in(items: Sequence[Item]) -> list[CheckRun]:
-    """The newest runs of checks, the last one last; "unknown" is one that may have been mended within its line."""
-    uses: Item = {"uses": 1}
-    actions = sorted((item for item in items if item["kind"] == "action" and item.get("family") in CHECK_FAMILIES),
-                     key=lambda action: action["position"])[-RUNS_COMPARED_MAX:]
-    runs = [run for run in check_runs([{**uses, **action} for action in actions]) if run["verdict"] != "not run"]
-    for run in runs:
-        if not run["is_certain"] and not stand_side_by_side(run["line"]):
-            run["verdict"] = "unknown"
-    return runs
-
-
-def run_against(claimed: tuple[str, str, Check | None], count: str, runs: Sequence[CheckRun]) -> CheckRun | None:
-    """The run that speaks against what is claimed of a check, or of all of a family: its last one, ended otherwise.
-
-    Or with another number than the claimed one, which no run has. A run of less that passed says nothing of the whole,
-    nor a failed one behind which another passed that may have run the same.
+    Nothing where the summary names what failed in it, or the line has its number of passed tests.
     """
-    state, family, check = claimed
-    alike = [run for run in runs if run["family"] == family and (not check or run["check"]["name"] == check["name"])]
-    if check:  # of several of a line one has failed, perhaps not this one
-        alike = [run if run["is_certain"] else {**run, "verdict": "unknown"} for run in alike]
-    telling = [run for run in alike if tells_of(run, check, state)]
-    if not telling:
+    uses: Item = {"uses": 1}
+    checking: list[Item] = [{**uses, **action} for action in actions if action.get("family") in CHECK_FAMILIES]
+    newest = sorted(checking, key=lambda action: action["position"])[-RUNS_COMPARED_MAX:]
+    runs = [run for run in check_runs(newest) if run["verdict"] != "not run"]
+    programs = {run["name"].split()[-1] for run in runs}
+    codes = codes_in(statements, ".*") if runs else {}
+    commands = {**SHORT_NAMES, **{run["name"]: run["name"] for run in runs},
+                **{name: code for name, code in codes.items() if any(program in code for program in programs)}}
+    named = {name: checks_in(command)[0] for name, command in commands.items() if len(checks_in(command)) == 1}
+    things = {name: "_".join([check["name"], *check["limits"]]).replace(" ", "_") for name, check in named.items()}
+    checks = {thing: named[name] for name, thing in things.items()}
+    text = "\n".join(each["line"] for each in statements)
+    for each, thing, state in claims_in(statements, {**things, **FAMILY_NOUNS}, CHECK_STATES) if runs else ():
+        run = run_against(state, checks.get(thing), thing, runs)
+        if run is None or (thing not in checks and "files" in each["heading"]):  # whose tests?
+            continue
+        counts = [word for word in each["row"].split() if word.isdigit() and f" {word} pass" in f" {run['result']}"]
+        failed = [name for name in re.findall(NAME_IN_RESULT, run["result"]) if name not in thing]
+        if not counts and not any(name in text for name in failed):
+            command, result = quote(run["command"], RUN_SHOWN_UTF16), f": {run['result']}" if run["result"] else ""
+            yield each["line"], f"the last run of `{command}` at {run['last'][11:16]} UTC {run['verdict']}{result}"
+
+
+def run_against(state: str, check: Check | None, family: str, runs: Sequence[CheckRun]) -> CheckRun | None:
+    """The last run of the check, or without one of the family, if it ended otherwise.
+
+    A failed one counts where it is of no more than what is called passing, and no later run of the family may have
+    passed the same; one that passed where it is of no less than what is called failing.
+    """
+    runs = [run for run in runs if run["family"] == (check["family"] if check else family)]
+    last = next((run for run in reversed(runs) if not check or run["name"] == check["name"]), None)
+    options = {word for word in check["command"].split() if word.startswith("--")} if check else set()
+    if last is None or not last["is_certain"] or not options <= {*last["command"].split()}:
         return None
-    last = telling[-1]
     if state == "passing":
-        last = next((run for run in telling if run["verdict"] == "failed" and is_beside(run, last)), last)
-    later = [run for run in runs if run["position"] > last["position"]]
-    if state == "passing" and last["verdict"] == "failed":
-        is_of_others = count and f"{count} pass" in last["result"]
-        speaks_against = not is_of_others and not any(may_cover(run, last) for run in later)
-    elif state == "failing" and last["verdict"] == "passed":
-        speaks_against = all(run["verdict"] == "passed" for run in later if run in alike)
-    else:
-        is_sure = is_as_broad(last["check"], check) and (check or len({run["name"] for run in alike}) == 1)
-        speaks_against = bool(is_sure and count) and has_other_count(state, count, last, alike)
-    return last if speaks_against else None
-
-
-def tells_of(run: CheckRun, named: Check | None, state: str) -> bool:
-    """Whether the run tells of what is named, which is no more; of what is called passing, one of no more."""
-    if state == "passing" and run["verdict"] != "passed":
-        return not named or covers_check(named, run["check"])
-    return is_as_broad(run["check"], named)
-
-
-def has_other_count(state: str, count: str, last: CheckRun, alike: Sequence[CheckRun]) -> bool:
-    """Whether the last run ended as claimed, with numbers, and no run has the claimed one."""
-    total = sum(map(int, re.findall(COUNTED_TESTS, last["result"].lower())))
-    numbers = {number for run in alike for number in re.findall(r"\d{1,6}", run["result"])}
-    return (last["verdict"] == {"passing": "passed", "failing": "failed"}[state] and bool(numbers)
-            and count.partition("/")[0] not in {*numbers, str(total)})
-
-
-def is_as_broad(check: Check, named: Check | None) -> bool:
-    """Whether a run is of no less than what is named: a whole one, where only the family is."""
-    return covers_check(check, named) if named else not check["limits"]
-
-
-def may_cover(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether a later run may have run the failed one's checks, under another name too: a task or a script may."""
-    check, before = later["check"], failed["check"]
-    return (later["verdict"] not in ("failed", "running") and later["family"] == failed["family"]
-            and (not check["runner"] or not before["runner"] or check["name"] == before["name"]))
-
-
-def tells_failure(statements: Sequence[Statement], run: CheckRun) -> bool:
-    """Whether the summary tells somewhere that checks of the family fail, or names what failed in this run."""
-    names = [name for name in re.findall(r"[A-Za-z_][\w.:/-]{5,120}", run["result"])
-             if re.search(r"[_./:]|[a-z][A-Z]", name)]
-    about = {"test": {"test", "tests", "suite", "specs"}}.get(run["family"], {run["family"], f"{run['family']}er"})
-    return any(any(name in statement["line"] for name in names) or (
-        about & {*statement["words"]} and MENDED.isdisjoint(statement["words"])
-        and not CALLED_BAD.isdisjoint(statement["words"])) for statement in statements)
-
-
-def run_in_words(run: CheckRun) -> str:
-    """What the record has of the run."""
-    command = " ".join(run["command"].split())
-    command = command if len(command) <= COMMAND_SHOWN_CHARACTERS else f"{command[:COMMAND_SHOWN_CHARACTERS - 1]}…"
-    moment = f" at {run['last'][11:16]} UTC" if len(str(run["last"])) >= 16 else ""
-    result = f": {run['result']}" if run["result"] else ""
-    return f"the last run of `{command}`{moment} {run['verdict']}{result}"
+        is_meant = not check or covers_check(check, last["check"])
+        return last if is_meant and all(run["verdict"] == "failed" for run in runs[runs.index(last):]) else None
+    is_meant = covers_check(last["check"], check) if check else not last["check"]["limits"]
+    return last if is_meant and last["verdict"] == "passed" else None
 
 
 # ==================================================================================================
 # record/summary/task_claims.py: Tasks of the client's list that a summary gives another status than the list has.
 # ==================================================================================================
 
-TASK_STATUSES = {
-    "open": "open|unfinished|incomplete|outstanding|left|left to do|still to do|next up|up next|unresolved|remaining"
-            "|⏳|☐|[ ]|offen|à faire|abierta",
-    "completed": "completed|complete|done|finished|closed|resolved|wrapped up|checked off|ticked off|taken care of"
-                 "|out of the way|✅|✓|✔|☑|[x]|erledigt|abgeschlossen|fertig|terminé|terminée|fait|completada"
-                 "|terminada|hecha|completata",
-    "in_progress": "in progress|in-progress|in_progress|underway|under way|ongoing|working on|half done|partly done"
-                   "|partially done|🔄|in arbeit|en cours|en curso",
-    "begun": "started|begun|touched|begonnen|commencé|commencée",  # where it is denied the task is pending
-    "pending": "pending|untouched|unstarted|to start|todo|to do|ausstehend|en attente|pendiente"}
+TASK_STATES = {phrase: status for status, phrases in {
+    "open": "open|unfinished|incomplete|left|left to do|☐",
+    "completed": "completed|complete|done|finished|closed|✅|✓|✔|☑",
+    "in_progress": "in progress|in-progress|in_progress|underway|under way|half done|partly done|🔄",
+    "pending": "pending|not started|not been started|not yet started|untouched|to do|next up",
+    }.items() for phrase in phrases.split("|")}
 OPEN_STATUSES = ("in_progress", "pending")
-TASK_FORM = form_of(TASK_STATUSES, first=" ".join(TASK_STATUSES), silent="was were as to set listed of by")
-TASK_BY_NUMBER = r"\b([Tt]ask|Aufgabe|[Tt]âche|[Tt]area) (\d{1,4})\b"
-TASK_RANGE = r"#(\d{1,4}) ?(?:to|through|-|–|bis) ?#?(\d{1,4})\b"  # "tasks #1 to #3"
-SMALL_WORDS = frozenset("a an and at by for from in into of on or the to via with".split())
-TASKS_IN_RANGE_MAX = 99
-DONE_HEADING = r"(?i)(?:completed|done|finished)\b"  # what is listed below it is told to be so
-STEM_CHARACTERS = 4  # by which a word is one of a subject's: "upgrading" of "Upgrade"
+DONE_HEADINGS = ("completed", "completed tasks", "done")  # what is listed below one is called so
 
 
 def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Iterator[tuple[str, str]]:
     """The summary's line that names a task of the client's list, by number or subject, with another status.
 
-    Where some line gives the task its own status, the others tell the course of things. What two share names none.
+    What two tasks share names none.
     """
-    named = [(in_row(task["text"]), task.get("key", "")) for task in tasks]
-    times = Counter(name for row in named for name in row)
-    names = {name: str(place) for place, row in enumerate(named) for name in row
+    subjects = rows_of_names([task["text"] for task in tasks])
+    rows = [(name, place) for place, task in enumerate(tasks) for name in {subjects[place], task.get("key") or ""}]
+    times = Counter(name for name, _ in rows)
+    names = {name: str(place) for name, place in rows
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
-    said: dict[str, list[tuple[str, str]]] = {}
-    for line, heading in {each["line"]: each["heading"] for each in statements if not each["is_past"]}.items():
-        whole = f"Completed: {line}" if re.match(DONE_HEADING, heading) else line
-        for place, status in statuses_in(sentence_words(numbered(whole, tasks)), names, tasks):
-            said.setdefault(place, []).append((status, line))
-    for place, rows in said.items():
-        task = tasks[int(place)]
+    statements = [{**each, "row": f" completed :{each['row']}"} if each["heading"] in DONE_HEADINGS else each
+                  for each in statements]
+    for each, place, status in claims_in(statements, names, TASK_STATES):
+        task, words = tasks[int(place)], {*each["row"].split()}
+        is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(place)].split()}) > 1  # by number
         own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
-        if task["status"] in TASK_STATUSES and own.isdisjoint(status for status, _ in rows):
+        if is_meant and task["status"] in TASK_STATES.values() and status not in own:
             name = f"{task.get('key', '')} “{task['text']}”".strip()
-            yield rows[-1][1], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
-
-
-def statuses_in(words: Sequence[str], names: Mapping[str, str], tasks: Sequence[Item]) -> Iterator[tuple[str, str]]:
-    """The tasks that a line's words name, with the status that it gives each."""
-    if TASK_FORM["cues"].isdisjoint(words):
-        return
-    named = [*named_in(words, names)]
-    stems = set[str]().union(*(stems_of(tasks[int(task)]["text"]) for _, _, task in named))
-    own = {word for word in words if word[:STEM_CHARACTERS] in stems}
-    for claim in claims_of(words, named, TASK_FORM, own):
-        yield claim["thing"], claim["state"]
-
-
-def stems_of(text: str) -> set[str]:
-    """The beginnings of the text's words, but of small ones."""
-    return {word[:STEM_CHARACTERS] for word in sentence_words(text) if word not in SMALL_WORDS and len(word) > 1}
-
-
-def numbered(line: str, tasks: Sequence[Item]) -> str:
-    """The line with each task by its number alone: a range as a list, "task 2" as #2 beside words of its subject."""
-    for noun, number in re.findall(TASK_BY_NUMBER, line):
-        subject = next((task["text"] for task in tasks if task.get("key") == f"#{number}"), "")
-        if len(stems_of(subject) & stems_of(line)) > 1:
-            line = line.replace(f"{noun} {number}", f"{noun} #{number}")
-    return re.sub(TASK_RANGE, listed, line)
-
-
-def listed(match: re.Match[str]) -> str:
-    """A range of tasks as a list of them."""
-    first, last = int(match[1]), int(match[2])
-    return ", ".join(f"#{number}" for number in range(first, min(last, first + TASKS_IN_RANGE_MAX) + 1))
+            yield each["line"], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
 
 
 # ==================================================================================================
@@ -6287,19 +5700,10 @@ def listed(match: re.Match[str]) -> str:
 # ==================================================================================================
 
 SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
-ANSWERED = (r"(?:answered|chose|chosen|picked|selected|confirmed|approved|decided|opted|replied|agreed|settled|resolved"
-            r"|beantwortet|entschieden|gewählt|répondu|choisi|respondido|decidió)")
-PERSON = r"(?:(?:by the|the|le|el|der|vom) )?(?:user|client|person|they|nutzer|utilisateur|usuario)"
-ANSWER = (  # Q: the question; "the user chose", "answered by", "A:", "resolved:"
-    rf"Q \W*(?:{PERSON} (?:\w+ ){{0,2}}{ANSWERED}\b"
-    rf"|(?:(?:was|is|has been|already|now) )*(?:{ANSWERED}|a|answer|decision) (?:[:(,.—–-]|by|as|with|$)"
-    rf"|\w+ \W*{ANSWERED}$)|^\W*(?:{ANSWERED}|decision|answer) \W*(?:on )?Q"
-    rf"|^\W*{PERSON} {ANSWERED} (?:\w+ ){{0,5}}\W*Q")
+ANSWERED = frozenset("answered chose picked selected confirmed approved decided answer resolved".split())
 UNANSWERED = frozenset((  # beside an answer: it is of another question, or to come
-    "not no never nobody yet unanswered unresolved undecided unclear until once if when after before whether open "
-    "pending wait waits waiting await awaits awaiting still remain remains will would should could can must may might "
-    "be earlier other another tbd noch offen attente encore todavía pendiente get ask").split())
-MARKS_LEFT_OUT = "*`\"“”‘’'"
+    "not no never nobody yet unanswered until once if when after before whether open pending wait waits waiting awaits "
+    "still remains will would should could can must may be earlier other another asked i").split())
 
 
 def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
@@ -6310,16 +5714,15 @@ def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFi
     Of the facts `git` is what git says now, without what is not known; `files` has for the paths that `paths_in` finds
     in the summary whether they exist, without those of which that is not certain.
     """
-    text = body_of(summary)
-    statements = statements_of(summary)
+    statements, actions = statements_of(summary), [item for item in items if item["kind"] == "action"]
     claims = {
-        "check": check_claims(statements, items),
+        "check": check_claims(statements, actions),
         "task": task_claims(statements, [item for item in items if item["kind"] == "task"]),
-        "git": git_claims(statements, items, facts.get("git") or {}),
-        "file": file_claims(statements, items, facts.get("files") or {})}
+        "git": git_claims(statements, actions, facts.get("git") or {}),
+        "file": file_claims(statements, actions, facts.get("files") or {})}
     contradictions = [finding_of(kind, said, record) for kind, pairs in claims.items() for said, record in pairs]
     by_record = {finding["record"]: finding for finding in contradictions}
-    return [*by_record.values(), *of_questions(text, statements, items), *of_rules(text, items)][:COMPARED_MAX]
+    return [*by_record.values(), *of_person(body_of(summary), statements, items)][:COMPARED_MAX]
 
 
 def finding_of(kind: str, said: str, record: str) -> SummaryFinding:
@@ -6328,50 +5731,34 @@ def finding_of(kind: str, said: str, record: str) -> SummaryFinding:
     return {"kind": kind, "said": quote(said, SAID_MAX_UTF16), "record": words, "unless": words}
 
 
-# --- the person's words ---
-
-
-def of_rules(text: str, items: Sequence[Item]) -> Iterator[SummaryFinding]:
-    """Pins and standing rules that do not stand in the summary whole, in the person's words."""
-    rules = [item for item in items if item["kind"] in ("pin", "rule") and item.get("status", "open") == "open"]
-    whole = compared(text) if rules else ""
-    for item in sorted(rules, key=lambda item: bool(item["kind"] != "pin"))[:RULES_MAX]:
-        words = " ".join(item["text"].split())
-        if words and compared(words) not in whole:
-            yield {"kind": item["kind"], "said": "", "record": words, "unless": words}
-
-
-def of_questions(text: str, statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[SummaryFinding]:
-    """Questions that still wait for the person, told as answered or left out."""
+def of_person(text: str, statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[SummaryFinding]:
+    """Waiting questions, pins and rules that do not stand in the text whole; questions that it tells as answered."""
+    whole = plain_words(text)
     last = max((item["position"] for item in items if item["kind"] in ("message", "answer")), default=-1)
-    for item in items:
-        if item["kind"] == "question" and item.get("status", "open") == "open" and item["position"] >= last:
+    for kind in ("question", "pin", "rule"):
+        open_items = [item for item in items if item["kind"] == kind and item.get("status", "open") == "open"]
+        for item in [item for item in open_items if kind != "question" or item["position"] >= last][:RULES_MAX]:
             words = " ".join(item["text"].split())
-            if compared(words) not in compared(text):
-                yield {"kind": "question", "said": "", "record": words, "unless": words}
-                continue
-            names = {in_row(words).rstrip(" ?."): "question"}
-            said = next((statement["line"] for statement in statements
-                         if says_answered(sentence_words(statement["line"]), names)), "")
-            if said:
-                yield finding_of("question", said, f"it still waits for the user's answer: {words}")
+            if plain_words(words) not in whole:
+                yield {"kind": kind, "said": "", "record": words, "unless": words}
+            elif kind == "question":
+                lines = [each["line"] for each in statements if says_answered(each["row"], rows_of_names([words])[0])]
+                for line in lines[:1]:
+                    yield finding_of(kind, line, f"it still waits for the user's answer: {words}")
 
 
-def says_answered(words: Sequence[str], names: Mapping[str, str]) -> bool:
-    """Whether the words tell the question in them as answered, and nothing as open."""
-    begin, end, _ = next(named_in(words, names), (0, 0, ""))
-    before, behind = words[:begin], words[end:]
-    return (end > 0 and UNANSWERED.isdisjoint([*before, *behind])
-            and re.search(ANSWER, " ".join([*before, "Q", *behind, ""])) is not None)
+def plain_words(text: str) -> str:
+    """The text as it is looked for word for word: without emphasis, quotes and case."""
+    return " ".join(re.sub(r"[`\"']", "", row_of(text)).split()).rstrip(" .!?")
 
 
-@lru_cache(maxsize=256)  # the whole summary once
-def compared(text: str) -> str:
-    """The text as it is looked for word for word: one line, no marks of emphasis, no quotes, no case."""
-    text = text.casefold()
-    for mark in MARKS_LEFT_OUT:  # `translate` takes ten times as long
-        text = text.replace(mark, "")
-    return " ".join(text.split()).strip(" .!?")
+def says_answered(row: str, question: str) -> bool:
+    """Whether the row tells the question in it as answered, right behind it or right before, and nothing as open."""
+    before, name, behind = row.partition(question)
+    words = (re.findall(r"[^\W\d_]+", behind) or re.findall(r"[^\W\d_]+", before))[:3]
+    is_answer = "user" in words[:2] and not ANSWERED.isdisjoint(words)
+    return bool(name) and (is_answer or words[:1] in (["answer"], ["resolved"], ["a"])) and (
+        UNANSWERED.isdisjoint(f"{before} {behind}".split()))
 
 
 # ==================================================================================================

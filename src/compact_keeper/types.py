@@ -362,36 +362,20 @@ class Untold(TypedDict, total=False):
 
 
 class Statement(TypedDict):
-    """A sentence of a summary."""
+    """A line of a summary."""
 
-    text: str  # without quotes of others
-    words: Sequence[str]  # the text's, in lower case, and its marks; code is one word
     line: str
-    heading: str
-    is_past: bool
+    row: str  # its words in lower case and its marks, each between spaces
+    heading: str  # the last above it, in lower case
 
 
-Named = tuple[int, int, str]  # where a sentence's words name a thing, and which
+class Clause(TypedDict):
+    """A part of a sentence between marks."""
 
-
-class ClaimForm(TypedDict):
-    """In which words a state is told of a kind of things."""
-
-    states: Mapping[str, str]  # by the words that tell it
-    cues: frozenset[str]  # of each of those phrases the longest word
-    begins: frozenset[str]  # the first words of states and ends
-    first: frozenset[str]  # phrases that may stand before the thing
-    letters: Mapping[str, str]  # what a word is in a clause, see record/summary/claims.py
-    ends: frozenset[str]  # of one to three words, what ends the clause
-
-
-class Claim(TypedDict):
-    """A state that a sentence tells of a thing, and where in the sentence's words it does."""
-
-    thing: str
-    state: str
-    begin: int
-    end: int
+    mark: str  # what parts it from the one before
+    things: set[str]  # by number
+    states: set[str]
+    says_more: bool  # than that the things are in the states
 
 
 class SummaryFinding(TypedDict):

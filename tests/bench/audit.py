@@ -5,7 +5,8 @@ Usage: audit.py [--failures]
 
 Each case of audit_cases.json is a line in a summary of the client's form, under its heading, with the items, git's
 state and the files of one of its records, and what was put back. A planted line must give findings of its kind, a
-harmless one none. Exits 0 when every case is as it should be.
+harmless one none. Planted lines with `is_read` false are in forms that are not read: they count as not noted. Exits 0
+when every case is as it should be, those too.
 """
 
 from __future__ import annotations
@@ -68,15 +69,16 @@ def cases_in(path: Path = CASES) -> dict[str, list[Any]]:
 
 
 def measure(cases: dict[str, list[Any]], shows_failures: bool) -> int:
-    """0 when every planted case is noted and no harmless one; prints the table, or what is wrong."""
+    """0 when just the planted cases are noted that are read, and no harmless one; prints the table, or the cases."""
     planted, noted, wrong = Counter[str](), Counter[str](), Counter[str]()
-    lines = []
+    lines, is_as_expected = [], True
     for case in cases["planted"]:
         kinds = {finding["kind"] for finding in findings_of(case)}
         planted[case["kind"]] += 1
         noted[case["kind"]] += kinds == {case["kind"]}
+        is_as_expected &= kinds == ({case["kind"]} if case.get("is_read", True) else set())
         if kinds != {case["kind"]}:
-            lines.append(f"planted {case['kind']}, findings {kinds}: {case['line']}")
+            lines.append(f"planted {case['kind']}, findings {sorted(kinds)}: {case['line']}")
     for case in cases["harmless"]:
         for finding in findings_of(case):
             wrong[finding["kind"]] += 1
@@ -84,7 +86,7 @@ def measure(cases: dict[str, list[Any]], shows_failures: bool) -> int:
     rows = [f"| {kind} | {planted[kind]} | {noted[kind]} | {wrong[kind]} |" for kind in KINDS]
     print("\n".join(lines) if shows_failures else "\n".join(
         [f"| kind | planted | noted | of {len(cases['harmless'])} harmless |", "| --- | --- | --- | --- |", *rows]))
-    return int(noted != planted or bool(wrong))
+    return int(not is_as_expected or bool(wrong))
 
 
 # --- the timed run ---
@@ -119,7 +121,7 @@ def timed_home(folder: Path, seed: int) -> tuple[Home, Any]:
 def main(argv: Sequence[str] | None = None) -> int:
     """0 when the goals hold."""
     parser = argparse.ArgumentParser(description="Measures what the audit says of made-up summaries.")
-    parser.add_argument("--failures", action="store_true", help="prints the cases that are not as they should be")
+    parser.add_argument("--failures", action="store_true", help="prints the cases that are not noted, or wrongly")
     given = parser.parse_args(argv)
     return measure(cases_in(), given.failures)
 

@@ -1,216 +1,113 @@
-"""What a sentence claims: of things that it names the one state that their clause tells, and nothing else.
+"""What a line claims: that a thing which it names is in a state, with nothing said beside it.
 
-A sentence is read as a row of letters, one for each word, and CLAIM says which rows claim something: "the thing is
-done", "the thing (done)", "done: the thing". With any other word in the clause something else is claimed, as in "half
-of the task is done" or "passes under load".
-
-    T t   a thing that is named: its first word, and its others
-    S s   the words of a state
-    n     a denial
-    .     a word that says nothing
-    -     such a word behind which the clause may end: "now"
-    "     a mark that says nothing
-    ( | : a mark behind which a clause may begin, and before which it may end
-    , ;   an end of the clause; a comma or "and" may also stand between things that share a state
-    b     "but": the end of a clause that has told its state
-    >     a word that ends a clause: "since"
-    x     any other word
+A sentence is cut at its marks into clauses. A clause counts where it holds nothing but names of things, phrases of
+states, denials and SMALL_WORDS; any other word makes it say more: "half of the task is done", "passes under load".
+A thing's state stands in its clause ("Task #2 is done"), right behind it ("#2 (done)") or right before ("[done] #2").
+Nothing is claimed by two states, behind other words, before a colon, in a question, or beside one of OPEN_WORDS.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 
-from compact_keeper.types import Claim, ClaimForm, Named
+from compact_keeper.types import Clause, Statement
 
-WORD = r"`[^`\n]{1,300}`(?:[-'’]\w+)?|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
-REWORDED = (  # where one of the cues stands: the pattern, and what is read instead
-    ((" summary",), r" (?:before|when|as) the summary was \w+(?: for)?\b", ""),  # is now
-    (("n't", "n’t", "annot"), r"n['’]t\b|(?<=\b[Cc]an)not\b", " not"),
-    ((" no longer ", " nicht ", " pas "), r" (?:no longer|(?:noch )?nicht|pas) ", " not "),
-    ((" the ",), r" (?:from|in|to|on) the (?:repo(?:sitory)?|project|codebase|tree|disk|checkout|branch)\b", ""),
-    ((" of ", " de ", " von ", " sur "),  # "9 out of 9" is "9/9"
-     r"\b(\d{1,6}) (?:(?:out )?of (?:the |all )?|von (?:den )?|de (?:las |los )?|sur (?:les )?)(\d{1,6})\b", r"\1/\2"))
-CLAIM = (
-    r"(?:^|(?<=[,;:|(b]))[.:|(\"-]*(?:n?[.-]*Ss*[.:|(\"-]*)?n?[.:|(\"-]*"  # "done:", "no"
-    r"Tt*(?:[\"(]*(?:[.-]*,[,.(\"-]*)?Tt*)*(?:[\"(]*,[.(\"-]+,?)?"  # "#1, #2 and #3", "#2, the backfill,"
-    r"(?:[.:|(\"n-]*Ss*(?:[.(\"n-]*Ss*|,[.-]*Ss*)*[\"-]*(?:[:|\"]*$|(?=[,;:(|>b])|(?<=-))|[:|(\"-]*(?:$|(?=[,;:(|>])|(?<=-)))")
-PARTING = frozenset(": ( [ | – — → - *".split())
-STATE_WORDS_MAX = 5  # "up to date with origin"
-OPPOSITES = {"passing": "failing", "failing": "passing", "begun": "pending", "completed": "open",
-             "committed": "uncommitted", "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed",
-             "ended": "ongoing", "ongoing": "ended", "created": "absent", "deleted": "there", "there": "absent",
-             "absent": "there", "made": "unmade"}
-LETTERS = {word: letter for letter, words in {
-    "n": "not no 0 zero without ohne keine sans aucun aucune sin ningún",
-    ":": ":", "|": "[ | – — → -", "(": "(", "\"": ") ] * ~ _ \" « » “ ” ‘ ’ ' …",
-    ",": ", and und et y &", ";": ". ; ! ?", "b": "but", ">": "after since",
-    "-": "now currently again yet today already too altogether entirely completely locally wieder jetzt",
-    ".": "% a about all alle also am an any are at aufgabe been being both case cases change changes check checked "
-         "checks compiles current der did die do does el est está every everything far file files final find finds "
-         "finish finished finishes full gives goes ha had has hat have i i'm in is ist item its itself just la las "
-         "last latest listed local los marked more my neu newly number old on one our project ran remain "
-         "remaining remains rerun result results run running runs show shows showed reports reported sind single so "
-         "sont state status still suite task tasks tarea terminó test tests the that there these this those turned "
-         "using verified we we're were whole wurde",
-    }.items() for word in words.split()}
-WITH_PARTS = frozenset(("completed", "committed", "branch", "named"))  # "done: the first half"
-ORDERS = ("complete", "open", "pass", "clean", "commit")  # unless a mark stands behind: "complete: the thing"
-OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other people's words and runs
-    "? if once when whenever until unless should would will wo must could may might need needs ensure verify confirm "
-    "expect expects expected want wants asked before earlier previous previously initial initially originally claims "
-    "claimed said reported according subagent subagents agent reviewer ci workflow pipeline baseline unclear maybe "
-    "probably except only goal plan planned todo always hook hooks criteria required requirement other then reopened "
-    "mistake another someone upstream phase proposal proposed draft yesterday wenn sobald quand cuando").split()))
-OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "about to", "at first", "used to", "the user",
-                      " on main", "not sure", "apart from", "last week", "target :", "target is", "new one")
-PLACES_BEFORE = frozenset("in on for under per after".split())  # "in the demo, it is done"
+SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
+ROW_MARKS = ":;,!?()[]|–—→…=<§\""
+REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""))
+CODE, WORDS_IN_QUOTES = r"`[^`\n]{0,300}`\S*", r"\" [^\"]{12,400} \""  # of which nothing is known; words of others
+CLAUSE_END, IN_BRACKETS = r"((?: [:,()\[\]|–—→-])+) ", r"\( ([^()]+) \)"
+MAY_COME_FIRST = frozenset((  # before their thing, where others describe it or order: "clean tree", "open #2"
+    "completed finished done closed created added wrote deleted removed committed pushed ✅ ✓ ❌ ☑ ☐").split())
+DENIALS = frozenset("no not never without isn't aren't hasn't haven't doesn't don't wasn't weren't".split())
+OPPOSITES = {"passing": "failing", "failing": "passing", "completed": "open", "committed": "uncommitted",
+             "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed"}
+SMALL_WORDS = frozenset((
+    "a all also already and are as been being both current currently everything fully finally finds has have i is it "
+    "last latest longer marked my now our ran remains reports result results run running shows state status still "
+    "task tasks that the these this todo verification verified we whole yet 9 \"").split())
+OPEN_WORDS = frozenset((  # plans, conditions, the past, other people's words and runs
+    "be if once when whenever until unless should would will could may might must need needs expected want wants "
+    "before earlier previously initially originally said reported subagent ci except only goal plan planned then "
+    "reopened fixed later proposal unclear probably maybe").split())
 
 
-@lru_cache(maxsize=4_096)  # each kind of claims goes through all sentences
-def sentence_words(text: str) -> Sequence[str]:
-    """The text's words and marks in lower case; a path, and what stands between backticks, is one word, as it is."""
-    for cues, pattern, instead in REWORDED:
-        if any(map(text.__contains__, cues)):
-            text = re.sub(pattern, instead, text)
-    return [word if word[0] == "`" or "/" in word else word.lower() for word in re.findall(WORD, text)]
+def row_of(text: str) -> str:
+    """The text in lower case, its marks as words of their own, without emphasis; its lines stay lines."""
+    for mark, instead in (*REWRITTEN, *((mark, f" {mark} ") for mark in ROW_MARKS)):
+        text = text.replace(mark, instead)
+    return re.sub(r"\.(?=\s|$)", " .", text.lower())
 
 
-def in_row(text: str) -> str:
-    """The text's words and marks in one row, as phrases are looked for in it."""
-    return " ".join(sentence_words(text))
+def rows_of_names(texts: Sequence[str]) -> list[str]:
+    """Each text as its words stand in a row, without the mark at its end."""
+    rows = row_of("\n".join(" ".join(text.split()) for text in texts)).split("\n")  # at once: one alone costs 4 µs
+    return [" ".join(row.split()).rstrip(" .?") for row in rows]
 
 
-def form_of(states: Mapping[str, str], first: str = "", silent: str = "", ends: str = "") -> ClaimForm:
-    """A form: by state the phrases that tell it, parted by bars, as are `ends`; in both, 9 is any number, ` any code.
+def codes_in(statements: Sequence[Statement], pattern: str) -> dict[str, str]:
+    """By name what stands between backticks in the statements and is of the pattern."""
+    texts = re.findall(r"`([^`\n]{1,300})`", "\n".join(each["line"] for each in statements))
+    codes = [code for code in dict.fromkeys(texts) if re.fullmatch(pattern, code)]
+    return dict(zip(rows_of_names([f"`{code}`" for code in codes]), codes))
 
-    `first` are the states that may stand before the thing; `silent` words that say nothing and `ends` what ends the
-    clause, beside the usual.
+
+def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
+              states: Mapping[str, str]) -> list[tuple[Statement, str, str]]:
+    """Each line with the thing of which it claims a state, and the state; `names` and `states` give them by phrases.
+
+    A longer phrase goes before one that is a part of it. A thing of which two states are told has had its course.
     """
-    by_phrase = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
-    begins = {"[ ]", *(phrase.split(" ")[0] for phrase in (*by_phrase, *ends.split("|")))}
-    return {"states": by_phrase, "cues": frozenset(max(phrase.split(" "), key=len) for phrase in by_phrase),
-            "begins": frozenset(begins),
-            "first": frozenset(phrase for phrase, state in by_phrase.items() if state in first.split()),
-            "letters": {**LETTERS, **dict.fromkeys(silent.split(), ".")}, "ends": frozenset(ends.split("|")) - {""}}
-
-
-def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[Named]:
-    """Where one of the names, given as its words in a row, stands among the words, and what it is the name of."""
-    row = " ".join(words)
-    for name in [name for name in names if name in row]:
-        size = len(sentence_words(name))
-        for begin in range(len(words)):
-            if " ".join(words[begin:begin + size]) == name:
-                yield begin, begin + size, names[name]
-
-
-def claims_of(words: Sequence[str], named: Sequence[Named], form: ClaimForm,
-              own: Collection[str] = ()) -> Iterator[Claim]:
-    """The states that the words claim of the things named in them; `own` are words that name the same things."""
-    if not named or form["cues"].isdisjoint(words):
-        return
-    phrases = phrases_in(words, form)
-    row = letters_of(words, named, phrases, form, own)
-    for match in re.finditer(CLAIM, row):
-        begin, end = match.span()
-        states = states_within(row, phrases, form, begin, end)
-        is_of_aside = words[begin - 1:begin] == ["("] and ")" in words[begin:end - 1]  # "the script (#2) is done"
-        tells_part = not states.isdisjoint(WITH_PARTS) and re.match(":[^T]", row[end:])
-        if is_of_aside or tells_part or len(states - {"committed"}) > 1 or leaves_open(words, row, begin, end):
+    text = "\n".join(each["row"] for each in statements)
+    names = {name: names[name] for name in sorted(names, key=len, reverse=True) if name in text}
+    claims: list[tuple[Statement, str, str]] = []
+    for each in statements:
+        row = each["row"]
+        for name in [name for name in names if name in row]:
+            row = row.replace(f" {name} ", f" §{names[name]} ")
+        if " §" not in row or not OPEN_WORDS.isdisjoint(row.split()):
             continue
-        for place, _, thing in named:
-            if begin <= place < end and row[place] == "T":
-                for state in states:
-                    yield {"thing": thing, "state": state, "begin": begin, "end": end}
+        row = re.sub(r" (?:[1-9]\d*|(\d+)/\1)(?= )", " 9", re.sub(WORDS_IN_QUOTES, "…", re.sub(CODE, "…", row)))
+        phrases = sorted([phrase for phrase in states if phrase in row], key=len, reverse=True)
+        for phrase in phrases:
+            row = row.replace(f" {phrase} ", f" {'=' if phrase in MAY_COME_FIRST else '<'}{states[phrase]} ")
+        for sentence in [*re.split(r"(?<= [.;!?]) ", row), *re.findall(IN_BRACKETS, row)] if phrases else ():
+            claims += [(each, thing, state) for thing, state in claims_of(sentence)]
+    states_of = Counter(thing for thing, _ in {(thing, state) for _, thing, state in claims})
+    return [(each, thing, state) for each, thing, state in claims if states_of[thing] == 1]
 
 
-def is_of_part(words: Sequence[str], claim: Claim) -> bool:
-    """Whether the claim stands behind what it is of: "web: all tests pass"."""
-    return words[max(0, claim["begin"] - 1)] in PARTING and claim["begin"] > 0
+def claims_of(sentence: str) -> Iterator[tuple[str, str]]:
+    """The things of which the sentence claims a state, each with it."""
+    pieces = re.split(CLAUSE_END, f" - {sentence.strip(' .;!')} ")
+    clauses = [clause_of(mark, words.split()) for mark, words in zip(pieces[1::2], pieces[2::2])]
+    is_heading = any(each["mark"] == " :" and (each["says_more"] or not each["things"] | each["states"])
+                     for each in clauses[1:])
+    if sentence.endswith("?") or is_heading:  # "Done: the first half"
+        return
+    joined: list[Clause] = []
+    for clause in takewhile(lambda each: not each["says_more"], clauses):
+        if joined and clause["things"] <= joined[-1]["things"] and ("," not in clause["mark"] or joined[-1]["states"]):
+            joined[-1]["states"] |= clause["states"]  # "#2 (done)"; "9 passed, 1 failed" are two
+        else:
+            joined.append(clause)
+    for before, clause in zip([clauses[0], *joined], joined):
+        if not before["things"] and re.search(r"[:\]]", clause["mark"]):
+            clause["states"] |= before["states"]  # "[done] #2"
+        if len(clause["states"]) == 1:
+            yield from ((thing, state) for thing in sorted(clause["things"]) for state in clause["states"] if state)
 
 
-def plain_words(words: Sequence[str]) -> list[str]:
-    """The words as forms have them: a number as 9, code as `."""
-    return ["`" if word[0] == "`" else "9" if word != "0" and word.replace("/", "").isdigit() else word
-            for word in words]
-
-
-def phrases_in(words: Sequence[str], form: ClaimForm) -> dict[int, str]:
-    """The phrases of states among the words, by their places; the longest where several begin."""
-    phrases: dict[int, str] = {}
-    plain, place = plain_words(words), 0
-    while place < len(plain):
-        phrase = phrase_at(place, plain, form) if plain[place] in form["begins"] else ""
-        if phrase:
-            phrases[place] = phrase
-        place += phrase_length(phrase)
-    return phrases
-
-
-def phrase_at(place: int, plain: Sequence[str], form: ClaimForm) -> str:
-    """The longest phrase of a state that begins there; empty where none does."""
-    rows = (" ".join(plain[place:place + size]) for size in range(STATE_WORDS_MAX, 0, -1))
-    return next((row for row in rows if row in form["states"]), "")
-
-
-def phrase_length(phrase: str) -> int:
-    """How many words the phrase has; "[ ]" is one."""
-    return phrase.replace("[ ]", "[]").count(" ") + 1 if phrase else 1
-
-
-def letters_of(words: Sequence[str], named: Sequence[Named], phrases: Mapping[int, str], form: ClaimForm,
-               own: Collection[str]) -> str:
-    """The words as letters, as they are told above; a thing within a state's phrase is none."""
-    plain = plain_words(words)
-    row = ["." if word in own or word[0] == "#" else form["letters"].get(kind, "x")
-           for word, kind in zip(words, plain)]
-    for place in [place for place, word in enumerate(plain) if word in form["begins"]]:
-        rows = (" ".join(plain[place:place + size]) for size in (1, 2, 3))
-        if not form["ends"].isdisjoint(rows):
-            row[place] = "-" if row[place] == "." else ">"
-    for begin, end, _ in sorted(named, key=lambda each: each[1] - each[0]):
-        row[begin:end] = "T" + "t" * (end - begin - 1)
-    for place, phrase in phrases.items():
-        row[place:place + phrase_length(phrase)] = "S" + "s" * (phrase_length(phrase) - 1)
-    return "".join(row)
-
-
-def states_within(row: str, phrases: Mapping[int, str], form: ClaimForm, begin: int, end: int) -> set[str]:
-    """The states told within the span; none where one of them stands before the thing that may not."""
-    thing, states, is_denied = row.index("T", begin), set[str](), False
-    for place in range(begin, end):
-        if row[place] == "S":
-            phrase = phrases[place]
-            if place < thing and (phrase not in form["first"] or (
-                    phrase in ORDERS and not re.search(r"[:|(]", row[place:thing]))):
-                return set()
-            state = OPPOSITES.get(form["states"][phrase], "") if is_denied else form["states"][phrase]
-            if "," not in row[thing:place] or not states or state == "pushed":  # "is committed and pushed"
-                states.add(state)
-        is_denied = row[place] == "n" or (is_denied and row[place] not in ":(,S")
-    return states - {"", "begun"}
-
-
-def leaves_open(words: Sequence[str], row: str, begin: int, end: int) -> bool:
-    """Whether the words of the claim's sentence leave it open, but those of its things and states."""
-    before, behind = around(words, begin, end)
-    rest = [word for word, letter in zip(words[begin:end], row[begin:end]) if letter not in "SsTt"]
-    return is_open_ended([*before, *rest, *behind]) or not PLACES_BEFORE.isdisjoint(before[:1])
-
-
-def around(words: Sequence[str], begin: int, end: int) -> tuple[Sequence[str], Sequence[str]]:
-    """The words before and behind a claim, up to the next full stop or semicolon."""
-    first = next((place for place in range(begin, 0, -1) if words[place - 1] in ".;"), 0)
-    last = next((place for place in range(end, len(words)) if words[place] in ".;"), len(words))
-    return words[first:begin], words[end:last]
-
-
-def is_open_ended(words: Sequence[str]) -> bool:
-    """Whether the words plan, suppose, ask, or tell of the past or of others; code among them says nothing."""
-    if not OPEN_ENDED_WORDS.isdisjoint(words):
-        return True
-    text = f" {' '.join(words)} "
-    return any(phrase in text for phrase in OPEN_ENDED_PHRASES)
+def clause_of(mark: str, words: list[str]) -> Clause:
+    """What a clause holds, which the mark parts from the one before."""
+    things = [word for word in words if word[0] == "§" and len(word) > 1]
+    states = [word for word in words if word[0] in "=<" and len(word) > 1]
+    is_denied = not DENIALS.isdisjoint(words)
+    rest = {*words} - {*things, *states} - SMALL_WORDS - DENIALS
+    is_before = things and states and states[0][0] == "<" and words.index(states[0]) < words.index(things[0])
+    return {"mark": mark, "things": {word[1:] for word in things},
+            "states": {OPPOSITES.get(word[1:], "") if is_denied else word[1:] for word in states},
+            "says_more": bool(rest or is_before or (is_denied and not states))}
