@@ -19,7 +19,7 @@ SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about
 ROW_MARKS = ":;,!?()[]|–—→…=<§\""
 REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""))
 CODE, WORDS_IN_QUOTES = r"`[^`\n]{0,300}`\S*", r"\" [^\"]{12,400} \""  # of which nothing is known; words of others
-CLAUSE_END, IN_BRACKETS = r"((?: [:,()\[\]|–—→-])+) ", r"\( ([^()]+) \)"
+CLAUSE_END, IN_BRACKETS = r"((?: [:;,()\[\]|–—→-])+) ", r"\( ([^()]+) \)"
 MAY_COME_FIRST = frozenset((  # before their thing, where others describe it or order: "clean tree", "open #2"
     "completed finished done closed created added wrote deleted removed committed pushed ✅ ✓ ❌ ☑ ☐").split())
 DENIALS = frozenset("no not never without isn't aren't hasn't haven't doesn't don't wasn't weren't".split())
@@ -68,14 +68,15 @@ def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
         row = each["row"]
         for name in [name for name in names if name in row]:
             row = row.replace(f" {name} ", f" §{names[name]} ")
-        if " §" not in row or not OPEN_WORDS.isdisjoint(row.split()):
+        if " §" not in row:
             continue
         row = re.sub(r" (?:[1-9]\d*|(\d+)/\1)(?= )", " 9", re.sub(WORDS_IN_QUOTES, "…", re.sub(CODE, "…", row)))
         phrases = sorted([phrase for phrase in states if phrase in row], key=len, reverse=True)
         for phrase in phrases:
             row = row.replace(f" {phrase} ", f" {'=' if phrase in MAY_COME_FIRST else '<'}{states[phrase]} ")
-        for sentence in [*re.split(r"(?<= [.;!?]) ", row), *re.findall(IN_BRACKETS, row)] if phrases else ():
-            claims += [(each, thing, state) for thing, state in claims_of(sentence)]
+        for sentence in [*re.split(r"(?<= [.!?]) ", row), *re.findall(IN_BRACKETS, row)] if phrases else ():
+            if OPEN_WORDS.isdisjoint(sentence.split()):
+                claims += [(each, thing, state) for thing, state in claims_of(sentence)]
     states_of = Counter(thing for thing, _ in {(thing, state) for _, thing, state in claims})
     return [(each, thing, state) for each, thing, state in claims if states_of[thing] == 1]
 

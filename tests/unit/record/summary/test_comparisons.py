@@ -161,7 +161,7 @@ def test_a_check_s_record_tells_command_time_and_result() -> None:
     ("Task #2 is in progress.", ""), ("Task #2 is open.", ""), ("Task #4 is done.", ""), ("PR #3 is done.", ""),
     ("#2 is done.", ""), ("#2 (old parcels) is done.", ""), ("Complete task #2 by hand.", ""),
     ("| #3 | Print the zone on labels | ✅ |", "#3"), ("3. Print the zone on labels - **done**", "#3"),
-    ("#3 Print the zone on labels: done", "#3"), ("#2 backfill the rest; task #2 is done", "#2"),
+    ("#3 Print the zone on labels: done", "#3"), ("#2 backfill the rest. Task #2 is done", "#2"),
     ("Print the zone on labels: design done, code pending", ""), ("Backfill the old parcels: 40% done", ""),
     ("Print the zone on labels ✅ agreed", ""), ("Task #2 is done if the rest is.", ""), ("Task #2 is not done.", ""),
     ("Task #1 is not done.", "#1"), ("Task #2 (reopened), completed once", ""),
