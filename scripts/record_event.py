@@ -67,6 +67,9 @@ REFUSED_CALLS = (  # in place of an output
     "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
     "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
     "This command requires approval", "Claude requested permissions to ")
+# Behind the reason: "This Bash command contains multiple operations. The following part requires approval: ruff check".
+NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
+                 r"|was blocked\. For security, Claude Code may only )")
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
 TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
 KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
@@ -103,8 +106,10 @@ def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> 
         exit_code = code_in_output
     if exit_code is None and is_error:
         exit_code = 1
-    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped,
-            "is_refused": output.lstrip().startswith(REFUSED_CALLS)}
+    is_refused = output.lstrip().startswith(REFUSED_CALLS)
+    if is_error and not code_line:  # what a command prints stands behind its exit code
+        is_refused = is_refused or re.match(NOT_PERMITTED, output) is not None
+    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped, "is_refused": is_refused}
 
 
 def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:

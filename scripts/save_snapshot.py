@@ -1619,6 +1619,9 @@ REFUSED_CALLS = (  # in place of an output
     "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
     "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
     "This command requires approval", "Claude requested permissions to ")
+# Behind the reason: "This Bash command contains multiple operations. The following part requires approval: ruff check".
+NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
+                 r"|was blocked\. For security, Claude Code may only )")
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
 TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
 KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
@@ -1655,8 +1658,10 @@ def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> 
         exit_code = code_in_output
     if exit_code is None and is_error:
         exit_code = 1
-    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped,
-            "is_refused": output.lstrip().startswith(REFUSED_CALLS)}
+    is_refused = output.lstrip().startswith(REFUSED_CALLS)
+    if is_error and not code_line:  # what a command prints stands behind its exit code
+        is_refused = is_refused or re.match(NOT_PERMITTED, output) is not None
+    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped, "is_refused": is_refused}
 
 
 def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
@@ -7714,6 +7719,7 @@ NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})"
     r"|error TS5058: .{1,200}")  # of tsc: its project is not there
 NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
+COUNTED_WARNINGS = r"(?i)(?:^|[\s(:,])[1-9]\d{0,5} (?:\w{1,20} )?warnings?\b"
 NO_SUCH_TASK_LINES = 20  # of an output, in which a task runner says so
 CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
 # Signs behind a command that let the line go on whether or not it failed.
@@ -7896,7 +7902,7 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
         cause = cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
         parts = failed_parts(run, names, cause)
     elif verdict == "passed":
-        parts = passed_parts(reading) or [run.only_line, "" if run.is_error else "exit 0"]
+        parts = passed_parts(reading) or [run.only_line, row_of_warnings(run.text), "" if run.is_error else "exit 0"]
     elif verdict == "not run":
         cause = reading.cause
         parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
@@ -7906,6 +7912,11 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
             parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
     return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
             "cause": cut_words(cause, CAUSE_MAX_UTF16)}
+
+
+def row_of_warnings(text: Sequence[str]) -> str:
+    """The first row that counts warnings of what passed; empty for none: "passed" alone had hidden two of a linter's."""
+    return next((row for row in text if re.search(COUNTED_WARNINGS, row)), "")
 
 
 def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[str]:
@@ -12049,7 +12060,9 @@ def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
         return "", []
     sign, behind = mark["mark"], text[mark.end("mark"):mark.end("mark") + 1]
     is_word = sign.lower() in ("a", "i") and not re.match(NO_WORD, text[mark.start("mark"):])  # of English
-    if (is_word or len(text) > PICK_MAX_CHARACTERS) and behind not in (")", ".", ":"):
+    is_first = mark.start("mark") == 0 and re.match(r", *[^\W\d]", text[mark.end("mark"):])  # "1, as it is …", if long
+    is_long = len(text) > PICK_MAX_CHARACTERS and not is_first
+    if (is_word or is_long) and behind not in (")", ".", ":"):
         return "", []
     lists = [options for options in offered_lists(offered) if sign.lower() in options]
     others = {*re.findall(NUMBER_BEGINS, text)} - {sign}

@@ -44,6 +44,7 @@ NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})"
     r"|error TS5058: .{1,200}")  # of tsc: its project is not there
 NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
+COUNTED_WARNINGS = r"(?i)(?:^|[\s(:,])[1-9]\d{0,5} (?:\w{1,20} )?warnings?\b"
 NO_SUCH_TASK_LINES = 20  # of an output, in which a task runner says so
 CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
 # Signs behind a command that let the line go on whether or not it failed.
@@ -226,7 +227,7 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
         cause = cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
         parts = failed_parts(run, names, cause)
     elif verdict == "passed":
-        parts = passed_parts(reading) or [run.only_line, "" if run.is_error else "exit 0"]
+        parts = passed_parts(reading) or [run.only_line, row_of_warnings(run.text), "" if run.is_error else "exit 0"]
     elif verdict == "not run":
         cause = reading.cause
         parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
@@ -236,6 +237,11 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
             parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
     return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
             "cause": cut_words(cause, CAUSE_MAX_UTF16)}
+
+
+def row_of_warnings(text: Sequence[str]) -> str:
+    """The first row that counts warnings of what passed; empty for none: "passed" alone had hidden two of a linter's."""
+    return next((row for row in text if re.search(COUNTED_WARNINGS, row)), "")
 
 
 def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[str]:

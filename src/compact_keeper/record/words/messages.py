@@ -182,7 +182,9 @@ def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
         return "", []
     sign, behind = mark["mark"], text[mark.end("mark"):mark.end("mark") + 1]
     is_word = sign.lower() in ("a", "i") and not re.match(NO_WORD, text[mark.start("mark"):])  # of English
-    if (is_word or len(text) > PICK_MAX_CHARACTERS) and behind not in (")", ".", ":"):
+    is_first = mark.start("mark") == 0 and re.match(r", *[^\W\d]", text[mark.end("mark"):])  # "1, as it is …", if long
+    is_long = len(text) > PICK_MAX_CHARACTERS and not is_first
+    if (is_word or is_long) and behind not in (")", ".", ":"):
         return "", []
     lists = [options for options in offered_lists(offered) if sign.lower() in options]
     others = {*re.findall(NUMBER_BEGINS, text)} - {sign}

@@ -67,6 +67,26 @@ def test_behind_a_pipe_the_last_lines_alone_tell(name: str) -> None:
         assert verdict not in ({"passed"} if failed else {"failed"}) or run["exit"] == "127" or "not run" in run["read"]
 
 
+@pytest.mark.parametrize(("output", "verdict"), [
+    ("This Bash command contains multiple operations. The following part requires approval: ruff check .", "not run"),
+    ("This command requires approval", "not run"), ("sed command requires approval (it may write)", "not run"),
+    ("Output redirection to '/a' was blocked. For security, Claude Code may only write to files in …", "not run"),
+    ("Exit code 1\nThe release requires approval", "failed"), ("The release was refused", "failed"),
+])
+def test_what_the_client_did_not_permit_did_not_run(output: str, verdict: str) -> None:
+    """What a command prints that failed stands behind its exit code."""
+    assert outcome_of("ruff check . && make", output, is_error=True, exit_code=None)["verdict"] == verdict
+
+
+@pytest.mark.parametrize(("output", "line"), [
+    ("> node lint.js\n\n2 warnings: a.js:3 no-var", "2 warnings: a.js:3 no-var · exit 0"),
+    ("checked\nfound 1 style warning\ndone", "found 1 style warning · exit 0"),
+    ("checked\n0 warnings\ndone", "exit 0"), ("checked\n10 files, no warnings\ndone", "exit 0"),
+])
+def test_a_run_that_passed_tells_its_warnings(output: str, line: str) -> None:
+    assert outcome_of("npm run lint", output, is_error=False, exit_code=0)["line"] == line
+
+
 def test_one_of_several_binaries_does_not_stand_for_those_that_were_cut_off() -> None:
     lines = "  [OK]   cents   0   whole euros.\n\nTest Successful in 0.001s. 3 tests run."
     seen = [outcome_of(f"dune test | tail -{count}", lines, is_error=False, exit_code=0)["verdict"] for count in (3, 9)]

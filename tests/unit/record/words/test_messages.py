@@ -47,6 +47,11 @@ def typed(text: str, number: int = 2, via: str = "prompt", **more: Any) -> Any:
     ("a. yes b. no", ""), ("2. yes, as it is 10. not yet", ""), ("2) and that's it", "2. Keep floats."),
     ("2 fix, 10yes do that", ""), ("2 where is that? 10 no", ""), ("2 in 10 min", "2. Keep floats."),
     ("2 " + "files are wrong here, look at them " * 9, ""),
+    ("10, 20 and 30 are what the zones cost. " * 9, ""),
+    ("2, the neighbours complained last year. " * 9, "2. Keep floats."),
+    ("A, B or C may be it, look at them all. " * 9, ""),
+    ("B, and halve with whole minutes. " * 9, "B. Round half even."),
+    ("yes, 2, as they were wrong before. " * 9, ""),
 ])
 def test_the_line_that_a_message_picks(text: str, expected: str) -> None:
     assert picked_line(text, OFFER)[0] == expected
