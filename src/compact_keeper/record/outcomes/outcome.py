@@ -240,7 +240,7 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
 
 
 def row_of_warnings(text: Sequence[str]) -> str:
-    """The first row that counts warnings of what passed; empty for none: "passed" alone had hidden two of a linter's."""
+    """The first row that counts warnings of what passed; empty for none: "passed" alone had hidden two."""
     return next((row for row in text if re.search(COUNTED_WARNINGS, row)), "")
 
 
