@@ -13000,7 +13000,7 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item],
         last_edit = max((action["position"] for action in actions if is_edited(path, action)), default=-1)
         if state == "created" and files.get(path) is False and max(moves, default=-1) <= last_edit:
             yield each["line"], f"the disk has no {path} now"
-        if state == "deleted" and files.get(path) and min(moves, default=0) >= last_edit:
+        if state == "deleted" and files.get(path) and min(moves, default=last_edit) >= last_edit:
             yield each["line"], f"{path} still exists"
 
 

@@ -50,9 +50,9 @@ AUDITED_PROMPT = f"{DROPPED_RULE} {' '.join(KEPT_RULES)} Please make zone 7 work
 UNTRUE_SUMMARY = f"""\
 1. Primary Request and Intent:
    The user said: "{' '.join(KEPT_RULES)} Please make zone 7 work and run the tests."
-   {UNTRUE}
 2. Current Work:
    {CLAIM}
+   {UNTRUE}
 3. Pending Tasks:
    - {OPEN_TASK}
    - {LAST_TASK}

@@ -241,6 +241,7 @@ def test_what_git_was_not_asked_it_does_not_say() -> None:
     ("**Removed** `src/a.py` with its tests", [], True, True), ("Removed the import from `src/a.py`", [], True, False),
     ("Import in `src/a.py`: removed", [], True, False), ("`src/a.py`: Added “x” to it", [], False, False),
     ("`src/a.py` deleted.", [], True, True), ("Deleted `src/a.py` from the index", [], True, False),
+    ("Deleted `src/a.py`.", [edit(2, "/w/src/a.py")], True, True),
     ("Deleted `src/a.py`.", [run(1, "rm src/a.py", "ended", "", ""), edit(2, "/w/src/a.py")], True, False)])
 def test_files(text: str, items: list[Item], is_there: bool | None, finds: bool) -> None:
     assert bool(records_of(text, items, {}, {"src/a.py": is_there})) is finds
