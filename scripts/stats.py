@@ -1787,7 +1787,9 @@ def summaries_shown(figures: Figures) -> Iterator[str]:
         parts.append(contradicted_words(audit["contradicted"]))
     if audit["left_out"]:
         parts.append(left_out_words(audit["left_out"], audit["left_out_put_back"]))
-    kinds = f" ({kinds_shown(audit['kinds'])})" if audit["kinds"] else ""
+    is_of_all = sum(audit["kinds"].values()) == audit["contradicted"] + audit["left_out"]  # else it would not add up
+    together = "together " * (len(parts) > 1)
+    kinds = f" ({together}{kinds_shown(audit['kinds'])})" if audit["kinds"] and is_of_all else ""
     whose = "the summary" if audit["summaries"] == 1 else f"{audit['summaries']:,} summaries"
     yield (f"{whose} {', and '.join(parts)}{kinds}" if parts else
            f"nothing in {whose} differs from the record")

@@ -38,7 +38,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
             unticked.setdefault(text_of(item, "list"), []).append(item)
     for name, boxes in unticked.items():
         since = since_then(max(boxes, key=lambda item: item["position"]), items)
-        yield {"items": boxes, "text": f"- [ ] unticked{since} {unticked_in_words(name, boxes)}"}
+        yield {"items": boxes, "text": f"- [ ] boxes not ticked {unticked_in_words(name, boxes, since)}"}
     yield from done_lines([item for item in tasks if item["status"] == "completed"], summary)
 
 
@@ -82,13 +82,13 @@ def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
     news = [item for item in tasks if not names_task(item["text"], summary)]
     if news:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
-        which = "" if len(news) == len(tasks) else f" {len(tasks)}, those whose words the summary lacks"
+        which = "" if len(news) == len(tasks) else f", {len(tasks)} tasks; not named in the summary"
         yield {"items": tasks, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
 
 
-def unticked_in_words(name: str, boxes: Sequence[Item]) -> str:
-    """Where boxes are unticked, and which."""
-    where = "in the agent's words" if name == LIST_SAID else f"in {name}"
+def unticked_in_words(name: str, boxes: Sequence[Item], since: str) -> str:
+    """Where boxes are unticked, what came after that, and which."""
+    where = f"in a list that the agent wrote{since}" if name == LIST_SAID else f"in {name}{since}"
     subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in boxes)
     return f"{where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"
 

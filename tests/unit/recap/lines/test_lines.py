@@ -156,12 +156,12 @@ def test_boxes_that_nobody_ticks_go_when_something_was_asked_and_committed_since
     after += [{**item("action", "git commit -m Zones", position=6), "commit": "aaaaaaa"}] if "commit" in later else []
     boxes = [item("task", "Round the rates", 1, list=name, status="pending", position=1)]
     boxes += [item("task", "Read them", 2, list=name, status="completed", position=3)] if name == "kept.md" else []
-    assert any("unticked" in line["text"] for line in task_list_lines([*boxes, *after], "", ago)) == is_shown
+    assert any("boxes not ticked" in line["text"] for line in task_list_lines([*boxes, *after], "", ago)) == is_shown
 
 
 @pytest.mark.parametrize(("summary", "shown"), [
     ("", ["- [x] done: #2 Write `b.py` with zones; #1 Read the tables"]),
-    ("The tables were read.", ["- [x] done 2, those whose words the summary lacks: #2 Write `b.py` with zones"]),
+    ("The tables were read.", ["- [x] done, 2 tasks; not named in the summary: #2 Write `b.py` with zones"]),
     ("Read tables, then zones with b.py: write.", []),
     ("Zones were written.", ["- [x] done: #2 Write `b.py` with zones; #1 Read the tables"]),
 ])
