@@ -75,7 +75,7 @@ class Archive(right_Archive):
 class Archive(right_Archive):
     def migrate(self, until):
         for step in ARCHIVE_MIGRATIONS[self.value("PRAGMA user_version"):]:
-            time.sleep(0.2)
+            time.sleep(0.5)
             for statement in step.split(";\\n"):
                 self.db.execute(statement)
         self.db.execute(f"PRAGMA user_version = {len(ARCHIVE_MIGRATIONS)}")""")], "duplicate column"),
