@@ -2634,6 +2634,7 @@ REFUSED_CALLS = (  # in place of an output
 # Behind the reason: "This Bash command contains multiple operations. The following part requires approval: ruff check".
 NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
                  r"|was blocked\. For security, Claude Code may only )")
+PERMISSION_WORDS = ("approval", "was blocked. For security")
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
 TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
 KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
@@ -2671,8 +2672,8 @@ def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> 
     if exit_code is None and is_error:
         exit_code = 1
     is_refused = output.lstrip().startswith(REFUSED_CALLS)
-    if is_error and not code_line:  # what a command prints stands behind its exit code
-        is_refused = is_refused or re.match(NOT_PERMITTED, output) is not None
+    if is_error and not code_line and not is_refused:  # what a command prints stands behind its exit code
+        is_refused = any(map(output.__contains__, PERMISSION_WORDS)) and re.match(NOT_PERMITTED, output) is not None
     return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped, "is_refused": is_refused}
 
 
@@ -5477,7 +5478,7 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
         cause = cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
         parts = failed_parts(run, names, cause)
     elif verdict == "passed":
-        parts = passed_parts(reading) or [run.only_line, row_of_warnings(run.text), "" if run.is_error else "exit 0"]
+        parts = passed_parts(reading) or [run.only_line, row_of_warnings(run.lines), "" if run.is_error else "exit 0"]
     elif verdict == "not run":
         cause = reading.cause
         parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
@@ -5489,9 +5490,9 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
             "cause": cut_words(cause, CAUSE_MAX_UTF16)}
 
 
-def row_of_warnings(text: Sequence[str]) -> str:
+def row_of_warnings(lines: Sequence[str]) -> str:
     """The first row that counts warnings of what passed; empty for none: "passed" alone had hidden two."""
-    return next((row for row in text if re.search(COUNTED_WARNINGS, row)), "")
+    return next((row.strip() for row in lines if "arning" in row and re.search(COUNTED_WARNINGS, row)), "")
 
 
 def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[str]:

@@ -18,6 +18,7 @@ REFUSED_CALLS = (  # in place of an output
 # Behind the reason: "This Bash command contains multiple operations. The following part requires approval: ruff check".
 NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
                  r"|was blocked\. For security, Claude Code may only )")
+PERMISSION_WORDS = ("approval", "was blocked. For security")
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
 TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
 KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
@@ -55,8 +56,8 @@ def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> 
     if exit_code is None and is_error:
         exit_code = 1
     is_refused = output.lstrip().startswith(REFUSED_CALLS)
-    if is_error and not code_line:  # what a command prints stands behind its exit code
-        is_refused = is_refused or re.match(NOT_PERMITTED, output) is not None
+    if is_error and not code_line and not is_refused:  # what a command prints stands behind its exit code
+        is_refused = any(map(output.__contains__, PERMISSION_WORDS)) and re.match(NOT_PERMITTED, output) is not None
     return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped, "is_refused": is_refused}
 
 

@@ -227,7 +227,7 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
         cause = cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
         parts = failed_parts(run, names, cause)
     elif verdict == "passed":
-        parts = passed_parts(reading) or [run.only_line, row_of_warnings(run.text), "" if run.is_error else "exit 0"]
+        parts = passed_parts(reading) or [run.only_line, row_of_warnings(run.lines), "" if run.is_error else "exit 0"]
     elif verdict == "not run":
         cause = reading.cause
         parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
@@ -239,9 +239,9 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
             "cause": cut_words(cause, CAUSE_MAX_UTF16)}
 
 
-def row_of_warnings(text: Sequence[str]) -> str:
+def row_of_warnings(lines: Sequence[str]) -> str:
     """The first row that counts warnings of what passed; empty for none: "passed" alone had hidden two."""
-    return next((row for row in text if re.search(COUNTED_WARNINGS, row)), "")
+    return next((row.strip() for row in lines if "arning" in row and re.search(COUNTED_WARNINGS, row)), "")
 
 
 def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[str]:
