@@ -91,12 +91,16 @@ def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str
 
 
 def what_is_left_out(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
-    """The paragraph behind that: how many steps have no line, and how to see them; empty without tags or such steps."""
-    if not snapshot["how_to_open"]:
+    """The paragraph behind that: how many steps have no line, and how to see them; empty without tags or such steps.
+
+    A small text says how many: how to search for them stands before it.
+    """
+    if not (snapshot["how_to_open"] or is_archived(snapshot, call)):
         return ""
     left_out = steps_without_line([line for line in lines if is_put_back(line)], snapshot["items"])
     tag = next(filter(None, (tag_of(step["source"]) for step in left_out)), "")  # not each has one
     if not tag:
         return ""
     count = len(left_out)
-    return f"\n\n{count} more step{'s' * (count != 1)}{MORE_STEPS}: {how_to_show(f'1-{tag}', call)}."
+    how = f": {how_to_show(f'1-{tag}', call)}" if snapshot["how_to_open"] else ""
+    return f"\n\n{count} more step{'s' * (count != 1)}{MORE_STEPS}{how}."

@@ -127,6 +127,11 @@ def test_a_line_at_the_end_says_which_steps_have_none(
     assert "on record without a line" not in text_of_session(short, tmp_path)
 
 
+def test_a_small_text_says_how_many_steps_have_no_line(crowd_in: Callable[..., Snapshot]) -> None:
+    text = text_of(crowd_in("word ", budget=1_200))
+    assert re.search(r"\n\n\d+ more steps on record without a line here\.", text)
+
+
 def test_what_the_checks_and_the_repository_name_has_a_line(tmp_path: Path) -> None:
     session = Session()
     session.typed("Import the tariffs.")
