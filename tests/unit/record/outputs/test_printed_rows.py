@@ -23,7 +23,9 @@ LONG = "\n".join(f"zone {number} costs {number * 7} cents" for number in range(2
 
 @pytest.mark.parametrize("output", [
     "", "\n\n", "   ", "}\n};", "ok", "Exit code 1", "Downloading zones.tar.gz\nDownloading rates.tar.gz",
-    "Shell cwd was reset to /srv/rates", "x" * 100_000, "┌──────┬── zone ──┬──────┐", "PAR1\ufffd|\ufffd\ufffd>L zone",
+    "Shell cwd was reset to /srv/rates",
+    "Command running in background with ID: b1. Output is being written to: /tmp/b1.output. You will be notified.",
+    "x" * 100_000, "┌──────┬── zone ──┬──────┐", "PAR1\ufffd|\ufffd\ufffd>L zone",
     "━━━━━━━━━━━━━━━ 9", "Traceback (most recent call last):",
     '  File "/usr/lib/python3.11/unittest/case.py", line 766, in assertRaises',
     '  File "/srv/venv/lib/python3.9/site-packages/zones/rates.py", line 7, in rate\n    return table[zone] or zone',
