@@ -6656,7 +6656,7 @@ def runner_commands(items: Sequence[Item]) -> list[str]:
 # recap/lines/also_on_record.py: Lines from the whole session that tell where to go on, in the words of the recap.
 # ==================================================================================================
 
-SETUP_SHOWN_UTF16 = 160
+SETUP_SHOWN_UTF16, RUNNER_COMMAND_SHOWN_UTF16 = 160, 200
 
 
 def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[str]) -> Iterator[Line]:
@@ -6672,10 +6672,18 @@ def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[str]
     root = text_of(snapshot["state"], "root")
     for text in (*form_lines(actions, root), *lack_lines(items, root)):
         yield {"items": [], "text": text}
-    for texts in (uncovered_hits(items), made_outside_tree(items), set_up, runner_commands(items),
+    for texts in (uncovered_hits(items), made_outside_tree(items), set_up, runner_lines(items),
                   hits_by_name(items, names, summary)):
         for text in texts:
             yield {"items": [], "text": f"- {paths.short(text)}"}
+
+
+def runner_lines(items: Sequence[Item]) -> Iterator[str]:
+    """What a task runner's tasks run, as it printed that: `[test] $ pytest` alone passed for a check that had run."""
+    for text in runner_commands(items):
+        name, _, command = f" {text}".partition(" $ ")
+        task = f"task `{name.strip(' []')}`" if name else "a task"
+        yield f"{task} of the task runner runs {code(command, RUNNER_COMMAND_SHOWN_UTF16)}"
 
 
 def setup_lines(actions: Sequence[Item]) -> list[str]:
