@@ -28,7 +28,7 @@ def lock_session(folder, patience=0.0):
     return True"""
 
 
-RECORDS_ALOUD = 'PARTS = {"--record": record, "--hand-over": hand_over_alone}'
+EXCHANGED = 'PARTS = {"--record": hand_over_alone, "--hand-over": record_alone}'
 ALL = ""
 Case = tuple[Callable[[Ground], Outcome], str, list[Break], str]
 CASES: dict[str, Case] = {  # the attack, of the meetings the one alone, what is broken, what is said then
@@ -41,7 +41,7 @@ def fold_ledger(folder):
         Break("save_snapshot.py", "read_ledgers", """
 def read_ledgers(folder, known, reading):
     return {}""")], "in memory 0 times"),
-    "told to nobody": (beside.beside_the_work, ALL, [Break("record_event.py", "PARTS", RECORDS_ALOUD)], " notes"),
+    "told to nobody": (beside.beside_the_work, ALL, [Break("record_event.py", "PARTS", EXCHANGED)], " notes"),
     "a pin beside": (beside.meetings, "a pin and a hand-over", [
         Break("answer_prompt.py", "lock_session", UNLOCKED)], "went out 2 times"),
     "a pin lost": (beside.meetings, "a hand-over that leaves some, and a pin", [
