@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import large_archive
+from compact_keeper.archive.database import Archive
 from sessions import Session
 
 BENCH = Path(__file__).resolve().parents[1] / "bench"
@@ -78,3 +80,24 @@ def test_audit_notes_what_it_reads_of_what_is_planted_and_nothing_harmless() -> 
     read = Counter(case["kind"] for case in cases if case.get("is_read", True))
     assert rows == {kind: [str(planted[kind]), str(read[kind]), "0"] for kind in planted}
     assert [read[kind] for kind in ("rule", "pin")] == [planted[kind] for kind in ("rule", "pin")]
+
+
+def test_a_large_archive_whose_making_was_stopped_is_as_if_made_at_once(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, size in {"VOCABULARY": 300, "STOCK_LINES": 200, "BATCH_ROWS": 5, "TOLD_ROWS": 10}.items():
+        monkeypatch.setattr(large_archive, name, size)
+    queries = ("SELECT * FROM turns ORDER BY id", "SELECT rowid FROM words WHERE words MATCH 'test'",
+               "SELECT word FROM vocabulary ORDER BY word", "SELECT * FROM sources ORDER BY id")
+    contents = list[list[list[tuple[object, ...]]]]()
+    for folder, is_stopped in (("at-once", False), ("stopped", True)):
+        monkeypatch.setenv("COMPACT_KEEPER_HOME", str(tmp_path / folder))
+        if is_stopped:
+            assert next(large_archive.fill(seed=97, turns=20)).startswith("10 of 60 rows, 10 of them in ")
+            assert Archive(is_made=False).rows_in_all() == 15
+        lines = [*large_archive.fill(seed=97, turns=20)]
+        assert len(lines) == 5 - is_stopped
+        archive = Archive(is_made=False)
+        contents.append([[*map(tuple, archive.db.execute(query))] for query in queries])
+    assert contents[0] == contents[1]
+    assert len(contents[0][0]) == 60
+    assert 0 < len(contents[0][1]) < 60
