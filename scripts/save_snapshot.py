@@ -9256,7 +9256,53 @@ def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
 
 
 # ==================================================================================================
-# record/outputs/plain_rows.py: The rows of an output without what says nothing of the work: a listing's columns, hints.
+# record/outputs/diff_rows.py: Of a diff that a command printed the changed rows below the file's name: the rows around them say nothing of it.
+# ==================================================================================================
+
+HUNK_HEAD = r"@@ -\d+(?:,(?P<old>\d+))? \+\d+(?:,(?P<new>\d+))? @@"  # how many rows of either side follow
+FILE_HEAD = r"diff --git \"?a/.{1,300} \"?b/(?P<name>.{1,300}?)\"?$"
+NEW_SIDE = r"\+\+\+ \"?(?:b/)?(?P<name>[^\t\"]{1,300})"  # of a diff without git; a tab and the time may follow
+BELOW_FILE_HEAD = ("index ", "--- ", "+++ ", "similarity index ", "dissimilarity index ", "rename from ", "old mode ")
+FILE_MODES = ("new file mode ", "deleted file mode ", "new mode ")  # between a head's rows, and worth their place
+
+
+def has_diff(output: str) -> bool:
+    """Whether a row of the output is the head of a diff's hunk."""
+    return "@@ -" in output and re.search(rf"^{HUNK_HEAD}", output, re.MULTILINE) is not None
+
+
+def changed_rows(rows: Sequence[str]) -> list[str]:
+    """The rows; of each diff in them "=== name" of the file, then the rows that were added or taken out.
+
+    A hunk's end is known by its head's counts, so what another command printed behind it stays as it is.
+    """
+    kept, old, new, is_below_head = list[str](), 0, 0, False
+    for row, before, behind in zip(rows, ["", *rows], [*rows[1:], ""]):
+        sign = row[:1]
+        if (old or new) and sign in ("", " ", "+", "-", "\\"):
+            old -= sign not in ("+", "\\") and old > 0
+            new -= sign not in ("-", "\\") and new > 0
+            kept += [row] if sign in ("+", "-") and row[1:].strip() else []
+            continue
+        old = new = 0
+        is_old_side = row.startswith("--- ") and behind.startswith("+++ ")
+        if head := re.match(FILE_HEAD, row):
+            is_below_head = True
+            kept.append(f"=== {head['name']}")
+        elif hunk := re.match(HUNK_HEAD, row):
+            old, new = int(hunk["old"] or 1), int(hunk["new"] or 1)
+        elif is_old_side or (is_below_head and row.startswith(BELOW_FILE_HEAD)):
+            pass
+        elif before.startswith("--- ") and (side := re.match(NEW_SIDE, row)):
+            kept.append(f"=== {side['name']}")
+        else:
+            is_below_head = is_below_head and row.startswith(FILE_MODES)
+            kept.append(row)
+    return kept
+
+
+# ==================================================================================================
+# record/outputs/plain_rows.py: The rows of an output without what says nothing of the work: a listing's columns, hints, what a diff did not change.
 # ==================================================================================================
 
 LONG_LISTING = (  # a row of `ls -l`: rights, links, owner, group, size, time, name
@@ -9286,6 +9332,8 @@ def plain_rows(rows: Iterable[str]) -> list[str]:
     """
     rows = [*rows]
     text = "\n".join(rows)
+    if has_diff(text):
+        rows = changed_rows(rows) or rows
     if not any(sign in text for sign in SIGNS_OF_OUTPUTS):
         return rows
     return [plain for row in rows if (plain := plain_row(row)) is not None] or rows
@@ -9332,7 +9380,7 @@ def search_hits(output: str, path: str = "") -> list[str]:
 
     Of more than SEARCH_HITS_MAX the first of each file come before the others of it; lines of context are left out.
     """
-    if re.match(NO_HITS, output):
+    if re.match(NO_HITS, output) or has_diff(output):  # the heads of a diff's files were taken for hits
         return []
     file = path if "." in file_name(path) else ""
     hits = [hit for line in output.splitlines()[:HITS_LOOKED_AT_MAX]

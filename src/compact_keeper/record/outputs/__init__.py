@@ -1,7 +1,7 @@
 """What is kept of the outputs of calls, and what those lines tell later.
 
-    rows that are kept     plain_rows: without what says nothing; telling_rows: those that tell the end;
-                           printed_rows: some of the others; newest: nearly all
+    rows that are kept     plain_rows: without what says nothing -> diff_rows: of a diff what it changed;
+                           telling_rows: those that tell the end; printed_rows: some of the others; newest: nearly all
     searches               search_hits -> code_hits: a hit taken apart -> named_hits: where the next step's names stand;
                            sweeps: a name that was changed in some of its places
     needed much later      evidence: of a task runner -> task_runners: what its names stand for;

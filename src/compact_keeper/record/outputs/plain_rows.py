@@ -1,4 +1,4 @@
-"""The rows of an output without what says nothing of the work: a listing's columns, hints.
+"""The rows of an output without what says nothing of the work: a listing's columns, hints, what a diff did not change.
 
 In 48 real texts one step in nine showed the rights and owners of files, where the room was for their names.
 """
@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+
+from compact_keeper.record.outputs.diff_rows import changed_rows, has_diff
 
 LONG_LISTING = (  # a row of `ls -l`: rights, links, owner, group, size, time, name
     r"(?P<kind>[-bcdlps])[-rwxsStT]{9}[@+.]? +\d+ +\S+ +(?:\S+ +)?(?P<size>[\d.,]+[KMGT]?) +"
@@ -35,6 +37,8 @@ def plain_rows(rows: Iterable[str]) -> list[str]:
     """
     rows = [*rows]
     text = "\n".join(rows)
+    if has_diff(text):
+        rows = changed_rows(rows) or rows
     if not any(sign in text for sign in SIGNS_OF_OUTPUTS):
         return rows
     return [plain for row in rows if (plain := plain_row(row)) is not None] or rows

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from compact_keeper.record.outputs.diff_rows import has_diff
 from compact_keeper.text.length import at_blank
 from compact_keeper.text.paths import file_name
 
@@ -24,7 +25,7 @@ def search_hits(output: str, path: str = "") -> list[str]:
 
     Of more than SEARCH_HITS_MAX the first of each file come before the others of it; lines of context are left out.
     """
-    if re.match(NO_HITS, output):
+    if re.match(NO_HITS, output) or has_diff(output):  # the heads of a diff's files were taken for hits
         return []
     file = path if "." in file_name(path) else ""
     hits = [hit for line in output.splitlines()[:HITS_LOOKED_AT_MAX]

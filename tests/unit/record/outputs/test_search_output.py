@@ -17,6 +17,8 @@ from compact_keeper.record.outputs.search_hits import SEARCH_HITS_MAX, search_hi
     ("No matches found", "", []),
     ("No files found", "a.py", []),
     ("", "", []),
+    ("--- a/b.py\n+++ b/b.py\n@@ -1 +1 @@\n-a\n+b", "", []),
+    ("a/b.py:7:  @@ -1 +1 @@", "", ["a/b.py:7: @@ -1 +1 @@"]),
 ])
 def test_hits_of_a_search(output: str, path: str, hits: list[str]) -> None:
     assert search_hits(output, path) == hits
