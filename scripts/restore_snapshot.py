@@ -11092,7 +11092,12 @@ DEFINED_ROW = (  # of something that a file is for, in some language; variables 
     r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
     r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
     r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?!-)(?=.{0,300}[{(:=;])"
+    r"|@?[A-Za-z_]\w{0,30}\.(?:get|post|put|patch|delete|all|use|route|handle|HandleFunc|Handle|GET|POST|PUT|PATCH|DELETE)"
+    r"\(\s{0,4}[\"'`]/"  # what answers at an address
     r"|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
+VARIABLE = (  # that is no function; lines of an edit have no indentation that would tell what encloses them
+    r"(?:const|let|var) [^=]{1,120}="
+    r"(?! ?(?:async ?)?(?:\([^()]{0,200}(?:$|\) ?(?:=>|:))|function\b|[\w$]{1,40} ?=>))")
 DEFINED_MIN = 2
 SETTING = (  # a name with a value: what one looks for later by its name
     r"(?:(?:export|const|let|var|final|static|private|public|pub|readonly|self) |--|[-*] |self\.){0,4}"
@@ -11230,7 +11235,7 @@ def within_side(lines: list[str], mark: str) -> list[str]:
 def worth_of_row(row: str) -> int:
     """How much a row of a change tells: 2 defines something, sets a value or demands, 0 is idle, 1 is any other."""
     row = row[:CHANGED_LINE_MAX_UTF16]
-    if re.match(DEFINED_ROW, row) or re.match(SETTING, row):
+    if re.match(SETTING, row) or (re.match(DEFINED_ROW, row) and not re.match(VARIABLE, row)):
         return 2
     if re.match(IDLE_ROW, row) or re.match(OPENING, row):
         return 0

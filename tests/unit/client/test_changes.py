@@ -84,7 +84,11 @@ def test_no_secret_stays_not_even_half_of_it(tool: str, padding: int) -> None:
 
 @pytest.mark.parametrize(("row", "worth"), [
     ("def load(day):", 2), ("MAX_BALLS = 20", 2), ('"timeout": 30,', 2), ("--accent: #6246ea;", 2),
-    ("Users must confirm it.", 2), ("call(day)", 1), ("a = load(day)", 1), ("return", 0), ("}", 0), ("import os", 0),
+    ("Users must confirm it.", 2), ('app.get("/api/rates", async (req, res) => {', 2), ('@router.post("/rates")', 2),
+    ('http.HandleFunc("/rates", rates)', 2), ("const total = (parcels) => {", 2), ("const total = async day => 3", 2),
+    ("const LIMIT = 3;", 2), ("export const db = connect(pool);", 2),
+    ("const userId = (request.user as any).id;", 1), ("const { dealerId } = ctx;", 1), ('rates.get("day")', 1),
+    ("let sum = (a + b) * 2", 1), ("call(day)", 1), ("a = load(day)", 1), ("return", 0), ("}", 0), ("import os", 0),
     ("if err != nil {", 0), ("", 0), ("\0\ud800", 0), ("a" * 400, 1)])
 def test_what_a_row_tells(row: str, worth: int) -> None:
     assert worth_of_row(row) == worth
