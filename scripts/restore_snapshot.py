@@ -11998,8 +11998,14 @@ def job_ended_line(item: Item, paths: Paths) -> Line:
 
 
 def output_in_short(item: Item, paths: Paths, limit: int = RESULT_SHOWN_UTF16) -> str:
-    """What the call showed, in short, its last and telling rows first; of one of the newest calls more of it."""
+    """What the call showed, in short, its last and telling rows first; of one of the newest calls more of it.
+
+    Of a check the totals and names that were read from its output, where that is not shown whole: rows of code around
+    a failure had stood in their place.
+    """
     output, result = text_of(item, "output"), text_of(item, "result")
+    if output and result and item.get("family") in CHECK_FAMILIES and item["verdict"] in ("passed", "failed"):
+        output = output if units(output) <= OUTPUT_SHOWN_UTF16 and ROWS_BETWEEN not in output else ""
     if not output and re.fullmatch(EXIT_ALONE, result):
         return ""
     return rows_shown(paths.short(output or result), OUTPUT_SHOWN_UTF16 if output else limit)

@@ -32,7 +32,7 @@ from compact_keeper.recap.wording.tagged import without_tags
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import has_more_than_checks
 from compact_keeper.record.outputs.made_outside_tree import stands_as_made
-from compact_keeper.record.outputs.telling_rows import ROW_END, rows_in_short
+from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN, rows_in_short
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.paths import file_name
@@ -180,8 +180,14 @@ def job_ended_line(item: Item, paths: Paths) -> Line:
 
 
 def output_in_short(item: Item, paths: Paths, limit: int = RESULT_SHOWN_UTF16) -> str:
-    """What the call showed, in short, its last and telling rows first; of one of the newest calls more of it."""
+    """What the call showed, in short, its last and telling rows first; of one of the newest calls more of it.
+
+    Of a check the totals and names that were read from its output, where that is not shown whole: rows of code around
+    a failure had stood in their place.
+    """
     output, result = text_of(item, "output"), text_of(item, "result")
+    if output and result and item.get("family") in CHECK_FAMILIES and item["verdict"] in ("passed", "failed"):
+        output = output if units(output) <= OUTPUT_SHOWN_UTF16 and ROWS_BETWEEN not in output else ""
     if not output and re.fullmatch(EXIT_ALONE, result):
         return ""
     return rows_shown(paths.short(output or result), OUTPUT_SHOWN_UTF16 if output else limit)

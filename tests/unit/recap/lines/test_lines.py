@@ -500,6 +500,18 @@ def test_that_nothing_was_printed_is_said_where_something_was_looked_for(command
     assert work(item("action", command)) == [f"- `{command}`{end}"]
 
 
+@pytest.mark.parametrize(("family", "verdict", "output", "shown"), [
+    ("test", "failed", "FAIL zones ⏎ 12 failed", "FAIL zones ⏎ 12 failed"),
+    ("test", "failed", "195| }); ⏎ … ⏎ 12 failed", "12 failed · zones"),
+    ("test", "passed", "ok a.go ⏎ " * 80, "12 failed · zones"),
+    ("test", "unknown", "195| }); ⏎ … ⏎ 12 failed", "195| }); ⏎ … ⏎ 12 failed"),  # its end was not read from it
+    ("", "failed", "195| }); ⏎ … ⏎ 12 failed", "195| }); ⏎ … ⏎ 12 failed")])
+def test_of_a_check_that_was_read_the_output_stands_only_where_it_is_whole(
+        family: str, verdict: str, output: str, shown: str) -> None:
+    [line] = work(item("action", "make all", family=family, verdict=verdict, output=output, result="12 failed · zones"))
+    assert line.endswith(f": {shown}")
+
+
 def test_the_longer_form_has_more_of_the_result() -> None:
     result = " ⏎ ".join([*(f"row {number} of the zones" for number in range(20)), "==> Done. Zones uploaded"])
     line = next(iter(work_lines([item("action", "make send", result=result)], Paths([], ROOT, ROOT))))
