@@ -3212,6 +3212,71 @@ def shared_line(text: str) -> Line:
 
 
 # ==================================================================================================
+# recap/wording/quoted.py: Whether a person's words stand in the summary: in their order, or with their spelling mended.
+# ==================================================================================================
+
+WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9  # so many of a text's rows the summary has where it quotes it
+PAIR = 2  # words: such rows stay where the summary mends a message's spelling
+RESPELLED_WORDS_MAX, RESPELLED_MIN_CHARACTERS, REWORDED_SHARE = 2, 4, 0.15  # the last: of pairs of words
+
+
+def rows_in(text: str) -> WordRows:
+    """All rows of words of a summary, by their length."""
+    words = words_in(text)
+    return {"rows": in_rows(words, WORDS_IN_A_ROW), "pairs": in_rows(words, PAIR), "words": frozenset(words)}
+
+
+def is_quoted(text: str, summary: WordRows, share: float = QUOTED_SHARE) -> bool:
+    """Whether nearly all of the words stand in the summary, in their order; of an empty text they do."""
+    if not text:
+        return True
+    own = in_rows(words_in(text), WORDS_IN_A_ROW)
+    return len(own & summary["rows"]) >= share * len(own)
+
+
+def is_quoted_respelled(text: str, summary: WordRows) -> bool:
+    """Whether the words stand in the summary but for what it mended: a misspelled word is in two pairs of words."""
+    own_words = words_in(text)
+    if not own_words:
+        return False
+    lacking = {*own_words} - summary["words"]
+    if len(lacking) > RESPELLED_WORDS_MAX or not all(is_respelled(word, summary["words"]) for word in lacking):
+        return False
+    own = in_rows(own_words, PAIR)
+    return len(own - summary["pairs"]) <= 2 * len(lacking) + REWORDED_SHARE * len(own)
+
+
+def is_respelled(word: str, words: Set[str]) -> bool:
+    """Whether one of the words differs from it by a few letters in one place; never a number."""
+    if len(word) < RESPELLED_MIN_CHARACTERS or not word.isalpha():
+        return False
+    return any(other[0] == word[0] and abs(len(other) - len(word)) < 2 and shared_at_both_ends(other, word)
+               >= len(word) - 2 for other in words)
+
+
+def shared_at_both_ends(word: str, other: str) -> int:
+    """How many characters both begin with and end with."""
+    return shared_beginning(word, other) + shared_beginning(word[::-1], other[::-1])
+
+
+def pairs_of(text: str) -> Set[tuple[str, ...]]:
+    """The text's pairs of words; of a single word that alone."""
+    return in_rows(words_in(text), PAIR)
+
+
+@lru_cache(maxsize=64)  # a message's are asked for several times, and nobody changes them
+def words_in(text: str) -> list[str]:
+    """The text's words in lower case."""
+    return re.findall(r"\w+", text.casefold())
+
+
+def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
+    """All rows of so many of the words that follow each other; of fewer words one row."""
+    shifted = [words[at:] for at in range(count)]
+    return {*zip(*shifted)} or {tuple(words)}
+
+
+# ==================================================================================================
 # record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
 # ==================================================================================================
 
@@ -3245,7 +3310,7 @@ QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 22
 RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
 LAID_OUT = r"\S {3,}\S|^(?: {2,}|\t)\S|[│┌└├─╭╰|]"  # of a row
 PIECE_MAX_CHARACTERS, PIECE_SECONDS = 120, 60  # of what was typed in pieces; between two of them
-FEW_WORDS, TYPED_AGAIN_MIN_CHARACTERS = 3, 30
+FEW_WORDS, TYPED_AGAIN_MIN_CHARACTERS, MENDED_MIN_CHARACTERS = 3, 30, 100
 COMMON_WORDS = frozenset((  # that a question and an order may share by chance
     "about also before could does done first from have here into just like look make more need next only over please "
     "same should some such take test tests than that their them then there they this those want well were what when "
@@ -3352,8 +3417,14 @@ def is_rule_alone(item: Item, rules: Collection[str]) -> bool:
 
 
 def is_typed_again(item: Item, later: str) -> bool:
-    """Whether the next message begins with the same words: the turn was interrupted, and the order typed anew."""
-    return len(item["text"]) >= TYPED_AGAIN_MIN_CHARACTERS and later.startswith(item["text"])
+    """Whether the next message begins with the same words, or has nearly all of a longer one's: it was typed anew.
+
+    An order whose turn was interrupted twice stood there three times, with a few words more each time.
+    """
+    words = item["text"]
+    if len(words) >= TYPED_AGAIN_MIN_CHARACTERS and later.startswith(words):
+        return True
+    return len(words) >= MENDED_MIN_CHARACTERS and is_quoted(words, rows_in(later))
 
 
 def answer_line(item: Item, ago: Ago, is_old: bool = False) -> Line:
@@ -3645,71 +3716,6 @@ def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
     longest = known[-1 - may_lack:]  # they stand in few lines, and a line with none of them lacks too many
     return any(sum(map(row.__contains__, known)) >= len(words) - may_lack
                for row in lines if any(map(row.__contains__, longest)))
-
-
-# ==================================================================================================
-# recap/wording/quoted.py: Whether a person's words stand in the summary: in their order, or with their spelling mended.
-# ==================================================================================================
-
-WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9  # so many of a text's rows the summary has where it quotes it
-PAIR = 2  # words: such rows stay where the summary mends a message's spelling
-RESPELLED_WORDS_MAX, RESPELLED_MIN_CHARACTERS, REWORDED_SHARE = 2, 4, 0.15  # the last: of pairs of words
-
-
-def rows_in(text: str) -> WordRows:
-    """All rows of words of a summary, by their length."""
-    words = words_in(text)
-    return {"rows": in_rows(words, WORDS_IN_A_ROW), "pairs": in_rows(words, PAIR), "words": frozenset(words)}
-
-
-def is_quoted(text: str, summary: WordRows, share: float = QUOTED_SHARE) -> bool:
-    """Whether nearly all of the words stand in the summary, in their order; of an empty text they do."""
-    if not text:
-        return True
-    own = in_rows(words_in(text), WORDS_IN_A_ROW)
-    return len(own & summary["rows"]) >= share * len(own)
-
-
-def is_quoted_respelled(text: str, summary: WordRows) -> bool:
-    """Whether the words stand in the summary but for what it mended: a misspelled word is in two pairs of words."""
-    own_words = words_in(text)
-    if not own_words:
-        return False
-    lacking = {*own_words} - summary["words"]
-    if len(lacking) > RESPELLED_WORDS_MAX or not all(is_respelled(word, summary["words"]) for word in lacking):
-        return False
-    own = in_rows(own_words, PAIR)
-    return len(own - summary["pairs"]) <= 2 * len(lacking) + REWORDED_SHARE * len(own)
-
-
-def is_respelled(word: str, words: Set[str]) -> bool:
-    """Whether one of the words differs from it by a few letters in one place; never a number."""
-    if len(word) < RESPELLED_MIN_CHARACTERS or not word.isalpha():
-        return False
-    return any(other[0] == word[0] and abs(len(other) - len(word)) < 2 and shared_at_both_ends(other, word)
-               >= len(word) - 2 for other in words)
-
-
-def shared_at_both_ends(word: str, other: str) -> int:
-    """How many characters both begin with and end with."""
-    return shared_beginning(word, other) + shared_beginning(word[::-1], other[::-1])
-
-
-def pairs_of(text: str) -> Set[tuple[str, ...]]:
-    """The text's pairs of words; of a single word that alone."""
-    return in_rows(words_in(text), PAIR)
-
-
-@lru_cache(maxsize=64)  # a message's are asked for several times, and nobody changes them
-def words_in(text: str) -> list[str]:
-    """The text's words in lower case."""
-    return re.findall(r"\w+", text.casefold())
-
-
-def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
-    """All rows of so many of the words that follow each other; of fewer words one row."""
-    shifted = [words[at:] for at in range(count)]
-    return {*zip(*shifted)} or {tuple(words)}
 
 
 # ==================================================================================================

@@ -12,6 +12,7 @@ from compact_keeper.recap.wording.phrases import (
     shortened_words,
     without_rows_again,
 )
+from compact_keeper.recap.wording.quoted import is_quoted, rows_in
 from compact_keeper.record.items import ORDER_MIN_CHARACTERS, is_typed
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import behind_space, cut, units
@@ -26,7 +27,7 @@ QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 22
 RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
 LAID_OUT = r"\S {3,}\S|^(?: {2,}|\t)\S|[│┌└├─╭╰|]"  # of a row
 PIECE_MAX_CHARACTERS, PIECE_SECONDS = 120, 60  # of what was typed in pieces; between two of them
-FEW_WORDS, TYPED_AGAIN_MIN_CHARACTERS = 3, 30
+FEW_WORDS, TYPED_AGAIN_MIN_CHARACTERS, MENDED_MIN_CHARACTERS = 3, 30, 100
 COMMON_WORDS = frozenset((  # that a question and an order may share by chance
     "about also before could does done first from have here into just like look make more need next only over please "
     "same should some such take test tests than that their them then there they this those want well were what when "
@@ -133,8 +134,14 @@ def is_rule_alone(item: Item, rules: Collection[str]) -> bool:
 
 
 def is_typed_again(item: Item, later: str) -> bool:
-    """Whether the next message begins with the same words: the turn was interrupted, and the order typed anew."""
-    return len(item["text"]) >= TYPED_AGAIN_MIN_CHARACTERS and later.startswith(item["text"])
+    """Whether the next message begins with the same words, or has nearly all of a longer one's: it was typed anew.
+
+    An order whose turn was interrupted twice stood there three times, with a few words more each time.
+    """
+    words = item["text"]
+    if len(words) >= TYPED_AGAIN_MIN_CHARACTERS and later.startswith(words):
+        return True
+    return len(words) >= MENDED_MIN_CHARACTERS and is_quoted(words, rows_in(later))
 
 
 def answer_line(item: Item, ago: Ago, is_old: bool = False) -> Line:

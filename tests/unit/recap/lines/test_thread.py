@@ -64,6 +64,17 @@ def with_pieces(*steps: str) -> Session:
     return session
 
 
+@pytest.mark.parametrize(("anew", "count"), [
+    ("Now, with the registry's search: {order}", 1),
+    ("{order} And keep the old names.", 1),
+    ("Read the zones of the south, and write nothing before I have seen the table of the rates of the islands.", 2)])
+def test_a_long_order_that_was_mended_and_typed_anew_stands_once(tmp_path: Path, anew: str, count: int) -> None:
+    order = ("Read the zones of the north and write their rates into the table of the islands, then compare them with "
+             "those that the harbour had last year, and tell me which differ.")
+    text = text_of_messages(tmp_path, order, anew.format(order=order), "Go on.")
+    assert text.count("Read the zones of the") == count
+
+
 def test_words_typed_in_pieces_stand_in_their_order(tmp_path: Path) -> None:
     session = with_pieces("changelog", "with what the zones brought", "- I write.", "And the docs?", "- Done.")
     text = recap_of(snapshot_of(session, tmp_path))[0]
