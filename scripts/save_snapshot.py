@@ -1607,6 +1607,55 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 # ==================================================================================================
+# client/tools.py: The names of the client's tools, by what they do.
+# ==================================================================================================
+
+SHELL_TOOLS = ("Bash", "PowerShell")
+CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
+SUBAGENT_TOOLS = ("Task", "Agent")
+
+
+# ==================================================================================================
+# client/call_arguments.py: What is kept of a call's arguments while it waits for its result, and behind it.
+# ==================================================================================================
+
+UNREAD_INPUT = (*CHANGING_TOOLS, "Glob")
+WHICH_LINES = ("offset", "limit")  # of a file that is read: without them all, as far as the client shows it
+WHICH_FILES = ("glob", "type")  # of a search's arguments: without them "no matches" says too much
+SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
+ORDER_MAX_UTF16 = 8_000  # to a subagent
+INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
+INPUT_DEPTH_MAX = 5  # input, questions, question, options, option
+
+
+def kept_input(tool: str, arguments: Record) -> Record:
+    """A call's arguments, quoted and short; of those that hold code nothing.
+
+    Of a shell's what its quoted command does not tell: whether it runs in the background, and its lines where there
+    are several: a comment and a command on one line are a comment alone. Of an order to a subagent its lines.
+    """
+    if tool in ("Grep", "Read"):
+        wanted = WHICH_FILES if tool == "Grep" else WHICH_LINES
+        arguments = {name: arguments[name] for name in wanted if name in arguments}
+    if tool in SUBAGENT_TOOLS:
+        return {**tidy(arguments), "prompt": cut(redact(clean(text_of(arguments, "prompt"))), ORDER_MAX_UTF16)}
+    if tool not in SHELL_TOOLS:
+        return {} if tool in UNREAD_INPUT else tidy(arguments)
+    command = text_of(arguments, "command").strip()
+    kept = {name: arguments[name] for name in ("run_in_background", "timeout") if isinstance(arguments.get(name), int)}
+    return {**kept, "command": cut(redact(clean(command)), SCRIPT_MAX_UTF16)} if "\n" in command else kept
+
+
+def tidy(value: Any, depth: int = INPUT_DEPTH_MAX) -> Any:
+    """A call's input with every text in it quoted and short: it may wait on disk for its result."""
+    if isinstance(value, dict):
+        return {quote(name, INPUT_NAME_MAX_UTF16): tidy(inner, depth - 1) for name, inner in value.items() if depth}
+    if isinstance(value, list):
+        return [tidy(inner, depth - 1) for inner in value[:INPUT_LIST_MAX] if depth]
+    return quote(value, INPUT_TEXT_MAX_UTF16) if isinstance(value, str) else value
+
+
+# ==================================================================================================
 # client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
 # ==================================================================================================
 
@@ -1894,6 +1943,58 @@ def safe_rows(rows: list[str]) -> str:
 
 
 # ==================================================================================================
+# client/new_records.py: Which lines of a transcript are parsed, and the records on them.
+# ==================================================================================================
+
+TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"')
+LINE_MIN_BYTES = 40  # of a line that tells anything
+LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
+REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
+PROGRESS, THINKING = b'"type":"progress"', b'"content":[{"type":"thinking"'  # lines of these mostly tell nothing
+
+
+def new_records(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tuple[int, Record]]:
+    """The records of the lines that are to be parsed, each with the offset behind its line; last an empty one."""
+    for end, line in new_lines(path, start, stop, tail_bytes):
+        copy = line.find(b',"toolUseResult":')  # a result's second copy
+        is_needless = copy >= 0 and line.rfind(b'"answers":', copy) < 0
+        for record in parse_line(line[:copy] + b"}" if is_needless else line or b"{}"):
+            yield end, record
+
+
+def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tuple[int, bytes]]:
+    """The lines that are to be parsed, each with the offset behind it: before the tail those that may hold typed words.
+
+    Not of progress and thinking, nor what tells nothing; last the offset up to which was read, with an empty line.
+    """
+    tail, end = max(start, stop - tail_bytes), start
+    for first, last in ((start, tail), (tail, stop)):
+        for end, line in read_lines(path, first, last) if first < last else ():
+            if len(line) > LINE_MIN_BYTES and (first == tail or may_be_typed(line)) and not is_silent(line):
+                yield end, line
+    yield end, b""
+
+
+def may_be_typed(line: bytes) -> bool:
+    """Whether the line may hold words that a person typed, or the call of another's tool that a person may reject.
+
+    By `rfind`, which takes a third of the time of `in`: a long session has 100,000 lines.
+    """
+    if b"tool_use_id" in line:  # at the beginning of the longest lines
+        return any(line.rfind(begin, 0, REJECTION_MAX_BYTES) >= 0 for begin in (b"user said:", REASON.encode()))
+    if line.rfind(b'"type":"assistant"') >= 0:
+        return line.rfind(b'"name":"mcp__') >= 0
+    return any(map(line.__contains__, TYPED_MARKS))
+
+
+def is_silent(line: bytes) -> bool:
+    """Whether the line has nothing to keep: progress, or a thought with nothing behind it."""
+    if line.rfind(THINKING, 0, LINE_HEAD_BYTES) >= 0:
+        return BLOCK_BEHIND not in line
+    return line.rfind(PROGRESS, 0, LINE_HEAD_BYTES) >= 0
+
+
+# ==================================================================================================
 # client/saved_outputs.py: Outputs too long for the transcript, which the client has saved to files of the session.
 # ==================================================================================================
 
@@ -1974,15 +2075,6 @@ def rows_up_to(rows: Sequence[tuple[int, Record]], uuid: str) -> list[tuple[int,
             thread.insert(0, row)
             uuid = text_of(row[1], "parentUuid")
     return thread
-
-
-# ==================================================================================================
-# client/tools.py: The names of the client's tools, by what they do.
-# ==================================================================================================
-
-SHELL_TOOLS = ("Bash", "PowerShell")
-CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
-SUBAGENT_TOOLS = ("Task", "Agent")
 
 
 # ==================================================================================================
@@ -2081,26 +2173,14 @@ TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are s
 IN_TRANSCRIPT, IN_LEDGER = 0, 1  # places in a memory's `typed`
 QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
 QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
-INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
-INPUT_DEPTH_MAX = 5  # input, questions, question, options, option
-LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
 # The ledger has less of these.
 BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "sides", "folder")
 BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
-UNREAD_INPUT = (*CHANGING_TOOLS, "Glob")
 OUTPUT_NOT_KEPT = (*CHANGING_TOOLS, "Read")  # no words of their outputs are kept; of a file read line numbers are
-WHICH_LINES = ("offset", "limit")  # of a file that is read: without them all, as far as the client shows it
-WHICH_FILES = ("glob", "type")  # of a search's arguments: without them "no matches" says too much
-SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
 NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 16_000, 12_000  # of a job's end, with a subagent's report; of an approved plan
-ORDER_MAX_UTF16 = 8_000  # to a subagent
-PROGRESS, THINKING = b'"type":"progress"', b'"content":[{"type":"thinking"'  # lines of these mostly tell nothing
-REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
-LINE_MIN_BYTES = 40  # of a line that tells anything
 TRIGGER_MAX_UTF16, TOKENS_MAX = 20, 1_000_000_000  # of what the client tells of a compaction
-TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"')
 
 
 class Reading:
@@ -2328,63 +2408,6 @@ def may_be_prompt(kind: object, blocks: Sequence[Record]) -> bool:
     return kind == "attachment" or (kind == "user" and any("text" in block for block in blocks))
 
 
-def kept_input(tool: str, arguments: Record) -> Record:
-    """A call's arguments, quoted and short; of those that hold code nothing.
-
-    Of a shell's what its quoted command does not tell: whether it runs in the background, and its lines where there
-    are several: a comment and a command on one line are a comment alone. Of an order to a subagent its lines.
-    """
-    if tool in ("Grep", "Read"):
-        wanted = WHICH_FILES if tool == "Grep" else WHICH_LINES
-        arguments = {name: arguments[name] for name in wanted if name in arguments}
-    if tool in SUBAGENT_TOOLS:
-        return {**tidy(arguments), "prompt": cut(redact(clean(text_of(arguments, "prompt"))), ORDER_MAX_UTF16)}
-    if tool not in SHELL_TOOLS:
-        return {} if tool in UNREAD_INPUT else tidy(arguments)
-    command = text_of(arguments, "command").strip()
-    kept = {name: arguments[name] for name in ("run_in_background", "timeout") if isinstance(arguments.get(name), int)}
-    return {**kept, "command": cut(redact(clean(command)), SCRIPT_MAX_UTF16)} if "\n" in command else kept
-
-
-def tidy(value: Any, depth: int = INPUT_DEPTH_MAX) -> Any:
-    """A call's input with every text in it quoted and short: it may wait on disk for its result."""
-    if isinstance(value, dict):
-        return {quote(name, INPUT_NAME_MAX_UTF16): tidy(inner, depth - 1) for name, inner in value.items() if depth}
-    if isinstance(value, list):
-        return [tidy(inner, depth - 1) for inner in value[:INPUT_LIST_MAX] if depth]
-    return quote(value, INPUT_TEXT_MAX_UTF16) if isinstance(value, str) else value
-
-
-def may_be_typed(line: bytes) -> bool:
-    """Whether the line may hold words that a person typed, or the call of another's tool that a person may reject.
-
-    By `rfind`, which takes a third of the time of `in`: a long session has 100,000 lines.
-    """
-    if b"tool_use_id" in line:  # at the beginning of the longest lines
-        return any(line.rfind(begin, 0, REJECTION_MAX_BYTES) >= 0 for begin in (b"user said:", REASON.encode()))
-    if line.rfind(b'"type":"assistant"') >= 0:
-        return line.rfind(b'"name":"mcp__') >= 0
-    return any(map(line.__contains__, TYPED_MARKS))
-
-
-def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tuple[int, bytes]]:
-    """The lines that are to be parsed, each with the offset behind it: before the tail those that may hold typed words.
-
-    Not of progress and thinking, nor what tells nothing; last the offset up to which was read, with an empty line.
-    """
-    tail, end = max(start, stop - tail_bytes), start
-    for first, last in ((start, tail), (tail, stop)):
-        for end, line in read_lines(path, first, last) if first < last else ():
-            if len(line) > LINE_MIN_BYTES and (first == tail or may_be_typed(line)) and not is_silent(line):
-                yield end, line
-    yield end, b""
-
-
-def is_silent(line: bytes) -> bool:
-    """Whether the line has nothing to keep: progress, or a thought with nothing behind it."""
-    if line.rfind(THINKING, 0, LINE_HEAD_BYTES) >= 0:
-        return BLOCK_BEHIND not in line
-    return line.rfind(PROGRESS, 0, LINE_HEAD_BYTES) >= 0
 
 
 def identifier_in(record: Record, name: str) -> str:
@@ -2413,15 +2436,6 @@ def read_transcript(reading: Reading, path: str, place: FilePlace, tail_bytes: i
         offset = max(offset, end)
         reading.add(record)
     return {"inode": about.st_ino, "offset": offset}
-
-
-def new_records(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tuple[int, Record]]:
-    """The records of the lines that are to be parsed, each with the offset behind its line; last an empty one."""
-    for end, line in new_lines(path, start, stop, tail_bytes):
-        copy = line.find(b',"toolUseResult":')  # a result's second copy
-        is_needless = copy >= 0 and line.rfind(b'"answers":', copy) < 0
-        for record in parse_line(line[:copy] + b"}" if is_needless else line or b"{}"):
-            yield end, record
 
 
 # ==================================================================================================

@@ -1,31 +1,30 @@
 """What is new in a session, as entries: words typed and said, calls with their results, ends of jobs, compactions.
 
-The one reader of a session's transcript. A first read of a long file takes its end whole, and of what lies before only
-the lines with words that a person typed.
+The one reader of a session's transcript.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from compact_keeper.client.blocks import (
-    REASON,
     REJECTION,
     is_by_model,
     notices_in,
     rejection_words,
     result_text,
 )
+from compact_keeper.client.call_arguments import kept_input
 from compact_keeper.client.call_output import exit_code_in
 from compact_keeper.client.changes import changed_lines, sides_of_edit
+from compact_keeper.client.new_records import new_records
 from compact_keeper.client.saved_outputs import whole_output
 from compact_keeper.client.thread_order import in_order_of_thread
-from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
+from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.client.transcript import (
-    BLOCK_BEHIND,
     HOOK_FEEDBACK,
     PASTED_PLAN,
     PLAN_WOVEN,
@@ -38,7 +37,6 @@ from compact_keeper.client.transcript import (
     words_behind_compact,
 )
 from compact_keeper.store.folder import open_regular
-from compact_keeper.store.json_lines import parse_line, read_lines
 from compact_keeper.text.fields import first_text, text_of
 from compact_keeper.text.length import OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS, both_ends, cut, without_middle
 from compact_keeper.text.paths import with_slashes
@@ -57,26 +55,14 @@ TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are s
 IN_TRANSCRIPT, IN_LEDGER = 0, 1  # places in a memory's `typed`
 QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
 QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
-INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
-INPUT_DEPTH_MAX = 5  # input, questions, question, options, option
-LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
 # The ledger has less of these.
 BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "sides", "folder")
 BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
-UNREAD_INPUT = (*CHANGING_TOOLS, "Glob")
 OUTPUT_NOT_KEPT = (*CHANGING_TOOLS, "Read")  # no words of their outputs are kept; of a file read line numbers are
-WHICH_LINES = ("offset", "limit")  # of a file that is read: without them all, as far as the client shows it
-WHICH_FILES = ("glob", "type")  # of a search's arguments: without them "no matches" says too much
-SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
 NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 16_000, 12_000  # of a job's end, with a subagent's report; of an approved plan
-ORDER_MAX_UTF16 = 8_000  # to a subagent
-PROGRESS, THINKING = b'"type":"progress"', b'"content":[{"type":"thinking"'  # lines of these mostly tell nothing
-REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
-LINE_MIN_BYTES = 40  # of a line that tells anything
 TRIGGER_MAX_UTF16, TOKENS_MAX = 20, 1_000_000_000  # of what the client tells of a compaction
-TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"')
 
 
 class Reading:
@@ -304,63 +290,6 @@ def may_be_prompt(kind: object, blocks: Sequence[Record]) -> bool:
     return kind == "attachment" or (kind == "user" and any("text" in block for block in blocks))
 
 
-def kept_input(tool: str, arguments: Record) -> Record:
-    """A call's arguments, quoted and short; of those that hold code nothing.
-
-    Of a shell's what its quoted command does not tell: whether it runs in the background, and its lines where there
-    are several: a comment and a command on one line are a comment alone. Of an order to a subagent its lines.
-    """
-    if tool in ("Grep", "Read"):
-        wanted = WHICH_FILES if tool == "Grep" else WHICH_LINES
-        arguments = {name: arguments[name] for name in wanted if name in arguments}
-    if tool in SUBAGENT_TOOLS:
-        return {**tidy(arguments), "prompt": cut(redact(clean(text_of(arguments, "prompt"))), ORDER_MAX_UTF16)}
-    if tool not in SHELL_TOOLS:
-        return {} if tool in UNREAD_INPUT else tidy(arguments)
-    command = text_of(arguments, "command").strip()
-    kept = {name: arguments[name] for name in ("run_in_background", "timeout") if isinstance(arguments.get(name), int)}
-    return {**kept, "command": cut(redact(clean(command)), SCRIPT_MAX_UTF16)} if "\n" in command else kept
-
-
-def tidy(value: Any, depth: int = INPUT_DEPTH_MAX) -> Any:
-    """A call's input with every text in it quoted and short: it may wait on disk for its result."""
-    if isinstance(value, dict):
-        return {quote(name, INPUT_NAME_MAX_UTF16): tidy(inner, depth - 1) for name, inner in value.items() if depth}
-    if isinstance(value, list):
-        return [tidy(inner, depth - 1) for inner in value[:INPUT_LIST_MAX] if depth]
-    return quote(value, INPUT_TEXT_MAX_UTF16) if isinstance(value, str) else value
-
-
-def may_be_typed(line: bytes) -> bool:
-    """Whether the line may hold words that a person typed, or the call of another's tool that a person may reject.
-
-    By `rfind`, which takes a third of the time of `in`: a long session has 100,000 lines.
-    """
-    if b"tool_use_id" in line:  # at the beginning of the longest lines
-        return any(line.rfind(begin, 0, REJECTION_MAX_BYTES) >= 0 for begin in (b"user said:", REASON.encode()))
-    if line.rfind(b'"type":"assistant"') >= 0:
-        return line.rfind(b'"name":"mcp__') >= 0
-    return any(map(line.__contains__, TYPED_MARKS))
-
-
-def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tuple[int, bytes]]:
-    """The lines that are to be parsed, each with the offset behind it: before the tail those that may hold typed words.
-
-    Not of progress and thinking, nor what tells nothing; last the offset up to which was read, with an empty line.
-    """
-    tail, end = max(start, stop - tail_bytes), start
-    for first, last in ((start, tail), (tail, stop)):
-        for end, line in read_lines(path, first, last) if first < last else ():
-            if len(line) > LINE_MIN_BYTES and (first == tail or may_be_typed(line)) and not is_silent(line):
-                yield end, line
-    yield end, b""
-
-
-def is_silent(line: bytes) -> bool:
-    """Whether the line has nothing to keep: progress, or a thought with nothing behind it."""
-    if line.rfind(THINKING, 0, LINE_HEAD_BYTES) >= 0:
-        return BLOCK_BEHIND not in line
-    return line.rfind(PROGRESS, 0, LINE_HEAD_BYTES) >= 0
 
 
 def identifier_in(record: Record, name: str) -> str:
@@ -389,12 +318,3 @@ def read_transcript(reading: Reading, path: str, place: FilePlace, tail_bytes: i
         offset = max(offset, end)
         reading.add(record)
     return {"inode": about.st_ino, "offset": offset}
-
-
-def new_records(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tuple[int, Record]]:
-    """The records of the lines that are to be parsed, each with the offset behind its line; last an empty one."""
-    for end, line in new_lines(path, start, stop, tail_bytes):
-        copy = line.find(b',"toolUseResult":')  # a result's second copy
-        is_needless = copy >= 0 and line.rfind(b'"answers":', copy) < 0
-        for record in parse_line(line[:copy] + b"}" if is_needless else line or b"{}"):
-            yield end, record

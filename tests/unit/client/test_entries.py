@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.client.entries import PLAN_MAX_UTF16, SCRIPT_MAX_UTF16, Reading
+from compact_keeper.client.call_arguments import SCRIPT_MAX_UTF16
+from compact_keeper.client.entries import PLAN_MAX_UTF16, Reading
 from compact_keeper.types import Entry
 from sessions import Record, Session
 

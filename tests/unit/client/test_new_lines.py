@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from compact_keeper.client import entries
+from compact_keeper.client.new_records import new_lines
 from compact_keeper.store import json_lines
 from sessions import Record, as_line
 
@@ -18,7 +18,7 @@ def test_no_line_is_lost_or_read_twice_where_the_tail_begins(tmp_path: Path, tai
     assert len(line) == 200
     path = tmp_path / "transcript.jsonl"
     path.write_bytes(line * 5)
-    assert list(entries.new_lines(str(path), 0, 1_000, tail)) == [
+    assert list(new_lines(str(path), 0, 1_000, tail)) == [
         *((200 * number, line) for number in range(1, 6)), (1_000, b"")]
 
 
@@ -27,7 +27,7 @@ def test_what_is_not_parsed_counts_as_read(tmp_path: Path) -> None:
     path = tmp_path / "transcript.jsonl"
     path.write_bytes(progress * 3 + b"{}\n" + progress[:-1])  # the last line is torn, and may go on
     size = len(progress) * 3 + 3
-    assert list(entries.new_lines(str(path), 0, 10_000, 10_000)) == [(size, b"")]
+    assert list(new_lines(str(path), 0, 10_000, 10_000)) == [(size, b"")]
 
 
 def test_a_long_line_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

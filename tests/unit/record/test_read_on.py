@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.client import entries
+from compact_keeper.client.new_records import new_lines
 from compact_keeper.record.session import read_on
 from compact_keeper.store.settings import default_settings
 from compact_keeper.types import Memory
@@ -179,7 +179,7 @@ def test_a_first_read_finds_early_typed_words_without_parsing_the_rest(tmp_path:
     path.write_bytes(session.as_bytes() + late.as_bytes())
     settings = default_settings()
     settings["tail_bytes"] = len(late.as_bytes())
-    parsed = [line for _, line in entries.new_lines(str(path), 0, path.stat().st_size, settings["tail_bytes"])
+    parsed = [line for _, line in new_lines(str(path), 0, path.stat().st_size, settings["tail_bytes"])
               if line]
     memory = read_on({}, str(path), str(tmp_path), settings)[0]
     assert texts_of(memory, "rule") == ["Never touch main.", "Always sign commits.", "Never use ASCII art.",

@@ -1,0 +1,48 @@
+"""What is kept of a call's arguments while it waits for its result, and behind it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import cut
+from compact_keeper.text.quotation import quote
+from compact_keeper.text.redact import redact
+from compact_keeper.text.sanitize import clean
+from compact_keeper.types import Record
+
+UNREAD_INPUT = (*CHANGING_TOOLS, "Glob")
+WHICH_LINES = ("offset", "limit")  # of a file that is read: without them all, as far as the client shows it
+WHICH_FILES = ("glob", "type")  # of a search's arguments: without them "no matches" says too much
+SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
+ORDER_MAX_UTF16 = 8_000  # to a subagent
+INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
+INPUT_DEPTH_MAX = 5  # input, questions, question, options, option
+
+
+def kept_input(tool: str, arguments: Record) -> Record:
+    """A call's arguments, quoted and short; of those that hold code nothing.
+
+    Of a shell's what its quoted command does not tell: whether it runs in the background, and its lines where there
+    are several: a comment and a command on one line are a comment alone. Of an order to a subagent its lines.
+    """
+    if tool in ("Grep", "Read"):
+        wanted = WHICH_FILES if tool == "Grep" else WHICH_LINES
+        arguments = {name: arguments[name] for name in wanted if name in arguments}
+    if tool in SUBAGENT_TOOLS:
+        return {**tidy(arguments), "prompt": cut(redact(clean(text_of(arguments, "prompt"))), ORDER_MAX_UTF16)}
+    if tool not in SHELL_TOOLS:
+        return {} if tool in UNREAD_INPUT else tidy(arguments)
+    command = text_of(arguments, "command").strip()
+    kept = {name: arguments[name] for name in ("run_in_background", "timeout") if isinstance(arguments.get(name), int)}
+    return {**kept, "command": cut(redact(clean(command)), SCRIPT_MAX_UTF16)} if "\n" in command else kept
+
+
+def tidy(value: Any, depth: int = INPUT_DEPTH_MAX) -> Any:
+    """A call's input with every text in it quoted and short: it may wait on disk for its result."""
+    if isinstance(value, dict):
+        return {quote(name, INPUT_NAME_MAX_UTF16): tidy(inner, depth - 1) for name, inner in value.items() if depth}
+    if isinstance(value, list):
+        return [tidy(inner, depth - 1) for inner in value[:INPUT_LIST_MAX] if depth]
+    return quote(value, INPUT_TEXT_MAX_UTF16) if isinstance(value, str) else value
