@@ -11077,7 +11077,7 @@ def waiting_plan_line(plan: Item, items: Sequence[Item]) -> Line:
 
 
 # ==================================================================================================
-# client/changes.py: Of an edit, the lines that differ; of a new file, how it begins.
+# client/changed_lines.py: Of an edit, the lines that differ; of a new file, how it begins.
 # ==================================================================================================
 
 CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240

@@ -1738,7 +1738,7 @@ def is_put_in_background(output: str) -> bool:
 
 
 # ==================================================================================================
-# client/changes.py: Of an edit, the lines that differ; of a new file, how it begins.
+# client/changed_lines.py: Of an edit, the lines that differ; of a new file, how it begins.
 # ==================================================================================================
 
 CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240

@@ -3,7 +3,7 @@
     hooks            hook: input, answer, end; hand_over: what waits for the model; processes, other_scripts: what is
                      started
     what a session   transcript, blocks: a record and its parts; entries: the one reader -> new_records: which lines are
-    tells            parsed, call_arguments, changes: the lines of an edit, saved_outputs, call_output: the client's own
+    tells            parsed, call_arguments, changed_lines of an edit, saved_outputs, call_output: the client's own
                      words in an output; ledger_reading; tools
     which session    project: folders; threads, thread_order, fork, unfinished; catch_up: its snapshot as of now
     compactions      compactions: which came, which failed; receipt: whether the text was kept

@@ -19,7 +19,7 @@ from compact_keeper.client.blocks import (
 )
 from compact_keeper.client.call_arguments import kept_input
 from compact_keeper.client.call_output import exit_code_in
-from compact_keeper.client.changes import changed_lines, sides_of_edit
+from compact_keeper.client.changed_lines import changed_lines, sides_of_edit
 from compact_keeper.client.new_records import new_records
 from compact_keeper.client.saved_outputs import whole_output
 from compact_keeper.client.thread_order import in_order_of_thread

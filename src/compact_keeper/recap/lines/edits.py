@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence, Set
 
-from compact_keeper.client.changes import OMITTED_ROWS, worth_of_row
+from compact_keeper.client.changed_lines import OMITTED_ROWS, worth_of_row
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, shared_beginning
 from compact_keeper.recap.wording.tagged import tagged

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from compact_keeper.client.changes import fingerprint
+from compact_keeper.client.changed_lines import fingerprint
 from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.types import Entry, Item
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.client.changes import fingerprint, sides_of_edit
+from compact_keeper.client.changed_lines import fingerprint, sides_of_edit
 from compact_keeper.record.calls.own_edits import OwnEdits
 from slow_texts import check_it_ends
 

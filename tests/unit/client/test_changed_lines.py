@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.client.changes import CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16, changed_lines, worth_of_row
+from compact_keeper.client.changed_lines import CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16, changed_lines, worth_of_row
 from compact_keeper.text.quotation import forget_named_secrets
 from compact_keeper.text.redact import redact
 from secrets_table import TOKENS
