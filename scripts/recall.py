@@ -39,18 +39,7 @@ from types import SimpleNamespace
 
 
 # ==================================================================================================
-# archive/kinds.py: What the archive holds of a turn, and the variable that names a server for it.
-# ==================================================================================================
-
-KINDS = ("prompt", "answer", "command", "file", "error", "decision")  # of a turn's texts, a column each
-WEIGHTS = "6.0, 2.0, 1.0, 0.5, 1.0, 3.0"  # of these columns in BM25
-# Of where reading goes on: not kept of what stays out or is forgotten.
-NAMING = ("project", "session", "branch", "question")
-SERVER_VARIABLE = "COMPACT_KEEPER_ARCHIVE"  # names the PostgreSQL server that is searched instead of the archive here
-
-
-# ==================================================================================================
-# archive/words.py: Words, as the archive indexes them and as they are asked for.
+# archive/index_words.py: Words, as the archive indexes them and as they are asked for.
 # ==================================================================================================
 
 DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # written without spaces
@@ -127,6 +116,16 @@ def stem(word: str) -> str:
         return word
     root = root[:-1] if ending in ("ing", "ed") and root[-1] == root[-2] not in "lsz" else root
     return root[:-1] if len(root) > 3 and root.endswith("e") else root
+
+
+# ==================================================================================================
+# archive/kinds.py: What the archive holds of a turn.
+# ==================================================================================================
+
+KINDS = ("prompt", "answer", "command", "file", "error", "decision")  # of a turn's texts, a column each
+WEIGHTS = "6.0, 2.0, 1.0, 0.5, 1.0, 3.0"  # of these columns in BM25
+# Of where reading goes on: not kept of what stays out or is forgotten.
+NAMING = ("project", "session", "branch", "question")
 
 
 # ==================================================================================================
@@ -6389,6 +6388,7 @@ def take_in_all(archive: Any, paths: Sequence[str], is_quiet: bool, until: float
 # archive/postgres.py: The archive of several machines on a PostgreSQL server: searched as this machine's is, and filled from it.
 # ==================================================================================================
 
+SERVER_VARIABLE = "COMPACT_KEEPER_ARCHIVE"  # names the PostgreSQL server that is searched instead of the archive here
 # One @ at most, ports are numbers: libpq would take the rest of an odd password for a host or port, and tell it.
 ADDRESS = (r"postgres(?:ql)?://(?:[^\s:/?#@]*(?::[^\s/?#@]*)?@)?"
            r"(?:\[[\da-fA-F:.%]*\]|[^\s:/?#@\[\]]|:\d{1,5}(?=[,/?]|\Z))*(?:[/?][^\s@]*)?\Z")

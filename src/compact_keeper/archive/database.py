@@ -20,6 +20,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from compact_keeper.archive.index_words import indexed
 from compact_keeper.archive.kinds import KINDS, NAMING
 from compact_keeper.archive.question import (
     BEGINNING,
@@ -32,7 +33,6 @@ from compact_keeper.archive.question import (
     find_passages,
     row_numbers,
 )
-from compact_keeper.archive.words import indexed
 from compact_keeper.store.disk import size_of_database
 from compact_keeper.store.folder import NO_LINK, data_home, open_regular, private_folder, why_not_writable
 from compact_keeper.store.refusal import Refusal

@@ -6,10 +6,10 @@ import os
 from collections.abc import Sequence
 
 from compact_keeper.archive.database import Archive
+from compact_keeper.archive.index_words import parts_of
 from compact_keeper.archive.passages import without_doubles
 from compact_keeper.archive.question import QUESTION_MAX_CHARACTERS, question
 from compact_keeper.archive.wording import hit_in_a_line, hit_of
-from compact_keeper.archive.words import parts_of
 from compact_keeper.client.project import project_folder
 from compact_keeper.client.transcript import content_blocks
 from compact_keeper.store.folder import data_home

@@ -1,4 +1,4 @@
-"""What the archive holds of a turn, and the variable that names a server for it."""
+"""What the archive holds of a turn."""
 
 from __future__ import annotations
 
@@ -6,4 +6,3 @@ KINDS = ("prompt", "answer", "command", "file", "error", "decision")  # of a tur
 WEIGHTS = "6.0, 2.0, 1.0, 0.5, 1.0, 3.0"  # of these columns in BM25
 # Of where reading goes on: not kept of what stays out or is forgotten.
 NAMING = ("project", "session", "branch", "question")
-SERVER_VARIABLE = "COMPACT_KEEPER_ARCHIVE"  # names the PostgreSQL server that is searched instead of the archive here

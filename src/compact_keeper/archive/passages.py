@@ -13,8 +13,8 @@ import time
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from compact_keeper.archive.index_words import IDENTIFIER_WORD, parts_of
 from compact_keeper.archive.kinds import KINDS
-from compact_keeper.archive.words import IDENTIFIER_WORD, parts_of
 from compact_keeper.types import Record
 
 SENTENCE_END = r"[.?!] |\n"

@@ -23,7 +23,8 @@ from contextlib import closing, contextmanager
 from typing import Any
 
 from compact_keeper.archive.database import COLUMNS, Archive, digest
-from compact_keeper.archive.kinds import KINDS, SERVER_VARIABLE, WEIGHTS
+from compact_keeper.archive.index_words import indexed
+from compact_keeper.archive.kinds import KINDS, WEIGHTS
 from compact_keeper.archive.question import (
     BEGINNING,
     BEST,
@@ -33,11 +34,11 @@ from compact_keeper.archive.question import (
     find_passages,
     words_and_pattern,
 )
-from compact_keeper.archive.words import indexed
 from compact_keeper.store.folder import NO_LINK, open_regular, private_folder
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.types import Record
 
+SERVER_VARIABLE = "COMPACT_KEEPER_ARCHIVE"  # names the PostgreSQL server that is searched instead of the archive here
 # One @ at most, ports are numbers: libpq would take the rest of an odd password for a host or port, and tell it.
 ADDRESS = (r"postgres(?:ql)?://(?:[^\s:/?#@]*(?::[^\s/?#@]*)?@)?"
            r"(?:\[[\da-fA-F:.%]*\]|[^\s:/?#@\[\]]|:\d{1,5}(?=[,/?]|\Z))*(?:[/?][^\s@]*)?\Z")

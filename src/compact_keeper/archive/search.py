@@ -13,9 +13,8 @@ from typing import Any
 
 from compact_keeper.archive.database import Archive
 from compact_keeper.archive.indexing import is_kept_out, take_in
-from compact_keeper.archive.kinds import SERVER_VARIABLE
 from compact_keeper.archive.passages import folded_text, steps_of_row, steps_tagged, without_doubles, worth_in
-from compact_keeper.archive.postgres import Away, Server
+from compact_keeper.archive.postgres import SERVER_VARIABLE, Away, Server
 from compact_keeper.archive.question import BEST, question, spelled
 from compact_keeper.archive.wording import (
     ALL_STEPS,

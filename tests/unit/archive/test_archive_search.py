@@ -17,6 +17,7 @@ from archived import prompts_found, search, store, stored_prompts, turn
 from compact_keeper.archive import database
 from compact_keeper.archive import question as archive_question
 from compact_keeper.archive.database import Archive
+from compact_keeper.archive.index_words import indexed
 from compact_keeper.archive.kinds import KINDS
 from compact_keeper.archive.passages import (
     LINE_INDENT_CHARACTERS,
@@ -28,7 +29,6 @@ from compact_keeper.archive.passages import (
 )
 from compact_keeper.archive.question import question
 from compact_keeper.archive.wording import hits_text, hits_within
-from compact_keeper.archive.words import indexed
 from compact_keeper.store.refusal import Refusal
 from sessions import SESSION_ID, START, Record
 
