@@ -30,11 +30,11 @@ def is_boundary(line: bytes) -> bool:
 def receipt(transcript: str, compaction: CompactionState) -> str:
     """What the transcript tells of the delivery: kept, lost or unknown; empty when it shows no compaction.
 
-    The proof is the block's nonce in an attachment record behind the boundary. Measured: 2.1.76 writes no such record
+    The proof is the recap's nonce in an attachment record behind the boundary. Measured: 2.1.76 writes no such record
     and loses hook text when another process resumes the session; so does 2.1.105, which writes it, but goes on from
     the last message before it (a manual compaction that nothing followed).
     """
-    boundary, kept, followed = boundary_and_block(transcript, compaction)
+    boundary, kept, followed = boundary_and_recap(transcript, compaction)
     if not boundary:
         return ""
     resumed = bool(compaction.get("resumed"))
@@ -44,8 +44,8 @@ def receipt(transcript: str, compaction: CompactionState) -> str:
     return "lost" if resumed or client >= KEEPING_CLIENTS else "unknown"
 
 
-def boundary_and_block(transcript: str, compaction: CompactionState) -> tuple[bytes, bool, bool]:
-    """The boundary's line, whether the block stands behind it, and whether the conversation went on from there."""
+def boundary_and_recap(transcript: str, compaction: CompactionState) -> tuple[bytes, bool, bool]:
+    """The boundary's line, whether the recap stands behind it, and whether the conversation went on from there."""
     nonce = compaction["id"][-NONCE_CHARACTERS:].encode("utf-8", "replace")
     boundary, kept = b"", False
     start = compaction["offset"]
