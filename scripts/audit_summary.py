@@ -5945,9 +5945,9 @@ def kind_of(line: Line) -> str:
     return FAILING_CHECK if "fails" in line else "fact"
 
 
-def audit_line(number: str, findings: Sequence[SummaryFinding]) -> str:
+def audit_line(compaction_id: str, findings: Sequence[SummaryFinding]) -> str:
     """The line for an audited summary: what the record contradicts in it, and what it leaves out."""
-    return as_line("audit", id=number, found=[
+    return as_line("audit", id=compaction_id, found=[
         {"what": "contradicted" if finding["said"] else "left out", "kind": finding["kind"],
          "text": finding["said"][:FINDING_MAX_CHARACTERS], "record": finding["record"][:FINDING_MAX_CHARACTERS]}
         for finding in findings[:FINDINGS_MAX]])

@@ -2491,25 +2491,25 @@ HITS_HEADER = ("compact-keeper: on what this prompt speaks of, the archive has e
                "not told above:")
 
 
-def context_given(transcript: str, folder: str, number: str) -> tuple[str, int]:
-    """The summary and the block that the model was given, and when the conversation was cut (seconds since 1970).
+def context_given(transcript: str, folder: str, compaction_id: str) -> tuple[str, int]:
+    """The summary and the recap that the model was given, and when the conversation was cut (seconds since 1970).
 
-    `number` is the compaction's; the client may have begun to prepare the next one since.
+    `compaction_id` names the compaction that did it; the client may have begun to prepare the next one since.
     """
     texts, boundary, size = [], "", os.path.getsize(transcript)
-    for record in records_of(transcript, boundary_is_behind(folder, number, size), size):
+    for record in records_of(transcript, boundary_is_behind(folder, compaction_id, size), size):
         if record.get("subtype") == "compact_boundary":
             boundary = text_of(record, "timestamp")
         elif record.get("isCompactSummary"):
             texts = [text_of(block, "text") for block in content_blocks(record)]
-    block = read_store(os.path.join(folder, f"delivered-{number}"))
-    return "\n".join([*texts, text_of(block, "text")]), moment(boundary)
+    recap = read_store(os.path.join(folder, f"delivered-{compaction_id}"))
+    return "\n".join([*texts, text_of(recap, "text")]), moment(boundary)
 
 
-def boundary_is_behind(folder: str, number: str, size: int) -> int:
+def boundary_is_behind(folder: str, compaction_id: str, size: int) -> int:
     """The byte of a transcript of this size from which on its last boundary is looked for."""
     compaction = read_store(os.path.join(folder, "compaction.json"))
-    if compaction.get("id") != number:
+    if compaction.get("id") != compaction_id:
         return max(size - BOUNDARY_LOOKED_BACK_BYTES, 0)
     start = compaction.get("offset")
     return start if type(start) is int and 0 <= start <= size else 0

@@ -2322,9 +2322,9 @@ def kind_of(line: Line) -> str:
     return FAILING_CHECK if "fails" in line else "fact"
 
 
-def audit_line(number: str, findings: Sequence[SummaryFinding]) -> str:
+def audit_line(compaction_id: str, findings: Sequence[SummaryFinding]) -> str:
     """The line for an audited summary: what the record contradicts in it, and what it leaves out."""
-    return as_line("audit", id=number, found=[
+    return as_line("audit", id=compaction_id, found=[
         {"what": "contradicted" if finding["said"] else "left out", "kind": finding["kind"],
          "text": finding["said"][:FINDING_MAX_CHARACTERS], "record": finding["record"][:FINDING_MAX_CHARACTERS]}
         for finding in findings[:FINDINGS_MAX]])
@@ -2647,9 +2647,9 @@ def compacted_agent(transcript: str) -> str:
     until = time.monotonic() + LATE_LINES_SECONDS
     while True:
         records = last_records(transcript)
-        main, client = standing(records), max(map(client_version, records), default=())
+        main, client = thread_state(records), max(map(client_version, records), default=())
         for file in subagents_of(transcript) if client < NAMING_CLIENTS else ():
-            agent = standing(last_records(file.path))
+            agent = thread_state(last_records(file.path))
             if agent["awaits"] == "answer" and (main["awaits"] != "answer" or agent["usage"] > main["usage"]):
                 return file.name[len("agent-"):-len(".jsonl")]
         if client >= NAMING_CLIENTS or main["awaits"] == "answer" or time.monotonic() > until:
@@ -2663,10 +2663,10 @@ def client_version(record: Record) -> tuple[int, ...]:
     return tuple(map(int, version.groups())) if version else ()
 
 
-def standing(records: Iterable[Record]) -> Record:
-    """What a thread waits for by its last records (a call's result, the model's answer, nothing), and its tokens."""
+def thread_state(records: Iterable[Record]) -> ThreadState:
+    """Where a thread stands by its last records."""
     pending: set[str] = set()
-    awaits, usage = "", 0
+    state: ThreadState = {"awaits": "", "usage": 0}
     for record in records:
         message = record.get("message")
         if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
@@ -2674,9 +2674,9 @@ def standing(records: Iterable[Record]) -> Record:
         blocks = content_blocks(record)
         pending |= {str(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
         pending -= {str(block.get("tool_use_id")) for block in blocks if block.get("type") == "tool_result"}
-        awaits = "result" if pending else "answer" if record["type"] == "user" else ""
-        usage = usage_tokens(message.get("usage")) or usage
-    return {"awaits": awaits, "usage": usage}
+        state["awaits"] = "result" if pending else "answer" if record["type"] == "user" else ""
+        state["usage"] = usage_tokens(message.get("usage")) or state["usage"]
+    return state
 
 
 def task_of(transcript: str, agent: str) -> tuple[str, int]:
@@ -2892,11 +2892,11 @@ def is_boundary(line: bytes) -> bool:
 def receipt(transcript: str, compaction: CompactionState) -> str:
     """What the transcript tells of the delivery: kept, lost or unknown; empty when it shows no compaction.
 
-    The proof is the block's nonce in an attachment record behind the boundary. Measured: 2.1.76 writes no such record
+    The proof is the recap's nonce in an attachment record behind the boundary. Measured: 2.1.76 writes no such record
     and loses hook text when another process resumes the session; so does 2.1.105, which writes it, but goes on from
     the last message before it (a manual compaction that nothing followed).
     """
-    boundary, kept, followed = boundary_and_block(transcript, compaction)
+    boundary, kept, followed = boundary_and_recap(transcript, compaction)
     if not boundary:
         return ""
     resumed = bool(compaction.get("resumed"))
@@ -2906,32 +2906,35 @@ def receipt(transcript: str, compaction: CompactionState) -> str:
     return "lost" if resumed or client >= KEEPING_CLIENTS else "unknown"
 
 
-def boundary_and_block(transcript: str, compaction: CompactionState) -> tuple[bytes, bool, bool]:
-    """The boundary's line, whether the block stands behind it, and whether the conversation went on from there."""
+def boundary_and_recap(transcript: str, compaction: CompactionState) -> tuple[bytes, bool, bool]:
+    """The boundary's line, whether the recap stands behind it, and whether the conversation went on from there."""
     nonce = compaction["id"][-NONCE_CHARACTERS:].encode("utf-8", "replace")
     boundary, kept = b"", False
-    start = compaction["offset"]
-    for end, line in lines_from(transcript, start):
+    for _, line in lines_since_begun(transcript, compaction):
         if not boundary:
             boundary = line if is_boundary(line) else b""
         elif b'"type":"attachment"' in line:
             kept = kept or nonce in line
         elif kept and (b'"type":"user"' in line or b'"type":"assistant"' in line):
             return boundary, True, True
-        if end > start + RECEIPT_BYTES:
-            break
     return boundary, kept, False
 
 
 def behind_boundary(transcript: str, compaction: CompactionState) -> int:
     """The byte behind the compaction's boundary; where its begin is, when there is none."""
-    start = compaction["offset"]
-    for end, line in lines_from(transcript, start):
+    for end, line in lines_since_begun(transcript, compaction):
         if is_boundary(line):
             return end
-        if end > start + RECEIPT_BYTES:
-            break
-    return int(start)
+    return int(compaction["offset"])
+
+
+def lines_since_begun(transcript: str, compaction: CompactionState) -> Iterator[tuple[int, bytes]]:
+    """The transcript's lines since the compaction began, as far as it is searched, each with the offset behind it."""
+    stop = compaction["offset"] + RECEIPT_BYTES
+    for end, line in lines_from(transcript, compaction["offset"]):
+        yield end, line
+        if end > stop:
+            return
 
 
 # ==================================================================================================
@@ -3023,7 +3026,7 @@ def says_that_it_failed(line: bytes) -> bool:
 
 def is_full(compaction: CompactionState, transcript: str, last: str) -> bool:
     """Whether an automatic compaction was needed for the next request, which did not come or ended in an error."""
-    thread = standing(last_records(transcript))
+    thread = thread_state(last_records(transcript))
     windows = [tokens for tokens in (window_in_environment(), *WINDOWS_TOKENS) if tokens]
     window = next((tokens for tokens in windows if thread["usage"] <= tokens), windows[0])
     is_last = thread["awaits"] == "answer" or last == "error"
@@ -3911,7 +3914,7 @@ def lines_at_end(path: str, size: int) -> list[bytes]:
 def context_shown(transcript: str) -> str:
     """How many tokens the last answer left in the context."""
     try:
-        tokens = standing(last_records(transcript))["usage"] if transcript else 0
+        tokens = thread_state(last_records(transcript))["usage"] if transcript else 0
     except (OSError, Refusal):
         tokens = 0
     return f"{tokens:,} tokens after the last answer" if tokens else "not known: no answer in the transcript yet"

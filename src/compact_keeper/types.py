@@ -329,6 +329,13 @@ class Snapshot(TypedDict, total=False):
     how_to_open: str  # the sentence that says how to see a step by its tag; empty: lines have no tags
 
 
+class ThreadState(TypedDict):
+    """Where a thread of a session stands: the main one's, or a subagent's."""
+
+    awaits: Literal["result", "answer", ""]  # of a call; of the model; nothing, after the turn's end
+    usage: int  # tokens in its context
+
+
 class CompactionState(TypedDict, total=False):
     """compaction.json: how far the newest compaction has come; see store/compaction.py."""
 

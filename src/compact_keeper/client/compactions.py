@@ -11,7 +11,7 @@ import re
 import time
 
 from compact_keeper.client.receipt import is_boundary
-from compact_keeper.client.threads import last_records, standing
+from compact_keeper.client.threads import last_records, thread_state
 from compact_keeper.client.tokens import ROOM_TOKENS, window_in_environment
 from compact_keeper.store.compaction import DELIVERED_STAGES
 from compact_keeper.store.disk import size_of
@@ -103,7 +103,7 @@ def says_that_it_failed(line: bytes) -> bool:
 
 def is_full(compaction: CompactionState, transcript: str, last: str) -> bool:
     """Whether an automatic compaction was needed for the next request, which did not come or ended in an error."""
-    thread = standing(last_records(transcript))
+    thread = thread_state(last_records(transcript))
     windows = [tokens for tokens in (window_in_environment(), *WINDOWS_TOKENS) if tokens]
     window = next((tokens for tokens in windows if thread["usage"] <= tokens), windows[0])
     is_last = thread["awaits"] == "answer" or last == "error"

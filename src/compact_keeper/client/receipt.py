@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 
 from compact_keeper.client.threads import client_version
 from compact_keeper.store.compaction import NONCE_CHARACTERS
@@ -48,25 +49,28 @@ def boundary_and_recap(transcript: str, compaction: CompactionState) -> tuple[by
     """The boundary's line, whether the recap stands behind it, and whether the conversation went on from there."""
     nonce = compaction["id"][-NONCE_CHARACTERS:].encode("utf-8", "replace")
     boundary, kept = b"", False
-    start = compaction["offset"]
-    for end, line in lines_from(transcript, start):
+    for _, line in lines_since_begun(transcript, compaction):
         if not boundary:
             boundary = line if is_boundary(line) else b""
         elif b'"type":"attachment"' in line:
             kept = kept or nonce in line
         elif kept and (b'"type":"user"' in line or b'"type":"assistant"' in line):
             return boundary, True, True
-        if end > start + RECEIPT_BYTES:
-            break
     return boundary, kept, False
 
 
 def behind_boundary(transcript: str, compaction: CompactionState) -> int:
     """The byte behind the compaction's boundary; where its begin is, when there is none."""
-    start = compaction["offset"]
-    for end, line in lines_from(transcript, start):
+    for end, line in lines_since_begun(transcript, compaction):
         if is_boundary(line):
             return end
-        if end > start + RECEIPT_BYTES:
-            break
-    return int(start)
+    return int(compaction["offset"])
+
+
+def lines_since_begun(transcript: str, compaction: CompactionState) -> Iterator[tuple[int, bytes]]:
+    """The transcript's lines since the compaction began, as far as it is searched, each with the offset behind it."""
+    stop = compaction["offset"] + RECEIPT_BYTES
+    for end, line in lines_from(transcript, compaction["offset"]):
+        yield end, line
+        if end > stop:
+            return

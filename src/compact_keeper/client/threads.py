@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from compact_keeper.client.tokens import usage_tokens
 from compact_keeper.client.transcript import content_blocks
 from compact_keeper.store.json_lines import records_of
-from compact_keeper.types import Record
+from compact_keeper.types import Record, ThreadState
 
 LATE_LINES_SECONDS = 0.15  # by which a transcript may be late (0.082 measured): as long it is waited for
 NAMING_CLIENTS = (2, 1, 329)  # and newer ones name the subagent in a hook's input
@@ -52,9 +52,9 @@ def compacted_agent(transcript: str) -> str:
     until = time.monotonic() + LATE_LINES_SECONDS
     while True:
         records = last_records(transcript)
-        main, client = standing(records), max(map(client_version, records), default=())
+        main, client = thread_state(records), max(map(client_version, records), default=())
         for file in subagents_of(transcript) if client < NAMING_CLIENTS else ():
-            agent = standing(last_records(file.path))
+            agent = thread_state(last_records(file.path))
             if agent["awaits"] == "answer" and (main["awaits"] != "answer" or agent["usage"] > main["usage"]):
                 return file.name[len("agent-"):-len(".jsonl")]
         if client >= NAMING_CLIENTS or main["awaits"] == "answer" or time.monotonic() > until:
@@ -68,10 +68,10 @@ def client_version(record: Record) -> tuple[int, ...]:
     return tuple(map(int, version.groups())) if version else ()
 
 
-def standing(records: Iterable[Record]) -> Record:
-    """What a thread waits for by its last records (a call's result, the model's answer, nothing), and its tokens."""
+def thread_state(records: Iterable[Record]) -> ThreadState:
+    """Where a thread stands by its last records."""
     pending: set[str] = set()
-    awaits, usage = "", 0
+    state: ThreadState = {"awaits": "", "usage": 0}
     for record in records:
         message = record.get("message")
         if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
@@ -79,9 +79,9 @@ def standing(records: Iterable[Record]) -> Record:
         blocks = content_blocks(record)
         pending |= {str(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
         pending -= {str(block.get("tool_use_id")) for block in blocks if block.get("type") == "tool_result"}
-        awaits = "result" if pending else "answer" if record["type"] == "user" else ""
-        usage = usage_tokens(message.get("usage")) or usage
-    return {"awaits": awaits, "usage": usage}
+        state["awaits"] = "result" if pending else "answer" if record["type"] == "user" else ""
+        state["usage"] = usage_tokens(message.get("usage")) or state["usage"]
+    return state
 
 
 def task_of(transcript: str, agent: str) -> tuple[str, int]:

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from compact_keeper.client.threads import last_records, standing
+from compact_keeper.client.threads import last_records, thread_state
 from compact_keeper.figures.compactions import TRIGGERS, compactions_of, shrunk_words
 from compact_keeper.figures.counting import Tally, add_event, event_on
 from compact_keeper.figures.course import transcript_of
@@ -166,7 +166,7 @@ def lines_at_end(path: str, size: int) -> list[bytes]:
 def context_shown(transcript: str) -> str:
     """How many tokens the last answer left in the context."""
     try:
-        tokens = standing(last_records(transcript))["usage"] if transcript else 0
+        tokens = thread_state(last_records(transcript))["usage"] if transcript else 0
     except (OSError, Refusal):
         tokens = 0
     return f"{tokens:,} tokens after the last answer" if tokens else "not known: no answer in the transcript yet"

@@ -15,8 +15,8 @@ from compact_keeper.client.threads import (
     LATE_LINES_SECONDS,
     THREAD_TAIL_BYTES,
     compacted_agent,
-    standing,
     task_of,
+    thread_state,
 )
 from compact_keeper.client.tokens import usage_tokens
 from compact_keeper.store.json_lines import records_of
@@ -137,20 +137,20 @@ def test_tokens_of_a_usage(usage: object, expected: int) -> None:
 @pytest.mark.parametrize(("state", "awaits"), [("prompt", "answer"), ("result", "answer"), ("call", "result"),
                                                ("words", "")])
 def test_what_a_thread_waits_for(state: str, awaits: str) -> None:
-    assert standing(thread(state, 7_000).records) == {"awaits": awaits, "usage": 7_000}
+    assert thread_state(thread(state, 7_000).records) == {"awaits": awaits, "usage": 7_000}
 
 
 def test_one_of_two_calls_without_a_result_is_waited_for() -> None:
     session = Session()
     first, _ = session.call("Read", file_path="/a"), session.call("Read", file_path="/b")
     session.result(first)
-    assert standing(session.records)["awaits"] == "result"
+    assert thread_state(session.records)["awaits"] == "result"
 
 
 def test_a_usage_of_zeros_hides_no_earlier_one() -> None:
     session = thread("result", 190_000)
     session.assistant({"type": "text", "text": "API Error"}, model="<synthetic>", usage={"input_tokens": 0})
-    assert standing(session.records)["usage"] == 190_000
+    assert thread_state(session.records)["usage"] == 190_000
 
 
 @pytest.mark.parametrize("add", [
@@ -160,9 +160,9 @@ def test_a_usage_of_zeros_hides_no_earlier_one() -> None:
 @pytest.mark.parametrize("state", ["prompt", "call", "words"])
 def test_what_is_no_message_changes_nothing(state: str, add: Callable[[Session], object]) -> None:
     session = thread(state, 7_000)
-    before = standing(session.records)
+    before = thread_state(session.records)
     add(session)
-    assert standing(session.records) == before
+    assert thread_state(session.records) == before
 
 
 # --- whose context was compacted, by the states measured at SessionStart ---
