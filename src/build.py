@@ -140,15 +140,21 @@ def refuse_unknown_names(path: Path, tree: ast.Module, names: Iterable[str]) -> 
     imports = [node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
     known = {*PYTHONS_OWN, *names, *((alias.asname or alias.name).partition(".")[0]
                                      for node in imports for alias in node.names)}
-    codes = [compile(tree, str(path), "exec", dont_inherit=True)]
-    for code in codes:
-        codes += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
+    for code in with_inner_codes(compile(tree, str(path), "exec", dont_inherit=True)):
         steps = [*dis.get_instructions(code)]
         own = {step.argval for step in steps if step.opname == "STORE_NAME"}  # of a class's body
         for step in steps:
             if step.opname in ("LOAD_NAME", "LOAD_GLOBAL") and step.argval not in known | own:
                 line = [line for offset, line in dis.findlinestarts(code) if offset <= step.offset][-1]
                 raise Refusal(f"{path}:{line}: nothing defines {step.argval}")
+
+
+def with_inner_codes(code: CodeType) -> Iterator[CodeType]:
+    """The code, and those of the functions and classes that it defines, and of these."""
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from with_inner_codes(inner)
 
 
 def annotations_of(node: ast.AST) -> Iterator[ast.expr]:
@@ -158,8 +164,8 @@ def annotations_of(node: ast.AST) -> Iterator[ast.expr]:
             yield note
 
 
-def in_order(sources: Path, path: Path, known: dict[Path, Module], above: tuple[Path, ...] = ()) -> None:
-    """Adds the module to those known, behind all that it imports."""
+def add_module(sources: Path, path: Path, known: dict[Path, Module], above: tuple[Path, ...] = ()) -> None:
+    """Adds the module to those known, behind all that it imports. `above` are those that import it, for a circle."""
     module = taken_apart(path)
     for (room, name), line in sorted(module.own.items()):
         other = sources.joinpath(*room.split(".")).with_suffix(".py")
@@ -168,7 +174,7 @@ def in_order(sources: Path, path: Path, known: dict[Path, Module], above: tuple[
         if not other.is_file():
             raise Refusal(f"{path}:{line}: there is no {room}")
         if other not in known:
-            in_order(sources, other, known, (*above, path))
+            add_module(sources, other, known, (*above, path))
         if name not in known[other].names:
             raise Refusal(f"{path}:{line}: {room} does not define {name}")
     known[path] = module
@@ -177,27 +183,33 @@ def in_order(sources: Path, path: Path, known: dict[Path, Module], above: tuple[
 def script_of(sources: Path, entry: Path, version: str) -> str:
     """The text of the script that the entry makes."""
     modules: dict[Path, Module] = {}
-    in_order(sources, entry, modules)
-    owners: dict[str, tuple[str, Path]] = {}  # what a name means in the script, and where that is said first
-    for module in modules.values():
-        meanings = [(*name_and_meaning(*source), line) for source, line in module.imports.items()]
-        meanings += [(name, str(module.path), line) for name, line in module.names.items()]
-        for name, meaning, line in meanings:
-            first, place = owners.setdefault(name, (meaning, module.path))
-            if first != meaning:
-                raise Refusal(f"{module.path}:{line}: {name} is defined in {place} too; {entry.name} has both")
+    add_module(sources, entry, modules)
+    names = names_of_script(modules.values(), entry)
     imports = merged({source for module in modules.values() for source in module.imports})
     note = NOTE.format(version=version, entry=entry.name)
     page = f"{modules[entry].docstring.rstrip()}\n"
     raw = "r" if "\\" in page else ""  # what is to be pasted from it stands there as it is
     parts = [f'#!/usr/bin/env python3\n{raw}"""{page}"""\n{note}\nfrom __future__ import annotations\n',
              imports]
-    if "VERSION" not in owners:
+    if "VERSION" not in names:
         parts.append(f'VERSION = "{version}"  # of the plugin that this script came with\n')
     for module in modules.values():
         title = "the script" if module.path == entry else "/".join(module.path.relative_to(sources / PACKAGE).parts)
         parts.append(f"\n{RULE}\n# {title}: {first_line(module.docstring)}\n{RULE}\n\n{module.body}")
     return "\n".join(parts)
+
+
+def names_of_script(modules: Iterable[Module], entry: Path) -> set[str]:
+    """The names that the modules define in the entry's script; refused where two of them mean something else by one."""
+    owners: dict[str, tuple[str, Path]] = {}  # what a name means in the script, and where that is said first
+    for module in modules:
+        meanings = [(*name_and_meaning(*source), line) for source, line in module.imports.items()]
+        meanings += [(name, str(module.path), line) for name, line in module.names.items()]
+        for name, meaning, line in meanings:
+            first, place = owners.setdefault(name, (meaning, module.path))
+            if first != meaning:
+                raise Refusal(f"{module.path}:{line}: {name} is defined in {place} too; {entry.name} has both")
+    return {*owners}
 
 
 def name_and_meaning(module: str, name: str) -> tuple[str, str]:
@@ -229,15 +241,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--root", type=Path, default=ROOT, metavar="FOLDER", help="the checkout (default: this one)")
     given = parser.parse_args(argv)
     version = json.loads((given.root / ".claude-plugin" / "plugin.json").read_text(encoding="utf-8"))["version"]
+    sources = given.root / "src"
+    entries = [path for path in sorted(sources.glob("*.py")) if path.name != Path(__file__).name]
     stale = []
     try:
-        for entry in sorted((given.root / "src").glob("*.py")):
-            script = given.root / "scripts" / entry.name
-            text = script_of(given.root / "src", entry, version) if entry.name != Path(__file__).name else ""
-            if text and not (script.exists() and script.read_text(encoding="utf-8") == text):
-                stale.append(entry.name)
-                if not given.check:
-                    script.write_bytes(text.encode())
+        for entry in entries:
+            script, text = given.root / "scripts" / entry.name, script_of(sources, entry, version)
+            if script.exists() and script.read_text(encoding="utf-8") == text:
+                continue
+            stale.append(entry.name)
+            if not given.check:
+                script.write_bytes(text.encode())
     except Refusal as why:
         raise SystemExit(f"build.py: {str(why).replace(f'{given.root}/', '')}") from None
     for name in stale:
