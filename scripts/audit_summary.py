@@ -2192,6 +2192,32 @@ def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
 
 
 # ==================================================================================================
+# store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
+# ==================================================================================================
+
+LEDGER_FILE = "ledger.jsonl"
+FOLDED_LEDGER_FILE = "ledger.folded.jsonl"  # as a save renames it once it has read all: see client/ledger_reading.py
+
+
+def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
+    """Adds the event, without fields that say nothing; the session's folder.
+
+    `started` is the value of perf_counter when the script was loaded: the line says how long the hook took.
+    """
+    folder = private_folder("sessions", session)
+    line = {"schema": SCHEMA, "time": timestamp(time.time()), **event}
+    fields = {name: value for name, value in line.items() if value not in ("", None)}
+    fields["hook_ms"] = round((time.perf_counter() - started) * 1000, 1)
+    append_line(os.path.join(folder, LEDGER_FILE), json.dumps(fields, ensure_ascii=False))
+    return folder
+
+
+def timestamp(seconds: float) -> str:
+    """The moment as the transcript writes it: UTC, milliseconds, sortable as text."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
+
+
+# ==================================================================================================
 # store/log.py: hook.log: one line for each fault of ours.
 # ==================================================================================================
 
@@ -2374,7 +2400,6 @@ NEW_LINES_MAX_BYTES = 1 << 18  # in which a line that counts is looked for; with
 FILE_END_MAX_BYTES = 1 << 18  # that tell whose session a file holds
 COUNTING_LINE = rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"'  # as a save has it
 PATH_MAX_CHARACTERS = 4_096  # of a path that exists
-LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
 
 
 def current_snapshot(data: HookInput, folder: str) -> tuple[Snapshot, str, str]:
@@ -2442,7 +2467,7 @@ def ledger_is_ahead(snapshot: Snapshot, folder: str) -> bool:
     """Whether the ledger has lines that the snapshot's save had not read; a save renames the file when it was read."""
     places = [place for place in places_read(snapshot, "ledgers").values() if isinstance(place, dict)]
     known = {place.get("inode"): number_or_zero(place.get("offset")) for place in places}
-    for name in LEDGERS:
+    for name in (LEDGER_FILE, FOLDED_LEDGER_FILE):
         try:
             about = os.stat(os.path.join(folder, name))
         except FileNotFoundError:
@@ -5959,28 +5984,6 @@ def as_line(event: str, **fields: Any) -> str:
 
 
 # ==================================================================================================
-# store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
-# ==================================================================================================
-
-def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
-    """Adds the event, without fields that say nothing; the session's folder.
-
-    `started` is the value of perf_counter when the script was loaded: the line says how long the hook took.
-    """
-    folder = private_folder("sessions", session)
-    line = {"schema": SCHEMA, "time": timestamp(time.time()), **event}
-    fields = {name: value for name, value in line.items() if value not in ("", None)}
-    fields["hook_ms"] = round((time.perf_counter() - started) * 1000, 1)
-    append_line(os.path.join(folder, "ledger.jsonl"), json.dumps(fields, ensure_ascii=False))
-    return folder
-
-
-def timestamp(seconds: float) -> str:
-    """The moment as the transcript writes it: UTC, milliseconds, sortable as text."""
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
-
-
-# ==================================================================================================
 # store/log_once.py: A fault that is the same at every event, in one line of hook.log.
 # ==================================================================================================
 
@@ -6421,7 +6424,7 @@ def items_since(folder: str, project: str, saved: str) -> list[Item]:
     Of a command that the client calls successful the ledger has no output: how its checks ended is not known.
     """
     items = pin_items(pins_in(folder, project))
-    for line in end_of(os.path.join(folder, "ledger.jsonl"), FILE_END_BYTES).splitlines():
+    for line in end_of(os.path.join(folder, LEDGER_FILE), FILE_END_BYTES).splitlines():
         for event in parse_line(line):
             at: Item = {"last": text_of(event, "time"), "position": sys.maxsize, "status": "open"}
             if at["last"] <= saved:

@@ -2551,7 +2551,7 @@ def hits_for_prompt(data: HookInput) -> str:
     settings = settings_for(project)
     if not (settings["archive"] and settings["recall_note"] and os.path.isfile(transcript)):
         return ""
-    folder = os.path.join(data_home(), "sessions", data["session_id"])
+    folder = session_folder(data["session_id"])
     text, cut_at = context_given(transcript, folder, os.path.basename(text_of(data, "compaction")))
     hits = hits_on(text_of(data, "prompt"), project, text, cut_at)
     return "\n".join([HITS_HEADER, *map(hit_in_a_line, hits)]) if hits else ""

@@ -1417,6 +1417,10 @@ def note_what_went_out(data: HookInput, **texts: str) -> None:
 # store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
 # ==================================================================================================
 
+LEDGER_FILE = "ledger.jsonl"
+FOLDED_LEDGER_FILE = "ledger.folded.jsonl"  # as a save renames it once it has read all: see client/ledger_reading.py
+
+
 def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
     """Adds the event, without fields that say nothing; the session's folder.
 
@@ -1426,7 +1430,7 @@ def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
     line = {"schema": SCHEMA, "time": timestamp(time.time()), **event}
     fields = {name: value for name, value in line.items() if value not in ("", None)}
     fields["hook_ms"] = round((time.perf_counter() - started) * 1000, 1)
-    append_line(os.path.join(folder, "ledger.jsonl"), json.dumps(fields, ensure_ascii=False))
+    append_line(os.path.join(folder, LEDGER_FILE), json.dumps(fields, ensure_ascii=False))
     return folder
 
 

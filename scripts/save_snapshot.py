@@ -481,6 +481,32 @@ def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
 
 
 # ==================================================================================================
+# store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
+# ==================================================================================================
+
+LEDGER_FILE = "ledger.jsonl"
+FOLDED_LEDGER_FILE = "ledger.folded.jsonl"  # as a save renames it once it has read all: see client/ledger_reading.py
+
+
+def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
+    """Adds the event, without fields that say nothing; the session's folder.
+
+    `started` is the value of perf_counter when the script was loaded: the line says how long the hook took.
+    """
+    folder = private_folder("sessions", session)
+    line = {"schema": SCHEMA, "time": timestamp(time.time()), **event}
+    fields = {name: value for name, value in line.items() if value not in ("", None)}
+    fields["hook_ms"] = round((time.perf_counter() - started) * 1000, 1)
+    append_line(os.path.join(folder, LEDGER_FILE), json.dumps(fields, ensure_ascii=False))
+    return folder
+
+
+def timestamp(seconds: float) -> str:
+    """The moment as the transcript writes it: UTC, milliseconds, sortable as text."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
+
+
+# ==================================================================================================
 # store/json_files.py: JSON files of ours.
 # ==================================================================================================
 
@@ -1317,7 +1343,6 @@ NEW_LINES_MAX_BYTES = 1 << 18  # in which a line that counts is looked for; with
 FILE_END_MAX_BYTES = 1 << 18  # that tell whose session a file holds
 COUNTING_LINE = rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"'  # as a save has it
 PATH_MAX_CHARACTERS = 4_096  # of a path that exists
-LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
 
 
 def current_snapshot(data: HookInput, folder: str) -> tuple[Snapshot, str, str]:
@@ -1385,7 +1410,7 @@ def ledger_is_ahead(snapshot: Snapshot, folder: str) -> bool:
     """Whether the ledger has lines that the snapshot's save had not read; a save renames the file when it was read."""
     places = [place for place in places_read(snapshot, "ledgers").values() if isinstance(place, dict)]
     known = {place.get("inode"): number_or_zero(place.get("offset")) for place in places}
-    for name in LEDGERS:
+    for name in (LEDGER_FILE, FOLDED_LEDGER_FILE):
         try:
             about = os.stat(os.path.join(folder, name))
         except FileNotFoundError:
@@ -2727,6 +2752,308 @@ def lines_since_begun(transcript: str, compaction: CompactionState) -> Iterator[
 
 
 # ==================================================================================================
+# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
+# ==================================================================================================
+
+LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
+
+
+def log_once(message: str) -> None:
+    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
+    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
+    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
+    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
+        log(message)
+
+
+def behind_script(line: bytes) -> bytes:
+    """What a line of the log says behind the name of the script."""
+    return line.partition(b": ")[2]
+
+
+# ==================================================================================================
+# store/settings.py: The settings: what there is, what each may be, and which are in force.
+# ==================================================================================================
+
+SETTINGS_FILE_MAX_BYTES = 64 << 10
+NOT_READ = "it is not used:"  # of a file as a whole
+# Why a setting is not used, beside what it takes.
+NO_SUCH_SETTING, OWN_ALONE = "there is no such setting", "a project cannot set it, only your config.json"
+OFF_ALONE = "a project can only set it to false"
+FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
+SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
+    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
+    "budget": (19_000, (500, 19_000)),
+    "max_items": (800, (20, 2_000)),
+    "ttl_minutes": (10, (1, 1_440)),
+    "retention_days": (30, (1, 3_650)),
+    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
+    "instructions": (True, ()),
+    "gate": ("off", ("off", "hold")),
+    "gate_holds": (2, (0, 20)),
+    "gate_max": (0.90, (0.0, 0.95)),
+    "archive": (True, ()),
+    "archive_days": (180, (1, 36_500)),
+    "archive_mb": (1_024, (1, 1 << 20)),
+    "recall_note": (True, ()),
+    "notes": (True, ()),
+    "transcript_backup": ("off", ("off", "gzip")),
+}
+OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
+OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
+
+
+def default_settings() -> Settings:
+    """The settings where no file sets any."""
+    values: Any = {name: default for name, (default, _) in SETTINGS.items()}
+    settings: Settings = values
+    return settings
+
+
+def settings_for(project: str) -> Settings:
+    """The settings in force in the project, "" for none; what a file sets and cannot is named in the log, once."""
+    return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
+
+
+def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
+    """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
+    settings = default_settings()
+    of_project = os.path.join(project, ".claude", "compact-keeper.json") if project else ""
+    for path, is_own in ((own_settings_path(), True), (of_project, False)):
+        if not os.path.lexists(path):
+            continue
+        values = read_settings(path, complain)
+        taken: Any = {name: value for name, value in values.items() if is_taken(name, value, is_own)}
+        settings.update(taken)
+        others = [name for name in values if name not in taken and name != "schema"]
+        if others:
+            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, is_own)}"
+                            for name in others[:FAULTS_MAX]])
+    return settings
+
+
+def own_settings_path() -> str:
+    """The path of the person's config.json; empty where no data folder is known, as whatever writes says too."""
+    try:
+        return os.path.join(data_home(), "config.json")
+    except Refusal:
+        return ""
+
+
+def is_taken(name: str, value: object, is_own: bool) -> bool:
+    """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
+    if name not in SETTINGS or not is_usable(name, value):
+        return False
+    return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
+
+
+def why_not(name: str, is_own: bool) -> str:
+    """What is wrong with a setting that is not used, and what it takes."""
+    if name not in SETTINGS:
+        return NO_SUCH_SETTING
+    if not is_own and name not in OF_A_PROJECT:
+        return OWN_ALONE
+    if not is_own and name in OFF_ONLY:
+        return OFF_ALONE
+    default, values = SETTINGS[name]
+    if isinstance(default, bool):
+        return "it is true or false"
+    if isinstance(default, str):
+        return f"it is {' or '.join(json.dumps(value) for value in values)}"
+    return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
+
+
+def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
+    """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
+    except json.JSONDecodeError as fault:
+        comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
+        place = f"line {fault.lineno}, column {fault.colno}"
+        complain(path, [f"{NOT_READ} {place} is not as JSON has it: {fault.msg}{comma}"])
+    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
+        complain(path, [f"{NOT_READ} {fault}"])
+    return {}
+
+
+def is_usable(name: str, value: object) -> bool:
+    """Whether the value has the type of the setting's default and is one that may be set."""
+    default, allowed = SETTINGS[name]
+    if type(value) is not type(default):
+        return False
+    if isinstance(value, str):
+        return value in allowed
+    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
+
+
+# ==================================================================================================
+# text/marks.py: Texts of others between marks of ours, which nothing in them closes.
+# ==================================================================================================
+
+def in_quotes(text: str) -> str:
+    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
+    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
+
+
+def as_code(text: str) -> str:
+    """The text as inline code that no ticks in it close."""
+    if "`" not in text:
+        return f"`{text}`"
+    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
+    return f"{ticks} {text} {ticks}"
+
+
+# ==================================================================================================
+# store/pins.py: Pins: words of the person that stand first, and whole, in everything that is put back.
+# ==================================================================================================
+
+PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
+PINS_SHARE = 0.38  # of the recap's budget
+SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
+FULL_STOPS = (".", "!", "?")
+OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w[\w-]{0,20}")
+FOR_THE_FOLDER = " (in every session of this folder)"
+QUOTED_OPTION = r"([\"'])(--.*)\1"  # words that begin as an option does
+NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
+LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
+
+
+def pins_in(folder: str, project: str) -> list[Record]:
+    """The pins that hold for the session in the folder: its own and its project's, in the order of their times."""
+    home = os.path.dirname(os.path.dirname(folder))
+    paths = [path for path in (os.path.join(folder, PINS_FILE), os.path.join(home, PINS_FILE)) if os.path.isfile(path)]
+    lines = [line for path in paths for line in records_of(path, 0, PINS_FILE_MAX_BYTES)
+             if line.get("project", project) == project]
+    gone = {str(line["gone"]) for line in lines if "gone" in line}
+    pins = [line for line in lines if text_of(line, "text").strip() and pin_name(line) not in gone]
+    return sorted(pins, key=lambda pin: (str(pin.get("time")), str(pin.get("id"))))  # the id tells the nanosecond
+
+
+def pin_name(pin: Record) -> str:
+    """The name by which a later line ends the pin: its id; the time of one that was written by hand."""
+    return str(pin.get("id") or pin.get("time"))
+
+
+def pin_items(pins: Iterable[Record]) -> list[Item]:
+    """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
+    at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
+    return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
+             "last": str(pin.get("time", ""))} for pin in pins]
+
+
+class Pinning:
+    """The pins of one session."""
+
+    def __init__(self, session: str, project: str) -> None:
+        """`project` is the folder that the session belongs to where its snapshot names none."""
+        self.folder = private_folder("sessions", session)
+        self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
+
+    def in_force(self) -> list[Record]:
+        """The pins that hold, in the order of their numbers."""
+        return pins_in(self.folder, self.project)
+
+    def note(self, is_project: bool, **fields: str) -> None:
+        """A line in the session's file, or in that of all sessions."""
+        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields}
+        if is_project:
+            line["project"] = self.project
+        folder = data_home() if is_project else self.folder
+        append_line(os.path.join(folder, PINS_FILE), json.dumps(line, ensure_ascii=False))
+
+    def room(self) -> tuple[int, int]:
+        """How many characters of pins come back whole, and how many those that hold have."""
+        taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
+        return int(PINS_SHARE * self.budget()), taken
+
+    def budget(self) -> int:
+        """How long the text may be that is put back, as it is set for the session's folder."""
+        return settings_for(self.project)["budget"]
+
+    def check_room(self, text: str) -> None:
+        """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
+        most, taken = self.room()
+        if taken + units(text) + LINE_AROUND_UTF16 > most:
+            raise Refusal(
+                f"no room for a pin of {units(text):,} characters: with a `budget` of {self.budget():,}, {most:,} come "
+                f"back whole, and {taken:,} of them are taken, {LINE_AROUND_UTF16} of them for each pin's line. Take a "
+                "pin off first (unpin NUMBER), pin fewer words, or raise `budget` (docs/settings.md).")
+
+    def add(self, typed: str) -> str:
+        """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
+        wide = re.match(r"--project(?:\s+|\Z)", typed)
+        if not wide and (option := re.match(r"--[\w-]+", typed)):
+            raise Refusal(f"pin knows nothing of \"{quote(option[0], NUMBER_SHOWN_UTF16)}\". It knows \"--project\" "
+                          "(for all sessions in this folder); to pin words that begin so, put them in quotes.")
+        if typed.lower() in ("list", "show", "ls"):
+            raise Refusal(f"\"{typed}\" alone is not pinned; the command \"pins\" lists what is.")
+        text = without_quotes(redact(clean(typed[wide.end():] if wide else typed)).strip())
+        if not text:
+            raise Refusal("nothing to pin: type the words behind the command.")
+        if OWN_COMMAND.match(text):
+            last = "".join(re.findall(OWN_COMMAND, text)[-1:])
+            raise Refusal(f"{quote(text, SHOWN_UTF16)} is no text to pin, but a command of compact-keeper's. To give "
+                          f"it, empty the line, where the client may have joined two, and type {last} alone.")
+        if any(pin["text"] == text for pin in self.in_force()):
+            return "That is pinned already."
+        self.check_room(text)
+        name = f"{time.time_ns():x}"
+        self.note(bool(wide), id=name, text=text)
+        names = [pin_name(pin) for pin in self.in_force()]
+        number = f" {names.index(name) + 1}" if name in names else ""
+        where = FOR_THE_FOLDER if wide else ""
+        return (f"Pinned{number}{where}: {in_quotes(cut(text, SHOWN_UTF16))} (what is pinned stands first in what is "
+                "put back after each compaction).")
+
+    def remove(self, typed: str) -> str:
+        """Takes off the pins of these numbers, as they were listed; returns what to tell of it.
+
+        Raises Refusal, and takes none off, where a number is no pin's.
+        """
+        pins = self.in_force()
+        numbers = numbers_in(typed)
+        if not numbers or not all(0 < number <= len(pins) for number in numbers):
+            what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
+            raise Refusal(f"{what} {self.listed()}")
+        for number in numbers:
+            self.note("project" in pins[number - 1], gone=pin_name(pins[number - 1]))
+        texts = [clean(pins[number - 1]["text"]) for number in numbers]
+        wheres = [FOR_THE_FOLDER if "project" in pins[number - 1] else "" for number in numbers]
+        off = ", ".join(f"{in_quotes(text)}{where}" for text, where in zip(texts, wheres))
+        return f"Not pinned any more: {off}{'' if texts[-1].endswith(FULL_STOPS) and not wheres[-1] else '.'}"
+
+    def listed(self, heading: str = "Pins of this session:") -> str:
+        """The pins that hold, numbered, each with where it holds."""
+        rows = [f"{number}. {in_quotes(clean(pin['text']))}{FOR_THE_FOLDER if 'project' in pin else ''}"
+                for number, pin in enumerate(self.in_force(), 1)]
+        if not rows:
+            return "Nothing is pinned."
+        most, taken = self.room()
+        if taken > most:
+            rows.append(f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
+                        f"{self.budget():,}: unpin one, or raise it.")
+        return "\n".join([heading, *rows])
+
+
+def without_quotes(text: str) -> str:
+    """The words without the quotes around them, where these only keep them from being read as an option."""
+    quoted = re.fullmatch(QUOTED_OPTION, text, re.DOTALL)
+    return quoted[2] if quoted else text
+
+
+def numbers_in(typed: str) -> list[int]:
+    """The numbers that were typed, each once: "2", "#2", "2 1", "1, 3", "1-2"; none where anything else stands."""
+    numbers: dict[int, None] = {}
+    for part in re.split(r"[\s,]+", typed.strip(" ,")):
+        span = re.fullmatch(r"#?(\d{1,4})(?:-#?(\d{1,4}))?", part)
+        if not span:
+            return []
+        numbers.update(dict.fromkeys(range(int(span[1]), int(span[2] or span[1]) + 1)))
+    return list(numbers)
+
+
+# ==================================================================================================
 # client/fork.py: The memory that a forked session begins with: what its parent knew up to the fork.
 # ==================================================================================================
 
@@ -2785,11 +3112,11 @@ def parent_of(lines: list[bytes], related: Mapping[str, Memory], own: str) -> st
 
 def copy_pins(parent: str, folder: str) -> None:
     """Copies the pins that the parent had when the fork began; all of them where that is not known."""
-    own = os.path.join(folder, "pins.jsonl")
-    events = lines_of(os.path.join(folder, "ledger.jsonl"))
+    own = os.path.join(folder, PINS_FILE)
+    events = lines_of(os.path.join(folder, LEDGER_FILE))
     began = time_of(events[0], OUR_TIME_PATTERN) if events else ""
     known = lines_of(own)
-    for pin in lines_of(os.path.join(parent, "pins.jsonl")):
+    for pin in lines_of(os.path.join(parent, PINS_FILE)):
         is_later = bool(events) and time_of(pin, OUR_TIME_PATTERN) > began
         if pin not in known and not is_later:
             append_line(own, pin.decode("utf-8", "replace"))
@@ -2968,7 +3295,6 @@ def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput]
 # client/ledger_reading.py: A session's ledger as a save takes it in: each line once, no line lost.
 # ==================================================================================================
 
-FOLDED, LEDGER = "ledger.folded.jsonl", "ledger.jsonl"
 READ_MAX_BYTES = 8 << 20  # of each file at one save, the last ones
 HOOK_MS = rb'"hook_ms": ?(\d{1,6}(?:\.\d)?)'  # in quoted words the quotation marks have backslashes
 RESTED_SECONDS = 10  # after the renaming no hook writes to the file any more: each has it open for one write
@@ -2978,11 +3304,12 @@ def read_ledgers(folder: str, known: dict[str, FilePlace], reading: Reading) -> 
     """Adds the lines that are new since the places known to the reading; the new places, by file."""
     transcript_time = reading.time
     places: dict[str, FilePlace] = {}
-    for name in (FOLDED, LEDGER):
+    for name in (FOLDED_LEDGER_FILE, LEDGER_FILE):
         path = os.path.join(folder, name)
         if os.path.exists(path):
             about = os.stat(path)
-            earlier = known.values() if name == FOLDED else [known.get(LEDGER, {})]  # it was the ledger then, or folded
+            # The folded one was the ledger at the last save, or folded already.
+            earlier = known.values() if name == FOLDED_LEDGER_FILE else [known.get(LEDGER_FILE, {})]
             start = max((place["offset"] for place in earlier if place.get("inode") == about.st_ino), default=0)
             offset = start if start <= about.st_size else 0
             for end, line in read_lines(path, max(offset, about.st_size - READ_MAX_BYTES), about.st_size):
@@ -3016,8 +3343,8 @@ def add_event(reading: Reading, event: Record, transcript_time: str) -> None:
 
 def fold_ledger(folder: str) -> bool:
     """Renames the ledger that was read, where no hook can hold the one renamed before any more; whether it did."""
-    ledger = os.path.join(folder, LEDGER)
-    folded = os.path.join(folder, FOLDED)
+    ledger = os.path.join(folder, LEDGER_FILE)
+    folded = os.path.join(folder, FOLDED_LEDGER_FILE)
     is_rested = not os.path.exists(folded) or time.time() - os.stat(folded).st_mtime > RESTED_SECONDS
     if not is_rested or not os.path.exists(ledger):
         return False
@@ -3028,7 +3355,7 @@ def fold_ledger(folder: str) -> bool:
 
 def hook_times(folder: str) -> dict[str, int]:
     """How often record_event.py took so many milliseconds, by the ledger that was folded just now: each line once."""
-    with os.fdopen(open_regular(os.path.join(folder, FOLDED), os.O_RDONLY), "rb") as file:
+    with os.fdopen(open_regular(os.path.join(folder, FOLDED_LEDGER_FILE), os.O_RDONLY), "rb") as file:
         return Counter(map(bytes.decode, re.findall(HOOK_MS, file.read(READ_MAX_BYTES))))
 
 
@@ -3070,23 +3397,6 @@ def newest_transcript() -> str:
     if not transcripts:
         raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
     return max(transcripts, key=os.path.getmtime)
-
-
-# ==================================================================================================
-# text/marks.py: Texts of others between marks of ours, which nothing in them closes.
-# ==================================================================================================
-
-def in_quotes(text: str) -> str:
-    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
-    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
-
-
-def as_code(text: str) -> str:
-    """The text as inline code that no ticks in it close."""
-    if "`" not in text:
-        return f"`{text}`"
-    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
-    return f"{ticks} {text} {ticks}"
 
 
 # ==================================================================================================
@@ -8675,313 +8985,6 @@ def whole_answer(answer: str, notes: str) -> str:
     """Answer and notes, the notes where they say something else."""
     text = f"{answer} ({notes})" if notes and notes.strip() != answer.strip() else answer
     return quote(text, CHOSEN_MAX_UTF16)
-
-
-# ==================================================================================================
-# store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
-# ==================================================================================================
-
-def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
-    """Adds the event, without fields that say nothing; the session's folder.
-
-    `started` is the value of perf_counter when the script was loaded: the line says how long the hook took.
-    """
-    folder = private_folder("sessions", session)
-    line = {"schema": SCHEMA, "time": timestamp(time.time()), **event}
-    fields = {name: value for name, value in line.items() if value not in ("", None)}
-    fields["hook_ms"] = round((time.perf_counter() - started) * 1000, 1)
-    append_line(os.path.join(folder, "ledger.jsonl"), json.dumps(fields, ensure_ascii=False))
-    return folder
-
-
-def timestamp(seconds: float) -> str:
-    """The moment as the transcript writes it: UTC, milliseconds, sortable as text."""
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
-
-
-# ==================================================================================================
-# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
-# ==================================================================================================
-
-LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
-
-
-def log_once(message: str) -> None:
-    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
-    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
-    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
-    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
-        log(message)
-
-
-def behind_script(line: bytes) -> bytes:
-    """What a line of the log says behind the name of the script."""
-    return line.partition(b": ")[2]
-
-
-# ==================================================================================================
-# store/settings.py: The settings: what there is, what each may be, and which are in force.
-# ==================================================================================================
-
-SETTINGS_FILE_MAX_BYTES = 64 << 10
-NOT_READ = "it is not used:"  # of a file as a whole
-# Why a setting is not used, beside what it takes.
-NO_SUCH_SETTING, OWN_ALONE = "there is no such setting", "a project cannot set it, only your config.json"
-OFF_ALONE = "a project can only set it to false"
-FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
-SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
-    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
-    "budget": (19_000, (500, 19_000)),
-    "max_items": (800, (20, 2_000)),
-    "ttl_minutes": (10, (1, 1_440)),
-    "retention_days": (30, (1, 3_650)),
-    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
-    "instructions": (True, ()),
-    "gate": ("off", ("off", "hold")),
-    "gate_holds": (2, (0, 20)),
-    "gate_max": (0.90, (0.0, 0.95)),
-    "archive": (True, ()),
-    "archive_days": (180, (1, 36_500)),
-    "archive_mb": (1_024, (1, 1 << 20)),
-    "recall_note": (True, ()),
-    "notes": (True, ()),
-    "transcript_backup": ("off", ("off", "gzip")),
-}
-OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
-OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
-
-
-def default_settings() -> Settings:
-    """The settings where no file sets any."""
-    values: Any = {name: default for name, (default, _) in SETTINGS.items()}
-    settings: Settings = values
-    return settings
-
-
-def settings_for(project: str) -> Settings:
-    """The settings in force in the project, "" for none; what a file sets and cannot is named in the log, once."""
-    return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
-
-
-def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
-    """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
-    settings = default_settings()
-    of_project = os.path.join(project, ".claude", "compact-keeper.json") if project else ""
-    for path, is_own in ((own_settings_path(), True), (of_project, False)):
-        if not os.path.lexists(path):
-            continue
-        values = read_settings(path, complain)
-        taken: Any = {name: value for name, value in values.items() if is_taken(name, value, is_own)}
-        settings.update(taken)
-        others = [name for name in values if name not in taken and name != "schema"]
-        if others:
-            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, is_own)}"
-                            for name in others[:FAULTS_MAX]])
-    return settings
-
-
-def own_settings_path() -> str:
-    """The path of the person's config.json; empty where no data folder is known, as whatever writes says too."""
-    try:
-        return os.path.join(data_home(), "config.json")
-    except Refusal:
-        return ""
-
-
-def is_taken(name: str, value: object, is_own: bool) -> bool:
-    """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
-    if name not in SETTINGS or not is_usable(name, value):
-        return False
-    return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
-
-
-def why_not(name: str, is_own: bool) -> str:
-    """What is wrong with a setting that is not used, and what it takes."""
-    if name not in SETTINGS:
-        return NO_SUCH_SETTING
-    if not is_own and name not in OF_A_PROJECT:
-        return OWN_ALONE
-    if not is_own and name in OFF_ONLY:
-        return OFF_ALONE
-    default, values = SETTINGS[name]
-    if isinstance(default, bool):
-        return "it is true or false"
-    if isinstance(default, str):
-        return f"it is {' or '.join(json.dumps(value) for value in values)}"
-    return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
-
-
-def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
-    """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
-    except json.JSONDecodeError as fault:
-        comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
-        place = f"line {fault.lineno}, column {fault.colno}"
-        complain(path, [f"{NOT_READ} {place} is not as JSON has it: {fault.msg}{comma}"])
-    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
-        complain(path, [f"{NOT_READ} {fault}"])
-    return {}
-
-
-def is_usable(name: str, value: object) -> bool:
-    """Whether the value has the type of the setting's default and is one that may be set."""
-    default, allowed = SETTINGS[name]
-    if type(value) is not type(default):
-        return False
-    if isinstance(value, str):
-        return value in allowed
-    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
-
-
-# ==================================================================================================
-# store/pins.py: Pins: words of the person that stand first, and whole, in everything that is put back.
-# ==================================================================================================
-
-PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
-PINS_SHARE = 0.38  # of the recap's budget
-SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
-FULL_STOPS = (".", "!", "?")
-OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w[\w-]{0,20}")
-FOR_THE_FOLDER = " (in every session of this folder)"
-QUOTED_OPTION = r"([\"'])(--.*)\1"  # words that begin as an option does
-NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
-LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
-
-
-def pins_in(folder: str, project: str) -> list[Record]:
-    """The pins that hold for the session in the folder: its own and its project's, in the order of their times."""
-    home = os.path.dirname(os.path.dirname(folder))
-    paths = [path for path in (os.path.join(folder, PINS_FILE), os.path.join(home, PINS_FILE)) if os.path.isfile(path)]
-    lines = [line for path in paths for line in records_of(path, 0, PINS_FILE_MAX_BYTES)
-             if line.get("project", project) == project]
-    gone = {str(line["gone"]) for line in lines if "gone" in line}
-    pins = [line for line in lines if text_of(line, "text").strip() and pin_name(line) not in gone]
-    return sorted(pins, key=lambda pin: (str(pin.get("time")), str(pin.get("id"))))  # the id tells the nanosecond
-
-
-def pin_name(pin: Record) -> str:
-    """The name by which a later line ends the pin: its id; the time of one that was written by hand."""
-    return str(pin.get("id") or pin.get("time"))
-
-
-def pin_items(pins: Iterable[Record]) -> list[Item]:
-    """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
-    at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
-    return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
-             "last": str(pin.get("time", ""))} for pin in pins]
-
-
-class Pinning:
-    """The pins of one session."""
-
-    def __init__(self, session: str, project: str) -> None:
-        """`project` is the folder that the session belongs to where its snapshot names none."""
-        self.folder = private_folder("sessions", session)
-        self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
-
-    def in_force(self) -> list[Record]:
-        """The pins that hold, in the order of their numbers."""
-        return pins_in(self.folder, self.project)
-
-    def note(self, is_project: bool, **fields: str) -> None:
-        """A line in the session's file, or in that of all sessions."""
-        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields}
-        if is_project:
-            line["project"] = self.project
-        folder = data_home() if is_project else self.folder
-        append_line(os.path.join(folder, PINS_FILE), json.dumps(line, ensure_ascii=False))
-
-    def room(self) -> tuple[int, int]:
-        """How many characters of pins come back whole, and how many those that hold have."""
-        taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
-        return int(PINS_SHARE * self.budget()), taken
-
-    def budget(self) -> int:
-        """How long the text may be that is put back, as it is set for the session's folder."""
-        return settings_for(self.project)["budget"]
-
-    def check_room(self, text: str) -> None:
-        """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
-        most, taken = self.room()
-        if taken + units(text) + LINE_AROUND_UTF16 > most:
-            raise Refusal(
-                f"no room for a pin of {units(text):,} characters: with a `budget` of {self.budget():,}, {most:,} come "
-                f"back whole, and {taken:,} of them are taken, {LINE_AROUND_UTF16} of them for each pin's line. Take a "
-                "pin off first (unpin NUMBER), pin fewer words, or raise `budget` (docs/settings.md).")
-
-    def add(self, typed: str) -> str:
-        """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
-        wide = re.match(r"--project(?:\s+|\Z)", typed)
-        if not wide and (option := re.match(r"--[\w-]+", typed)):
-            raise Refusal(f"pin knows nothing of \"{quote(option[0], NUMBER_SHOWN_UTF16)}\". It knows \"--project\" "
-                          "(for all sessions in this folder); to pin words that begin so, put them in quotes.")
-        if typed.lower() in ("list", "show", "ls"):
-            raise Refusal(f"\"{typed}\" alone is not pinned; the command \"pins\" lists what is.")
-        text = without_quotes(redact(clean(typed[wide.end():] if wide else typed)).strip())
-        if not text:
-            raise Refusal("nothing to pin: type the words behind the command.")
-        if OWN_COMMAND.match(text):
-            last = "".join(re.findall(OWN_COMMAND, text)[-1:])
-            raise Refusal(f"{quote(text, SHOWN_UTF16)} is no text to pin, but a command of compact-keeper's. To give "
-                          f"it, empty the line, where the client may have joined two, and type {last} alone.")
-        if any(pin["text"] == text for pin in self.in_force()):
-            return "That is pinned already."
-        self.check_room(text)
-        name = f"{time.time_ns():x}"
-        self.note(bool(wide), id=name, text=text)
-        names = [pin_name(pin) for pin in self.in_force()]
-        number = f" {names.index(name) + 1}" if name in names else ""
-        where = FOR_THE_FOLDER if wide else ""
-        return (f"Pinned{number}{where}: {in_quotes(cut(text, SHOWN_UTF16))} (what is pinned stands first in what is "
-                "put back after each compaction).")
-
-    def remove(self, typed: str) -> str:
-        """Takes off the pins of these numbers, as they were listed; returns what to tell of it.
-
-        Raises Refusal, and takes none off, where a number is no pin's.
-        """
-        pins = self.in_force()
-        numbers = numbers_in(typed)
-        if not numbers or not all(0 < number <= len(pins) for number in numbers):
-            what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
-            raise Refusal(f"{what} {self.listed()}")
-        for number in numbers:
-            self.note("project" in pins[number - 1], gone=pin_name(pins[number - 1]))
-        texts = [clean(pins[number - 1]["text"]) for number in numbers]
-        wheres = [FOR_THE_FOLDER if "project" in pins[number - 1] else "" for number in numbers]
-        off = ", ".join(f"{in_quotes(text)}{where}" for text, where in zip(texts, wheres))
-        return f"Not pinned any more: {off}{'' if texts[-1].endswith(FULL_STOPS) and not wheres[-1] else '.'}"
-
-    def listed(self, heading: str = "Pins of this session:") -> str:
-        """The pins that hold, numbered, each with where it holds."""
-        rows = [f"{number}. {in_quotes(clean(pin['text']))}{FOR_THE_FOLDER if 'project' in pin else ''}"
-                for number, pin in enumerate(self.in_force(), 1)]
-        if not rows:
-            return "Nothing is pinned."
-        most, taken = self.room()
-        if taken > most:
-            rows.append(f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
-                        f"{self.budget():,}: unpin one, or raise it.")
-        return "\n".join([heading, *rows])
-
-
-def without_quotes(text: str) -> str:
-    """The words without the quotes around them, where these only keep them from being read as an option."""
-    quoted = re.fullmatch(QUOTED_OPTION, text, re.DOTALL)
-    return quoted[2] if quoted else text
-
-
-def numbers_in(typed: str) -> list[int]:
-    """The numbers that were typed, each once: "2", "#2", "2 1", "1, 3", "1-2"; none where anything else stands."""
-    numbers: dict[int, None] = {}
-    for part in re.split(r"[\s,]+", typed.strip(" ,")):
-        span = re.fullmatch(r"#?(\d{1,4})(?:-#?(\d{1,4}))?", part)
-        if not span:
-            return []
-        numbers.update(dict.fromkeys(range(int(span[1]), int(span[2] or span[1]) + 1)))
-    return list(numbers)
 
 
 # ==================================================================================================

@@ -41,6 +41,7 @@ from compact_keeper.store.folder import append_line, private_folder, session_fol
 from compact_keeper.store.history import HISTORY_FILE, audit_line
 from compact_keeper.store.json_files import GIVEN, refuse_later_version, replace_store
 from compact_keeper.store.json_lines import parse_line
+from compact_keeper.store.ledger import LEDGER_FILE
 from compact_keeper.store.memory import sound_memory
 from compact_keeper.store.note import NOTE_FILE, delivered_text, leave_note
 from compact_keeper.store.pins import pin_items, pins_in
@@ -141,7 +142,7 @@ def items_since(folder: str, project: str, saved: str) -> list[Item]:
     Of a command that the client calls successful the ledger has no output: how its checks ended is not known.
     """
     items = pin_items(pins_in(folder, project))
-    for line in end_of(os.path.join(folder, "ledger.jsonl"), FILE_END_BYTES).splitlines():
+    for line in end_of(os.path.join(folder, LEDGER_FILE), FILE_END_BYTES).splitlines():
         for event in parse_line(line):
             at: Item = {"last": text_of(event, "time"), "position": sys.maxsize, "status": "open"}
             if at["last"] <= saved:

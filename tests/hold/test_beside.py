@@ -35,7 +35,7 @@ CASES: dict[str, Case] = {  # the attack, of the meetings the one alone, what is
     "a line lost": (beside.beside_the_work, ALL, [
         Break("save_snapshot.py", "fold_ledger", """
 def fold_ledger(folder):
-    if os.path.exists(ledger := os.path.join(folder, LEDGER)):
+    if os.path.exists(ledger := os.path.join(folder, LEDGER_FILE)):
         os.unlink(ledger)
     return False"""),
         Break("save_snapshot.py", "read_ledgers", """

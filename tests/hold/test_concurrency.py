@@ -29,7 +29,7 @@ def take_mark(folder, series, name, text=""):
     (concurrency.appends, [Break("record_event.py", "append_line", APPEND_IN_TWO)], "torn: "),
     (concurrency.folds, [Break("save_snapshot.py", "fold_ledger", """
 def fold_ledger(folder):
-    if os.path.exists(ledger := os.path.join(folder, LEDGER)):
+    if os.path.exists(ledger := os.path.join(folder, LEDGER_FILE)):
         time.sleep(0.3)
         os.unlink(ledger)
     return False""")], "in memory 0 times"),

@@ -12,7 +12,7 @@ from compact_keeper.archive.question import QUESTION_MAX_CHARACTERS, question
 from compact_keeper.archive.wording import hit_in_a_line, hit_of
 from compact_keeper.client.project import project_folder
 from compact_keeper.client.transcript import content_blocks
-from compact_keeper.store.folder import data_home
+from compact_keeper.store.folder import session_folder
 from compact_keeper.store.json_files import read_store
 from compact_keeper.store.json_lines import records_of
 from compact_keeper.store.settings import settings_for
@@ -92,7 +92,7 @@ def hits_for_prompt(data: HookInput) -> str:
     settings = settings_for(project)
     if not (settings["archive"] and settings["recall_note"] and os.path.isfile(transcript)):
         return ""
-    folder = os.path.join(data_home(), "sessions", data["session_id"])
+    folder = session_folder(data["session_id"])
     text, cut_at = context_given(transcript, folder, os.path.basename(text_of(data, "compaction")))
     hits = hits_on(text_of(data, "prompt"), project, text, cut_at)
     return "\n".join([HITS_HEADER, *map(hit_in_a_line, hits)]) if hits else ""

@@ -18,6 +18,7 @@ from typing import Any
 from compact_keeper.client.processes import run_to_end, script_command
 from compact_keeper.store.folder import NO_WAIT
 from compact_keeper.store.json_lines import parse_line
+from compact_keeper.store.ledger import FOLDED_LEDGER_FILE, LEDGER_FILE
 from compact_keeper.store.snapshot import own_snapshot
 from compact_keeper.text.times import clock
 from compact_keeper.types import HookInput, Record, Snapshot
@@ -27,7 +28,6 @@ NEW_LINES_MAX_BYTES = 1 << 18  # in which a line that counts is looked for; with
 FILE_END_MAX_BYTES = 1 << 18  # that tell whose session a file holds
 COUNTING_LINE = rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"'  # as a save has it
 PATH_MAX_CHARACTERS = 4_096  # of a path that exists
-LEDGERS = ("ledger.jsonl", "ledger.folded.jsonl")
 
 
 def current_snapshot(data: HookInput, folder: str) -> tuple[Snapshot, str, str]:
@@ -95,7 +95,7 @@ def ledger_is_ahead(snapshot: Snapshot, folder: str) -> bool:
     """Whether the ledger has lines that the snapshot's save had not read; a save renames the file when it was read."""
     places = [place for place in places_read(snapshot, "ledgers").values() if isinstance(place, dict)]
     known = {place.get("inode"): number_or_zero(place.get("offset")) for place in places}
-    for name in LEDGERS:
+    for name in (LEDGER_FILE, FOLDED_LEDGER_FILE):
         try:
             about = os.stat(os.path.join(folder, name))
         except FileNotFoundError:

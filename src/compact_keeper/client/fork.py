@@ -20,7 +20,9 @@ from compact_keeper.client.receipt import is_boundary
 from compact_keeper.store.disk import end_of
 from compact_keeper.store.folder import append_line, open_regular
 from compact_keeper.store.json_lines import read_lines
+from compact_keeper.store.ledger import LEDGER_FILE
 from compact_keeper.store.memory import RECORD_FORMAT, sound_memory
+from compact_keeper.store.pins import PINS_FILE
 from compact_keeper.types import Memory
 
 ROOTS_BEGIN = b'{"schema": 1, "record": %d, "roots": [' % RECORD_FORMAT  # of a memory.json
@@ -78,11 +80,11 @@ def parent_of(lines: list[bytes], related: Mapping[str, Memory], own: str) -> st
 
 def copy_pins(parent: str, folder: str) -> None:
     """Copies the pins that the parent had when the fork began; all of them where that is not known."""
-    own = os.path.join(folder, "pins.jsonl")
-    events = lines_of(os.path.join(folder, "ledger.jsonl"))
+    own = os.path.join(folder, PINS_FILE)
+    events = lines_of(os.path.join(folder, LEDGER_FILE))
     began = time_of(events[0], OUR_TIME_PATTERN) if events else ""
     known = lines_of(own)
-    for pin in lines_of(os.path.join(parent, "pins.jsonl")):
+    for pin in lines_of(os.path.join(parent, PINS_FILE)):
         is_later = bool(events) and time_of(pin, OUR_TIME_PATTERN) > began
         if pin not in known and not is_later:
             append_line(own, pin.decode("utf-8", "replace"))

@@ -16,11 +16,11 @@ from compact_keeper.client.entries import NOTICE_MAX_UTF16, Reading
 from compact_keeper.client.transcript import own_words
 from compact_keeper.store.folder import open_regular
 from compact_keeper.store.json_lines import parse_line, read_lines
+from compact_keeper.store.ledger import FOLDED_LEDGER_FILE, LEDGER_FILE
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import FilePlace, Record
 
-FOLDED, LEDGER = "ledger.folded.jsonl", "ledger.jsonl"
 READ_MAX_BYTES = 8 << 20  # of each file at one save, the last ones
 HOOK_MS = rb'"hook_ms": ?(\d{1,6}(?:\.\d)?)'  # in quoted words the quotation marks have backslashes
 RESTED_SECONDS = 10  # after the renaming no hook writes to the file any more: each has it open for one write
@@ -30,11 +30,12 @@ def read_ledgers(folder: str, known: dict[str, FilePlace], reading: Reading) -> 
     """Adds the lines that are new since the places known to the reading; the new places, by file."""
     transcript_time = reading.time
     places: dict[str, FilePlace] = {}
-    for name in (FOLDED, LEDGER):
+    for name in (FOLDED_LEDGER_FILE, LEDGER_FILE):
         path = os.path.join(folder, name)
         if os.path.exists(path):
             about = os.stat(path)
-            earlier = known.values() if name == FOLDED else [known.get(LEDGER, {})]  # it was the ledger then, or folded
+            # The folded one was the ledger at the last save, or folded already.
+            earlier = known.values() if name == FOLDED_LEDGER_FILE else [known.get(LEDGER_FILE, {})]
             start = max((place["offset"] for place in earlier if place.get("inode") == about.st_ino), default=0)
             offset = start if start <= about.st_size else 0
             for end, line in read_lines(path, max(offset, about.st_size - READ_MAX_BYTES), about.st_size):
@@ -68,8 +69,8 @@ def add_event(reading: Reading, event: Record, transcript_time: str) -> None:
 
 def fold_ledger(folder: str) -> bool:
     """Renames the ledger that was read, where no hook can hold the one renamed before any more; whether it did."""
-    ledger = os.path.join(folder, LEDGER)
-    folded = os.path.join(folder, FOLDED)
+    ledger = os.path.join(folder, LEDGER_FILE)
+    folded = os.path.join(folder, FOLDED_LEDGER_FILE)
     is_rested = not os.path.exists(folded) or time.time() - os.stat(folded).st_mtime > RESTED_SECONDS
     if not is_rested or not os.path.exists(ledger):
         return False
@@ -80,5 +81,5 @@ def fold_ledger(folder: str) -> bool:
 
 def hook_times(folder: str) -> dict[str, int]:
     """How often record_event.py took so many milliseconds, by the ledger that was folded just now: each line once."""
-    with os.fdopen(open_regular(os.path.join(folder, FOLDED), os.O_RDONLY), "rb") as file:
+    with os.fdopen(open_regular(os.path.join(folder, FOLDED_LEDGER_FILE), os.O_RDONLY), "rb") as file:
         return Counter(map(bytes.decode, re.findall(HOOK_MS, file.read(READ_MAX_BYTES))))

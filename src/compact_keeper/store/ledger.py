@@ -9,6 +9,9 @@ import time
 from compact_keeper.store.folder import SCHEMA, append_line, private_folder
 from compact_keeper.types import LedgerEvent
 
+LEDGER_FILE = "ledger.jsonl"
+FOLDED_LEDGER_FILE = "ledger.folded.jsonl"  # as a save renames it once it has read all: see client/ledger_reading.py
+
 
 def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
     """Adds the event, without fields that say nothing; the session's folder.
@@ -19,7 +22,7 @@ def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
     line = {"schema": SCHEMA, "time": timestamp(time.time()), **event}
     fields = {name: value for name, value in line.items() if value not in ("", None)}
     fields["hook_ms"] = round((time.perf_counter() - started) * 1000, 1)
-    append_line(os.path.join(folder, "ledger.jsonl"), json.dumps(fields, ensure_ascii=False))
+    append_line(os.path.join(folder, LEDGER_FILE), json.dumps(fields, ensure_ascii=False))
     return folder
 
 
