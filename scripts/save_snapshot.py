@@ -2283,20 +2283,24 @@ class Reading:
             typed_at = waiting["time"] if waiting else typed_at
             if self.name_source(text, source, via):
                 return
-        if self.is_in_other_file(text, source):
+        is_in_other_file = self.is_newest_of_other_file(text, source)
+        self.note_newest(text, source)
+        if is_in_other_file:
             return
         via = "interrupt" if self.after == "interrupt" else via
         self.after = ""
         self.stream.append(self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time,
                                       broken_off=self.state.get("broken_off", "")))
 
-    def is_in_other_file(self, text: str, source: str) -> bool:
+    def is_newest_of_other_file(self, text: str, source: str) -> bool:
         """Whether the words came from the other file just before, ledger or transcript: then they are the same."""
-        here, there = (IN_LEDGER, IN_TRANSCRIPT) if source == "ledger" else (IN_TRANSCRIPT, IN_LEDGER)
-        begin = text[:TYPED_COMPARED_CHARACTERS]
-        is_there = self.typed[there] == begin
-        self.typed[here], self.typed[there] = begin, ""
-        return is_there
+        other_file = IN_TRANSCRIPT if source == "ledger" else IN_LEDGER
+        return self.typed[other_file] == text[:TYPED_COMPARED_CHARACTERS]
+
+    def note_newest(self, text: str, source: str) -> None:
+        """Makes these words the newest of their file; those of the other file stand for no later words."""
+        self.typed = ["", ""]
+        self.typed[IN_LEDGER if source == "ledger" else IN_TRANSCRIPT] = text[:TYPED_COMPARED_CHARACTERS]
 
     def add_command(self, record: Record, source: str) -> None:
         """Words that a person typed behind /compact, and that a command of ours was typed."""
