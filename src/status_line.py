@@ -45,7 +45,7 @@ from compact_keeper.figures.status_words import COLOURS, NOTHING, joined, line_o
 from compact_keeper.store.folder import session_folder
 from compact_keeper.store.json_files import read_store
 from compact_keeper.store.refusal import Refusal
-from compact_keeper.store.save_marks import reaches_save_mark
+from compact_keeper.store.save_marks import note_save_marks
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import Record
 
@@ -81,7 +81,7 @@ def stored(folder: str, name: str) -> Record:
         return {}
 
 
-def drawn(given: bytes) -> tuple[str, Record]:
+def line_and_save(given: bytes) -> tuple[str, Record]:
     """The line, empty when it or the plugin is switched off, and the input of the save that is due, empty for none."""
     if os.environ.get("COMPACT_KEEPER_OFF"):
         return "", {}
@@ -91,8 +91,10 @@ def drawn(given: bytes) -> tuple[str, Record]:
     percent = filled_percent(data.get("context_window"), named_window())
     line = line_of(percent, stored(folder, "status.json"), stored(folder, "note.json"),
                    stored(folder, "note.json.given"), time.time())
-    is_due = bool(folder) and percent is not None and reaches_save_mark(folder, COLOURS, marks_reached(percent))
-    return line or NOTHING, data if is_due else {}
+    to_save: Record = {}
+    if folder and percent is not None and note_save_marks(folder, COLOURS, marks_reached(percent)):
+        to_save = data
+    return line or NOTHING, to_save
 
 
 def project_of(data: Record) -> str:
@@ -102,7 +104,7 @@ def project_of(data: Record) -> str:
     return named or text_of(data, "cwd")
 
 
-def taken_out() -> str:
+def remove_status_line() -> str:
     """Takes the status line out of the person's settings; what to draw: that it was, else nothing."""
     said = output_of(script_command("install.py", "status-line", "--remove"), b"", REMOVAL_SECONDS, REMOVAL_MAX_BYTES)
     return "compact-keeper is uninstalled, and its status line is taken out of your settings" if REMOVED in said else ""
@@ -139,9 +141,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = guarded(read_stdin) or b""
     theirs = guarded(wrapped, " ".join(arguments[1:]), given) if arguments[:1] == ["--wrap"] else None
     if guarded(is_uninstalled, __file__, "compact-keeper"):
-        line, to_save = guarded(taken_out) or "", {}
+        line, to_save = guarded(remove_status_line) or "", {}
     else:
-        line, to_save = guarded(drawn, given) or (NOTHING, {})
+        line, to_save = guarded(line_and_save, given) or (NOTHING, {})
     guarded(os.write, 1, joined(theirs or b"", line) + b"\n")
     if to_save:  # last: nothing that the client does to this run ends the save with it
         guarded(begin_save, to_save)

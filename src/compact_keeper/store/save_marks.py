@@ -6,11 +6,12 @@ import os
 from collections.abc import Collection
 
 
-def reaches_save_mark(folder: str, marks: Collection[int], reached: Collection[int]) -> bool:
-    """Whether a mark was reached for the first time in this filling of the context.
+def note_save_marks(folder: str, marks: Collection[int], reached: Collection[int]) -> bool:
+    """Notes the marks that are reached, and takes back the others; whether a save is due.
 
-    Notes those that are reached, and takes back the others. `marks` are percents of the context that remain. The
-    lowest that is reached decides alone: of several redraws at once each could be the first at another mark.
+    It is where one was reached for the first time in this filling of the context. `marks` are percents of the context
+    that remain. The lowest that is reached decides alone: of several redraws at once each could be the first at
+    another mark.
     """
     is_first = False
     for mark in marks:
