@@ -57,6 +57,7 @@ from itertools import accumulate, chain, islice, takewhile
 from math import log1p
 from operator import add
 from sys import maxsize
+from types import MappingProxyType
 
 VERSION = "0.12.0"  # of the plugin that this script came with
 
@@ -3095,6 +3096,7 @@ ROWS_AGAIN_MIN, ROW_AGAIN_MIN_CHARACTERS, ROWS_LEFT_OUT = 5, 20, "[… rows as b
 TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
 MARKS_ALONE = r"[\^~]{2,}"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
+NO_LINE: Line = {"items": [], "text": ""}
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
 
 
@@ -11404,20 +11406,74 @@ def safe_rows(rows: list[str]) -> str:
 
 
 # ==================================================================================================
+# recap/lines/shared_rows.py: Rows that the edits of several files share: they say nothing of one, so the file that was changed last shows them.
+# ==================================================================================================
+
+FILES_MIN = 3  # whose edits have a row that tells nothing of any
+ROW_MIN_CHARACTERS = 6  # a shorter one tells little of any file, and is no reason to take a file's line away
+NEW_ROW = "+ "
+
+
+def rows_shown_elsewhere(edits: Mapping[str, Sequence[Item]]) -> dict[str, dict[str, str]]:
+    """By path the new rows that many files' edits share, each with the path of the file whose line shows it.
+
+    Of these files that is the one that was changed last, which comes first in `edits`; for itself it has none.
+    """
+    rows = {path: new_rows(of_file) for path, of_file in edits.items()}
+    counts = Counter(row for of_file in rows.values() for row in of_file)
+    shown_by, elsewhere = dict[str, str](), dict[str, dict[str, str]]()
+    for path, of_file in rows.items():
+        shared = [row for row in of_file if counts[row] >= FILES_MIN and len(row) >= ROW_MIN_CHARACTERS]
+        elsewhere[path] = {row: shown_by[row] for row in shared if row in shown_by}
+        for row in shared:
+            shown_by.setdefault(row, path)
+    return elsewhere
+
+
+def new_rows(edits: Sequence[Item]) -> set[str]:
+    """The rows that the edits of a file put there."""
+    return {row[len(NEW_ROW):].strip() for item in edits for row in item.get("change", "").splitlines()
+            if row.startswith(NEW_ROW)}
+
+
+def files_alike(edits: Mapping[str, Sequence[Item]],
+                elsewhere: Mapping[str, Mapping[str, str]]) -> dict[str, list[str]]:
+    """By the path of the file whose line shows their rows the files of whose changes nothing is peculiar."""
+    alike = dict[str, list[str]]()
+    for path, of_file in edits.items():
+        telling = {row for row in new_rows(of_file) if len(row) >= ROW_MIN_CHARACTERS}
+        is_alike = bool(telling) and telling <= elsewhere[path].keys() and all(new_rows([item]) for item in of_file)
+        if is_alike and of_file[0]["verdict"] != "failed":
+            alike.setdefault(shown_most_by(telling, elsewhere[path]), []).append(path)
+    return alike
+
+
+def shown_most_by(rows: Set[str], elsewhere: Mapping[str, str]) -> str:
+    """The file whose line shows most of these rows, all of which stand elsewhere; of several the one changed last."""
+    counts = Counter(path for row, path in elsewhere.items() if row in rows)
+    return max(counts, key=counts.__getitem__)
+
+
+# ==================================================================================================
 # recap/lines/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
 # ==================================================================================================
 
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
 BEFORE_THAT = "; before that: "
-AS_SUMMARISED = "as in the summary"
+AS_SUMMARISED, AS_IN = "as in the summary", "as in "
+NAMES_SHOWN_UTF16 = 300
 IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
           r"|use [\w:]+.*;|#include .*")
 NAME_MAX_CHARACTERS = 60
 GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
 
 
-def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Line:
-    """All changes of a file, the newest first; `known_rows` are not shown again."""
+def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
+               elsewhere: Mapping[str, str] = MappingProxyType({})) -> Line:
+    """All changes of a file, the newest first; `known_rows` are not shown again.
+
+    Nor rows that stand `elsewhere`, in the line of the file that is named for each: a mark stands for them.
+    """
     newest = edits[0]
     verb = "Wrote" if newest["tool"] == "Write" else "Edited"
     name = paths.named(newest["path"])
@@ -11425,7 +11481,7 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Lin
         name += f" (by {by_whom(newest)})"
     if newest["verdict"] == "failed":
         return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
-    of_each = changes_of(edits, known_rows)
+    of_each = changes_of(edits, known_rows, elsewhere, paths)
     edit_of: dict[str, Item] = {}
     for change, edit in zip(of_each, edits):
         edit_of.setdefault(change, edit)  # of several that did the same the newest
@@ -11433,6 +11489,14 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Lin
     shown = changes_in_short(changes, edit_of)
     count = number_of_edits(edits, len(shown), is_newest_shown=bool(changes[0]))
     return {"items": [*edits], "text": f"- {verb} {name}{count}{behind_colon(shown)}"}
+
+
+def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:
+    """Files of whose changes nothing is peculiar on one line, with the file whose line shows what was changed."""
+    names = [*dict.fromkeys(paths.short(item["path"]) for item in edits)]
+    verb = "Wrote" if all(item["tool"] == "Write" for item in edits) else "Edited"
+    return {"items": [*edits],
+            "text": f"- {verb} {cut(', '.join(joined_rows(names)), NAMES_SHOWN_UTF16)}: {AS_IN}{paths.named(shown_by)}"}
 
 
 def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
@@ -11494,14 +11558,21 @@ def telling_changes(changes: Sequence[str]) -> list[str]:
     return [changes[0], *older] if changes[0] or older else [*changes]
 
 
-def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
-    """What each edit did since the file was written whole; of older ones not what a later one took away again."""
+def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: Mapping[str, str],
+               paths: Paths) -> list[str]:
+    """What each edit did since the file was written whole; of older ones not what a later one took away again.
+
+    Rows that stand `elsewhere` are left out as those are; of the newest edit it is said where they stand.
+    """
     changes, gone = list[str](), set[str]()
     since = next((place + 1 for place, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
     for item in edits[:since]:
         change = item.get("change", "")
-        text = change_in_words(change, known_rows, gone)
-        changes.append(text or (AS_SUMMARISED if change and not changes else ""))
+        text = change_in_words(change, known_rows, gone | elsewhere.keys())
+        if change and not text and not changes:
+            shown_by = {elsewhere[row] for row in new_rows([item]) if row in elsewhere}
+            text = f"{AS_IN}{paths.named(min(shown_by))}" if shown_by else AS_SUMMARISED
+        changes.append(text)
         gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
     return changes
 
@@ -11582,6 +11653,84 @@ def altered_part(old: str, new: str) -> str:
     if len(after) > CONTEXT_CHARACTERS:
         after = f"{from_whole_name(after[::-1], len(after) - CONTEXT_CHARACTERS)[::-1]}…"
     return f"{before}⟦{cut(old[start:len(old) - end], GONE_SHOWN_UTF16)} → {new[start:len(new) - end]}⟧{after}"
+
+
+# ==================================================================================================
+# recap/lines/changed_files.py: The lines of changed files: one a file, made of all its changes; one for many of which nothing else can be told.
+# ==================================================================================================
+
+SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
+BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
+
+
+class ChangedFiles:
+    """The changes of each file, the newest first, and which of them stand on the line of another."""
+
+    def __init__(self, items: Sequence[Item], summary: str, paths: Paths) -> None:
+        """Of all items of the session."""
+        self.paths, self.summary = paths, summary
+        self.known_rows = {line.strip() for line in summary.splitlines()}
+        self.edits = edits_by_file(items)
+        self.batches = batches_of_new_files(self.edits)
+        singly = {path: edits for path, edits in self.edits.items() if path not in self.batches}
+        self.elsewhere = rows_shown_elsewhere(singly)
+        self.alike = files_alike(singly, self.elsewhere)
+        self.shown_by = {path: source for source, files in self.alike.items() for path in files}
+        self.changed: dict[str, str] = {}  # by what was changed the file that was shown
+
+    def line_of(self, edit: Item) -> Line:
+        """The line that stands where this edit was made: that of its file, whose newest edit it is; else none."""
+        path = edit["path"]
+        edits, batch = self.edits.get(path, []), self.batches.get(path, [])
+        if batch:
+            return new_files_line(batch, self.paths) if batch[0] is edit else NO_LINE
+        if not edits or edits[0] is not edit:
+            return NO_LINE
+        if path in self.shown_by:
+            return self.line_of_alike(path)
+        line = edits_line(edits, self.paths, self.known_rows, self.elsewhere[path])
+        says_nothing = line["text"].endswith(f": {AS_SUMMARISED}") and file_name(path) in self.summary
+        return NO_LINE if says_nothing else self.as_in_other(line, self.paths.short(path))
+
+    def line_of_alike(self, path: str) -> Line:
+        """The line of the files of whose changes nothing is peculiar, where this is the one that was changed last."""
+        source = self.shown_by[path]
+        files = self.alike[source]
+        if path != files[0]:
+            return NO_LINE
+        return alike_line([edit for file in files for edit in self.edits[file]], self.paths, source)
+
+    def as_in_other(self, line: Line, path: str) -> Line:
+        """The line of a changed file; where just the same was changed in another file that is named instead."""
+        head = without_tags(line["text"]).partition(": ")[0]
+        change = "\n".join(item.get("change", "") for item in line["items"])
+        if len(change) < SAME_CHANGE_MIN_CHARACTERS or self.changed.setdefault(change, path) == path:
+            return line
+        return {"items": line["items"], "text": f"{head}: the same change as in {self.changed[change]}"}
+
+
+def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
+    """The changes of each file, the newest first; one that failed only where none worked later."""
+    edits: dict[str, list[Item]] = {}
+    for item in reversed(items):
+        is_edit = item["kind"] == "action" and item["tool"] in CHANGING_TOOLS
+        if is_edit and (item["verdict"] != "failed" or item["path"] not in edits):
+            edits.setdefault(item["path"], []).append(item)
+    return edits
+
+
+def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[Item]]:
+    """By path the row in which a file stands that was written once, as many of its kind in its folder: newest first.
+
+    The newest of them keep lines of their own: they show what the others are like.
+    """
+    kinds: dict[tuple[str, str], list[Item]] = {}
+    for path, (newest, *older) in edits.items():
+        if newest["tool"] == "Write" and newest["verdict"] == "ended" and not older and newest["uses"] == 1:
+            folder, _, name = path.rpartition("/")
+            kinds.setdefault((folder, name.rpartition(".")[2]), []).append(newest)
+    return {item["path"]: batch[BATCH_SHOWN:] for batch in kinds.values() if len(batch) >= BATCH_MIN
+            for item in batch[BATCH_SHOWN:]}
 
 
 # ==================================================================================================
@@ -12002,12 +12151,9 @@ TRIVIAL = (  # of which only that it was done could be told
     r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source|open|xdg-open)\b"
     r"[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
 ASKS_FOR_OUTPUT = r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"  # none tells something
-SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
-BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
 UNKNOWN_SINCE = " in this run"  # of a check that failed, and is not open: it was run again, or not at all
 CHECK_PASSED_LATER = " then, its check passed later"
 SPARED_MIN_UTF16 = 20  # by a shorter form: of less the mark of what is missing and the tag would take half
-NO_LINE: Line = {"items": [], "text": ""}
 
 
 def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: str = "",
@@ -12017,14 +12163,11 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     `since`: of checks that failed, by position, what is known since.
     """
     since = since or {}
-    edits = edits_by_file(items)
-    batches = batches_of_new_files(edits)
-    known_rows = {line.strip() for line in summary.splitlines()}
+    changed_files = ChangedFiles(items, summary, paths)
     orders = Orders(items, summary, paths)
     jobs = {item["source"] for item in items if item["kind"] == "job"}
     edited = {file_name(item["path"]): item["position"] for item in items
               if item["kind"] == "action" and item.get("path")}
-    changed: dict[str, str] = {}  # by what was changed the file that was shown
     for item in reversed(items):
         line = NO_LINE
         if stands_as_job(item, jobs):
@@ -12034,11 +12177,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
         elif item["kind"] == "look" and is_telling_look(item, items, edited, summary):
             line = {"items": [with_hits(item, edited, paths)], "text": f"- {look_in_short(item, paths)}"}
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
-            of_file, batch = edits.get(item["path"], []), batches.get(item["path"], [])
-            if batch and batch[0] is item:
-                line = new_files_line(batch, paths)
-            elif not batch and of_file and of_file[0] is item:  # the newest edit tells of all
-                line = as_in_other(edits_line(of_file, paths, known_rows), changed, paths.short(item["path"]))
+            line = changed_files.line_of(item)
         elif item["kind"] == "action" and is_telling(item, stated):
             line = orders.line_of(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"]:
@@ -12050,42 +12189,6 @@ def as_whole(line: Line) -> Line:
     whole: Line = {**line, "text": line.get("whole", line["text"])}
     whole.pop("whole", None)
     return whole
-
-
-def as_in_other(line: Line, changed: dict[str, str], path: str) -> Line:
-    """The line of a changed file; where just the same was changed in another file that is named instead.
-
-    `changed`: by all that was changed the path of the file that it was shown for; this one is added.
-    """
-    head = without_tags(line["text"]).partition(": ")[0]
-    change = "\n".join(item.get("change", "") for item in line["items"])
-    if len(change) < SAME_CHANGE_MIN_CHARACTERS or changed.setdefault(change, path) == path:
-        return line
-    return {"items": line["items"], "text": f"{head}: the same change as in {changed[change].rpartition('/')[2]}"}
-
-
-def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
-    """The changes of each file, the newest first; one that failed only where none worked later."""
-    edits: dict[str, list[Item]] = {}
-    for item in reversed(items):
-        is_edit = item["kind"] == "action" and item["tool"] in CHANGING_TOOLS
-        if is_edit and (item["verdict"] != "failed" or item["path"] not in edits):
-            edits.setdefault(item["path"], []).append(item)
-    return edits
-
-
-def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[Item]]:
-    """By path the row in which a file stands that was written once, as many of its kind in its folder: newest first.
-
-    The newest of them keep lines of their own: they show what the others are like.
-    """
-    kinds: dict[tuple[str, str], list[Item]] = {}
-    for path, (newest, *older) in edits.items():
-        if newest["tool"] == "Write" and newest["verdict"] == "ended" and not older and newest["uses"] == 1:
-            folder, _, name = path.rpartition("/")
-            kinds.setdefault((folder, name.rpartition(".")[2]), []).append(newest)
-    return {item["path"]: batch[BATCH_SHOWN:] for batch in kinds.values() if len(batch) >= BATCH_MIN
-            for item in batch[BATCH_SHOWN:]}
 
 
 def is_telling(item: Item, stated: str) -> bool:

@@ -1,8 +1,8 @@
 """Sentences in which the agent only says what it does next, or that it is sorry: overtaken as soon as they are said.
 
-English by its forms; of ten other languages the words that such a sentence begins or ends with. In 72 real texts of
-six languages a hundred sentences of these others had stood there. One that gives its reason, or that says how it is
-done from now on, is none.
+English by its forms; of ten other languages the words that such a sentence begins or ends with. One that gives its
+reason, or that says how it is done from now on, is none. While English alone was known 288 of them had stood in 72 real
+texts, 183 in other languages.
 """
 
 from __future__ import annotations
