@@ -6823,6 +6823,130 @@ def setup_lines(actions: Sequence[Item]) -> list[str]:
 
 
 # ==================================================================================================
+# record/calls/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
+# ==================================================================================================
+
+LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
+LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
+LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
+LATER_SHORT_MESSAGES = 6  # of whatever length: "1", "continue"
+SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
+
+
+def open_tasks(items: Sequence[Item]) -> list[Item]:
+    """The tasks that are not done, without the boxes that are likely to be, as nobody ticks them.
+
+    These are boxes in the agent's words, and those of a file of which none was changed later: of four such lists that
+    stood as open behind many messages all was done long before.
+    """
+    boxes: dict[str, list[Item]] = {}  # by the list, ticked ones too
+    for item in items:
+        if item["kind"] == "task" and text_of(item, "list") not in LISTS_OF_THE_CLIENT:
+            boxes.setdefault(text_of(item, "list"), []).append(item)
+    left_behind = {name for name, of_list in boxes.items() if is_left_behind(name, of_list, items)}
+    return [item for item in items if item["kind"] == "task" and item["status"] != "completed"
+            and text_of(item, "list") not in left_behind]
+
+
+def is_left_behind(name: str, boxes: Sequence[Item], items: Sequence[Item]) -> bool:
+    """Whether a list's boxes are likely to be done: nobody ticks what was said, nor a file that was written once."""
+    newest = max(box["position"] for box in boxes)
+    since = [other for other in items if other["position"] > newest]
+    is_asked_more = messages_in(since) >= LATER_MESSAGES or sum(map(is_typed, since)) >= LATER_SHORT_MESSAGES
+    if name != LIST_SAID:
+        is_written_once = len({box["position"] for box in boxes}) == 1
+        return is_written_once and is_asked_more
+    is_committed = any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
+    return is_committed or is_asked_more
+
+
+def count_of_open_tasks(items: Sequence[Item]) -> int:
+    """How many of the client's list are open, as it shows them; without such a list those of checklists.
+
+    Boxes that the agent wrote are mostly the parts of a task of the list.
+    """
+    tasks = open_tasks(items)
+    if tasks_of_client(items):
+        return len(tasks_of_client(tasks))
+    return len(tasks)
+
+
+def tasks_of_client(items: Sequence[Item]) -> list[Item]:
+    """The tasks of the client's own lists."""
+    return [item for item in items if item["kind"] == "task" and text_of(item, "list") in LISTS_OF_THE_CLIENT]
+
+
+def messages_in(items: Sequence[Item]) -> int:
+    """How many messages were typed that are longer than "go on", with which a task goes on."""
+    return sum(is_typed(item) and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
+
+
+# ==================================================================================================
+# recap/lines/bearing.py: Whether a row that was read or met bears on what is to be done: by the words that it shares with that.
+# ==================================================================================================
+
+WORD_AT_HAND = r"[A-Za-z][A-Za-z0-9_]{3,60}|[^\W\d_\x00-\x7f]{4,60}"  # Chinese has no spaces
+MESSAGES_AT_HAND = 3
+DOCUMENT_FILE = r"(?i)\.(?:md|mdx|txt|rst|adoc)$"
+FILES_AT_HAND = 12  # changed last
+WORDS_OF_ANY_CODE = frozenset(  # of code and of any text: that a row has one too says nothing
+    "about also and async await been before body boolean button case catch class className const content could data"
+    " default delete does each else error export extends false file files final first following for from function"
+    " have here import index input int interface into item items just key let like line lines list main make more"
+    " name new none null number object one only other output over page params path print private props public query"
+    " read res response result return self should some static status string struct test than that the their them then"
+    " there these they this throw true try type types undefined update use used user using value var void want was"
+    " when which while will with within without work would you your".split())
+
+
+def words_at_hand(snapshot: Snapshot) -> frozenset[str]:
+    """The words of what is asked, was said last, is open, comes next, and of the files that were changed last."""
+    items = snapshot["items"]
+    typed = [item["text"] for item in items if item["kind"] in ("message", "answer")][-MESSAGES_AT_HAND:]
+    tasks = [item["text"] for item in open_tasks(items)]
+    texts = [*typed, *tasks, text_of(snapshot["state"], "last_words"), next_part(text_of(snapshot, "summary"))]
+    changed = [file_name(item["path"]).rpartition(".")[0] or file_name(item["path"])
+               for item in items if item["kind"] == "action" and item.get("edits")]
+    return telling_words("\n".join([*texts, *dict.fromkeys(changed[::-1][:FILES_AT_HAND])]))
+
+
+def telling_words(text: str) -> frozenset[str]:
+    """The words of a text and the parts of its names, in lower case, without those that any text has."""
+    words = {word.lower() for word in re.findall(WORD_AT_HAND, text)}
+    return frozenset(words) - WORDS_OF_ANY_CODE
+
+
+def bears_on(row: str, at_hand: Set[str]) -> bool:
+    """Whether a row has a word of what is at hand; of a script without spaces nothing can be said, and it does."""
+    return not row.isascii() or not at_hand.isdisjoint(telling_words(row))
+
+
+def rows_that_bear(rows: Sequence[str], at_hand: Set[str]) -> list[str]:
+    """Those of the rows that bear on what is at hand."""
+    return [row for row in rows if bears_on(row, at_hand)]
+
+
+def with_rows_at_hand(items: Iterable[Item], at_hand: Set[str]) -> list[Item]:
+    """The items, looks with those of their rows and hits alone that bear on what is at hand.
+
+    `at_hand` is empty where nothing is known of that: then all stand.
+    """
+    return [look_at_hand(item, at_hand) if item["kind"] == "look" and at_hand else item for item in items]
+
+
+def look_at_hand(look: Item, at_hand: Set[str]) -> Item:
+    """The look with the rows that bear on what is at hand; a document's rows say something alone, and names are few."""
+    if look["tool"] == "Read" and re.search(DOCUMENT_FILE, look["path"]):
+        return look
+    bearing: Item = {**look}
+    if look.get("rows"):
+        bearing["rows"] = rows_that_bear(look["rows"], at_hand)
+    if look.get("hits") and look["tool"] == "Grep":
+        bearing["hits"] = rows_that_bear(look["hits"], at_hand)
+    return bearing
+
+
+# ==================================================================================================
 # record/commands/check_breadth.py: How much a check looks at: what its options and places leave out, and whether it is as broad as another one.
 # ==================================================================================================
 
@@ -10388,65 +10512,6 @@ def shown_row(text: str) -> str:
 
 
 # ==================================================================================================
-# record/calls/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
-# ==================================================================================================
-
-LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
-LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
-LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
-LATER_SHORT_MESSAGES = 6  # of whatever length: "1", "continue"
-SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
-
-
-def open_tasks(items: Sequence[Item]) -> list[Item]:
-    """The tasks that are not done, without the boxes that are likely to be, as nobody ticks them.
-
-    These are boxes in the agent's words, and those of a file of which none was changed later: of four such lists that
-    stood as open behind many messages all was done long before.
-    """
-    boxes: dict[str, list[Item]] = {}  # by the list, ticked ones too
-    for item in items:
-        if item["kind"] == "task" and text_of(item, "list") not in LISTS_OF_THE_CLIENT:
-            boxes.setdefault(text_of(item, "list"), []).append(item)
-    left_behind = {name for name, of_list in boxes.items() if is_left_behind(name, of_list, items)}
-    return [item for item in items if item["kind"] == "task" and item["status"] != "completed"
-            and text_of(item, "list") not in left_behind]
-
-
-def is_left_behind(name: str, boxes: Sequence[Item], items: Sequence[Item]) -> bool:
-    """Whether a list's boxes are likely to be done: nobody ticks what was said, nor a file that was written once."""
-    newest = max(box["position"] for box in boxes)
-    since = [other for other in items if other["position"] > newest]
-    is_asked_more = messages_in(since) >= LATER_MESSAGES or sum(map(is_typed, since)) >= LATER_SHORT_MESSAGES
-    if name != LIST_SAID:
-        is_written_once = len({box["position"] for box in boxes}) == 1
-        return is_written_once and is_asked_more
-    is_committed = any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
-    return is_committed or is_asked_more
-
-
-def count_of_open_tasks(items: Sequence[Item]) -> int:
-    """How many of the client's list are open, as it shows them; without such a list those of checklists.
-
-    Boxes that the agent wrote are mostly the parts of a task of the list.
-    """
-    tasks = open_tasks(items)
-    if tasks_of_client(items):
-        return len(tasks_of_client(tasks))
-    return len(tasks)
-
-
-def tasks_of_client(items: Sequence[Item]) -> list[Item]:
-    """The tasks of the client's own lists."""
-    return [item for item in items if item["kind"] == "task" and text_of(item, "list") in LISTS_OF_THE_CLIENT]
-
-
-def messages_in(items: Sequence[Item]) -> int:
-    """How many messages were typed that are longer than "go on", with which a task goes on."""
-    return sum(is_typed(item) and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
-
-
-# ==================================================================================================
 # record/words/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
 # ==================================================================================================
 
@@ -11781,6 +11846,7 @@ MANY_HITS = r"\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
 ERRORS_HIDDEN = "2>/dev/null"
 NO_MATCHES = "no matches"
+FILES_READ_SHOWN_UTF16 = 240
 NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 
 
@@ -11804,6 +11870,17 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
     is_stale = any(name in look["result"] for name in edited if name)
     is_bare_count = re.fullmatch(MANY_HITS, look["result"]) and not current_hits(look, edited)
     return not (is_stale or is_bare_count or is_overtaken_search(look, items))
+
+
+def is_bare_read(look: Item) -> bool:
+    """Whether nothing can be told of a look but that the main agent read the file."""
+    return look["tool"] == "Read" and not (look.get("rows") or look["result"] or by_whom(look))
+
+
+def bare_reads_line(reads: Sequence[Item], paths: Paths) -> Line:
+    """Files that were read, of which nothing else can be told, on one line: the newest first."""
+    names = ", ".join(file_looked_at(look, paths) for look in reads)
+    return {"items": [*reads], "text": f"- Read {cut(names, FILES_READ_SHOWN_UTF16)}"}
 
 
 def with_hits(look: Item, edited: Mapping[str, int], paths: Paths) -> Item:
@@ -12205,12 +12282,16 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     jobs = {item["source"] for item in items if item["kind"] == "job"}
     edited = {file_name(item["path"]): item["position"] for item in items
               if item["kind"] == "action" and item.get("path")}
+    bare_reads = [item for item in reversed(items) if item["kind"] == "look" and is_bare_read(item)
+                  and is_telling_look(item, items, edited, summary)]
     for item in reversed(items):
         line = NO_LINE
         if stands_as_job(item, jobs):
             continue
         if item["kind"] == "job" and is_ended_job(item):
             line = job_ended_line(item, paths)
+        elif item["kind"] == "look" and is_bare_read(item):
+            line = bare_reads_line(bare_reads, paths) if bare_reads[:1] == [item] else NO_LINE
         elif item["kind"] == "look" and is_telling_look(item, items, edited, summary):
             line = {"items": [with_hits(item, edited, paths)], "text": f"- {look_in_short(item, paths)}"}
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
@@ -13468,8 +13549,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: checks,
-        WORK: [*work_lines(with_same_forms_joined(items), paths, stated, summary,
-                           known_since_failures(ledger, runs, failures))],
+        WORK: [*work_lines(with_rows_at_hand(with_same_forms_joined(items), words_at_hand(completed)), paths, stated,
+                           summary, known_since_failures(ledger, runs, failures))],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
         WORDS: [*words_of_agent(items, paths), *words_of_person(items, before)],
     }

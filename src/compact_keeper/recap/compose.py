@@ -32,6 +32,7 @@ from compact_keeper.recap.choice.sections import (
 )
 from compact_keeper.recap.completed_items import completed_items, seen_from_folder
 from compact_keeper.recap.lines.also_on_record import also_on_record_lines, setup_lines
+from compact_keeper.recap.lines.bearing import with_rows_at_hand, words_at_hand
 from compact_keeper.recap.lines.checks import RunsInWords, check_lines, known_since_failures
 from compact_keeper.recap.lines.header import header_of
 from compact_keeper.recap.lines.jobs import job_lines
@@ -116,8 +117,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: checks,
-        WORK: [*work_lines(with_same_forms_joined(items), paths, stated, summary,
-                           known_since_failures(ledger, runs, failures))],
+        WORK: [*work_lines(with_rows_at_hand(with_same_forms_joined(items), words_at_hand(completed)), paths, stated,
+                           summary, known_since_failures(ledger, runs, failures))],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
         WORDS: [*words_of_agent(items, paths), *words_of_person(items, before)],
     }

@@ -13,7 +13,7 @@ from compact_keeper.recap.wording.phrases import by_whom, code
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.paths import file_name
-from compact_keeper.types import Item
+from compact_keeper.types import Item, Line
 
 LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
 SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
@@ -22,6 +22,7 @@ MANY_HITS = r"\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
 ERRORS_HIDDEN = "2>/dev/null"
 NO_MATCHES = "no matches"
+FILES_READ_SHOWN_UTF16 = 240
 NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 
 
@@ -45,6 +46,17 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
     is_stale = any(name in look["result"] for name in edited if name)
     is_bare_count = re.fullmatch(MANY_HITS, look["result"]) and not current_hits(look, edited)
     return not (is_stale or is_bare_count or is_overtaken_search(look, items))
+
+
+def is_bare_read(look: Item) -> bool:
+    """Whether nothing can be told of a look but that the main agent read the file."""
+    return look["tool"] == "Read" and not (look.get("rows") or look["result"] or by_whom(look))
+
+
+def bare_reads_line(reads: Sequence[Item], paths: Paths) -> Line:
+    """Files that were read, of which nothing else can be told, on one line: the newest first."""
+    names = ", ".join(file_looked_at(look, paths) for look in reads)
+    return {"items": [*reads], "text": f"- Read {cut(names, FILES_READ_SHOWN_UTF16)}"}
 
 
 def with_hits(look: Item, edited: Mapping[str, int], paths: Paths) -> Item:

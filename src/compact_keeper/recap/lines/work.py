@@ -16,7 +16,9 @@ from compact_keeper.recap.lines.checks import PASSED_LATER
 from compact_keeper.recap.lines.looks import (
     OUTPUT_SHOWN_UTF16,
     SIBLING_FAILED,
+    bare_reads_line,
     errors_unseen,
+    is_bare_read,
     is_telling_look,
     look_in_short,
     with_hits,
@@ -72,12 +74,16 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     jobs = {item["source"] for item in items if item["kind"] == "job"}
     edited = {file_name(item["path"]): item["position"] for item in items
               if item["kind"] == "action" and item.get("path")}
+    bare_reads = [item for item in reversed(items) if item["kind"] == "look" and is_bare_read(item)
+                  and is_telling_look(item, items, edited, summary)]
     for item in reversed(items):
         line = NO_LINE
         if stands_as_job(item, jobs):
             continue
         if item["kind"] == "job" and is_ended_job(item):
             line = job_ended_line(item, paths)
+        elif item["kind"] == "look" and is_bare_read(item):
+            line = bare_reads_line(bare_reads, paths) if bare_reads[:1] == [item] else NO_LINE
         elif item["kind"] == "look" and is_telling_look(item, items, edited, summary):
             line = {"items": [with_hits(item, edited, paths)], "text": f"- {look_in_short(item, paths)}"}
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
