@@ -46,6 +46,7 @@ from compact_keeper.recap.lines.thread import (
     pin_lines,
     rule_lines,
     with_pieces_joined,
+    without_old_assents,
 )
 from compact_keeper.recap.lines.where_it_ended import end_lines, follows_last_words, newest_message, order_worked_on
 from compact_keeper.recap.lines.work import work_lines
@@ -104,7 +105,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         [*message_lines(items, before, int(NEWEST_SHARE * budget), not follows_last_words(items))], items)
     newest = newest_message(messages, items)
     worked_on = order_worked_on(newest, messages, items)
-    earlier = [line for line in messages if line not in newest and line not in worked_on]
+    earlier = without_old_assents([line for line in messages if line not in newest and line not in worked_on])
 
     sections: dict[str, list[Line]] = {
         ORDER: order_lines(items),
