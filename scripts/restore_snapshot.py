@@ -11592,10 +11592,11 @@ GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
 
 
 def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
-               elsewhere: Mapping[str, str] = MappingProxyType({})) -> Line:
+               elsewhere: Mapping[str, str] = MappingProxyType({}), since: str = "") -> Line:
     """All changes of a file, the newest first; `known_rows` are not shown again.
 
-    Nor rows that stand `elsewhere`, in the line of the file that is named for each: a mark stands for them.
+    Nor rows that stand `elsewhere`, in the line of the file that is named for each: a mark stands for them. `since`:
+    what came of the file.
     """
     newest = edits[0]
     verb = "Wrote" if newest["tool"] == "Write" else "Edited"
@@ -11611,7 +11612,7 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     changes = telling_changes(of_each)
     shown = changes_in_short(changes, edit_of)
     count = number_of_edits(edits, len(shown), is_newest_shown=bool(changes[0]))
-    return {"items": [*edits], "text": f"- {verb} {name}{count}{behind_colon(shown)}"}
+    return {"items": [*edits], "text": f"- {verb} {name}{count}{since}{behind_colon(shown)}"}
 
 
 def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:
@@ -11779,11 +11780,100 @@ def altered_part(old: str, new: str) -> str:
 
 
 # ==================================================================================================
+# record/commands/written_files.py: The files of the project that a shell command wrote: by `> file`, by `tee file`, also with the text in the command.
+# ==================================================================================================
+
+REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
+QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
+UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
+OUTPUT_ENDINGS = (".log", ".out", ".err", ".pid", ".tmp")
+TEE_OPTION = "-"
+
+
+def files_written(command: str, root: str) -> list[str]:
+    """The files below `root` that the command writes, as seen from it; a name without a folder is taken as below it.
+
+    A name in a folder that a `cd` of the line went to stands with that folder.
+    """
+    folder, paths = "", list[str]()
+    for piece, _ in pieces_of(command):
+        words = shell_words(piece)
+        folder = os.path.join(folder, folder_of_cd(words))
+        for name in names_written(piece, words):
+            path = path_below(root, folder, name)
+            if path and not path.endswith(OUTPUT_ENDINGS):
+                paths.append(path)
+    return [*dict.fromkeys(paths)]
+
+
+def names_written(piece: str, words: list[str]) -> Iterator[str]:
+    """The names behind `>` outside of quoted text, and those that `tee` is given."""
+    if ">" in piece:
+        blanked = re.sub(QUOTED_TEXT, lambda match: match[0] if ">" not in match[0] else "x" * len(match[0]), piece)
+        yield from (name.strip("\"'") for name in re.findall(REDIRECTION, blanked))
+    if program_of(words) == "tee":
+        yield from (word.strip("\"'") for word in words[1:] if not word.startswith(TEE_OPTION) and ">" not in word)
+
+
+def path_below(root: str, folder: str, name: str) -> str:
+    """The file as seen from the root; empty where it lies elsewhere, or its name is not known."""
+    if re.search(UNNAMED, name) or re.search(UNNAMED, folder):
+        return ""
+    root = root.rstrip("/")
+    path = os.path.normpath(os.path.join(root or "/", os.path.expanduser(folder), os.path.expanduser(name)))
+    return path[len(root) + 1:] if root and path.startswith(f"{root}/") else ""
+
+
+# ==================================================================================================
+# record/commands/removed_paths.py: The paths of the project that a shell command took away: removed, or moved to another place.
+# ==================================================================================================
+
+REMOVING_PROGRAMS, MOVING_PROGRAMS, WITH_SUBCOMMAND = ("rm", "rmdir", "unlink", "trash"), ("mv",), ("git",)
+KEPT_ON_DISK = "--cached"  # the file stays where it is
+TAKES_AWAY = r"\b(?:rm|rmdir|unlink|trash|mv) "  # most lines are not taken apart
+
+
+def paths_taken_away(command: str, root: str, folder: str = "") -> tuple[list[str], list[str]]:
+    """The paths below `root` that the command removes, then those that it moves, as seen from it.
+
+    `folder`: where it ran, if not in the root.
+    """
+    removed, moved = list[str](), list[str]()
+    if not re.search(TAKES_AWAY, command):
+        return removed, moved
+    for piece, _ in pieces_of(command):
+        words = without_redirections(shell_words(piece))
+        folder = os.path.join(folder, folder_of_cd(words))
+        program, names = program_and_names(words)
+        if program in REMOVING_PROGRAMS:
+            removed += [path_below(root, folder, name) for name in names]
+        elif program in MOVING_PROGRAMS:
+            moved += [path_below(root, folder, name) for name in names[:-1]]
+    return [*filter(None, removed)], [*filter(None, moved)]
+
+
+def program_and_names(words: Sequence[str]) -> tuple[str, list[str]]:
+    """The program, of git its subcommand, and the names that it is given; none of what git only leaves to itself."""
+    program, rest = program_of(words), words[1:]
+    if program in WITH_SUBCOMMAND and rest:
+        program, rest = rest[0], rest[1:] if KEPT_ON_DISK not in rest else []
+    return program, [word.strip("\"'") for word in rest if not word.startswith("-")]
+
+
+def is_at_or_below(path: str, folder: str) -> bool:
+    """Whether a path is this one, or lies below it."""
+    return path == folder or path.startswith(f"{folder}/")
+
+
+# ==================================================================================================
 # recap/lines/changed_files.py: The lines of changed files: one a file, made of all its changes; one for many of which nothing else can be told.
 # ==================================================================================================
 
 SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
 BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
+
+FILE_GONE, FILE_MOVED = "gone", " (moved since)"
+ENDED_WELL = ("ended", "passed")
 
 
 class ChangedFiles:
@@ -11793,7 +11883,10 @@ class ChangedFiles:
         """Of all items of the session."""
         self.paths, self.summary = paths, summary
         self.known_rows = {line.strip() for line in summary.splitlines()}
-        self.edits = edits_by_file(items)
+        edits = edits_by_file(items)
+        taken_away = paths_taken_away_later(items, edits, paths.root)
+        self.edits = {path: of_file for path, of_file in edits.items() if taken_away.get(path) != FILE_GONE}
+        self.moved = {path for path, how in taken_away.items() if how == FILE_MOVED}
         self.batches = batches_of_new_files(self.edits)
         singly = {path: edits for path, edits in self.edits.items() if path not in self.batches}
         self.elsewhere = rows_shown_elsewhere(singly)
@@ -11811,7 +11904,7 @@ class ChangedFiles:
             return NO_LINE
         if path in self.shown_by:
             return self.line_of_alike(path)
-        line = edits_line(edits, self.paths, self.known_rows, self.elsewhere[path])
+        line = edits_line(edits, self.paths, self.known_rows, self.elsewhere[path], FILE_MOVED * (path in self.moved))
         says_nothing = line["text"].endswith(f": {AS_SUMMARISED}") and file_name(path) in self.summary
         return NO_LINE if says_nothing else self.as_in_other(line, self.paths.short(path))
 
@@ -11840,6 +11933,30 @@ def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
         if is_edit and (item["verdict"] != "failed" or item["path"] not in edits):
             edits.setdefault(item["path"], []).append(item)
     return edits
+
+
+def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[Item]], root: str) -> dict[str, str]:
+    """By path of a changed file that a command took away after its last change: FILE_GONE, or FILE_MOVED.
+
+    One that was moved and changed at its new place is gone: the line on that place tells of it.
+    """
+    newest = {path: of_file[0]["position"] for path, of_file in edits.items()}
+    later: dict[str, str] = {}
+    for item in items:
+        if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ENDED_WELL:
+            continue
+        removed, moved = paths_taken_away(item["text"], root, item.get("folder", ""))
+        for path, position in newest.items() if removed or moved else ():
+            seen_from_root = path.removeprefix(f"{root}/")
+            if position > item["position"]:
+                continue
+            if any(is_at_or_below(seen_from_root, taken) for taken in removed):
+                later[path] = FILE_GONE
+            elif any(is_at_or_below(seen_from_root, taken) for taken in moved):
+                is_changed_there = any(newest[other] > item["position"] and end_of_path(other) == end_of_path(path)
+                                       for other in newest if other != path)
+                later[path] = FILE_GONE if is_changed_there else FILE_MOVED
+    return later
 
 
 def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[Item]]:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from compact_keeper.client.tools import CHANGING_TOOLS
+from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
 from compact_keeper.recap.lines.edits import AS_SUMMARISED, alike_line, edits_line, new_files_line
 from compact_keeper.recap.lines.shared_rows import files_alike, rows_shown_elsewhere
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import NO_LINE
 from compact_keeper.recap.wording.tagged import without_tags
+from compact_keeper.record.commands.removed_paths import is_at_or_below, paths_taken_away
+from compact_keeper.record.outputs.code_hits import end_of_path
 from compact_keeper.text.paths import file_name
 from compact_keeper.types import Item, Line
 
 SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
 BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
+
+FILE_GONE, FILE_MOVED = "gone", " (moved since)"
+ENDED_WELL = ("ended", "passed")
 
 
 class ChangedFiles:
@@ -24,7 +29,10 @@ class ChangedFiles:
         """Of all items of the session."""
         self.paths, self.summary = paths, summary
         self.known_rows = {line.strip() for line in summary.splitlines()}
-        self.edits = edits_by_file(items)
+        edits = edits_by_file(items)
+        taken_away = paths_taken_away_later(items, edits, paths.root)
+        self.edits = {path: of_file for path, of_file in edits.items() if taken_away.get(path) != FILE_GONE}
+        self.moved = {path for path, how in taken_away.items() if how == FILE_MOVED}
         self.batches = batches_of_new_files(self.edits)
         singly = {path: edits for path, edits in self.edits.items() if path not in self.batches}
         self.elsewhere = rows_shown_elsewhere(singly)
@@ -42,7 +50,7 @@ class ChangedFiles:
             return NO_LINE
         if path in self.shown_by:
             return self.line_of_alike(path)
-        line = edits_line(edits, self.paths, self.known_rows, self.elsewhere[path])
+        line = edits_line(edits, self.paths, self.known_rows, self.elsewhere[path], FILE_MOVED * (path in self.moved))
         says_nothing = line["text"].endswith(f": {AS_SUMMARISED}") and file_name(path) in self.summary
         return NO_LINE if says_nothing else self.as_in_other(line, self.paths.short(path))
 
@@ -71,6 +79,30 @@ def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
         if is_edit and (item["verdict"] != "failed" or item["path"] not in edits):
             edits.setdefault(item["path"], []).append(item)
     return edits
+
+
+def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[Item]], root: str) -> dict[str, str]:
+    """By path of a changed file that a command took away after its last change: FILE_GONE, or FILE_MOVED.
+
+    One that was moved and changed at its new place is gone: the line on that place tells of it.
+    """
+    newest = {path: of_file[0]["position"] for path, of_file in edits.items()}
+    later: dict[str, str] = {}
+    for item in items:
+        if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ENDED_WELL:
+            continue
+        removed, moved = paths_taken_away(item["text"], root, item.get("folder", ""))
+        for path, position in newest.items() if removed or moved else ():
+            seen_from_root = path.removeprefix(f"{root}/")
+            if position > item["position"]:
+                continue
+            if any(is_at_or_below(seen_from_root, taken) for taken in removed):
+                later[path] = FILE_GONE
+            elif any(is_at_or_below(seen_from_root, taken) for taken in moved):
+                is_changed_there = any(newest[other] > item["position"] and end_of_path(other) == end_of_path(path)
+                                       for other in newest if other != path)
+                later[path] = FILE_GONE if is_changed_there else FILE_MOVED
+    return later
 
 
 def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[Item]]:

@@ -29,10 +29,11 @@ GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
 
 
 def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
-               elsewhere: Mapping[str, str] = MappingProxyType({})) -> Line:
+               elsewhere: Mapping[str, str] = MappingProxyType({}), since: str = "") -> Line:
     """All changes of a file, the newest first; `known_rows` are not shown again.
 
-    Nor rows that stand `elsewhere`, in the line of the file that is named for each: a mark stands for them.
+    Nor rows that stand `elsewhere`, in the line of the file that is named for each: a mark stands for them. `since`:
+    what came of the file.
     """
     newest = edits[0]
     verb = "Wrote" if newest["tool"] == "Write" else "Edited"
@@ -48,7 +49,7 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     changes = telling_changes(of_each)
     shown = changes_in_short(changes, edit_of)
     count = number_of_edits(edits, len(shown), is_newest_shown=bool(changes[0]))
-    return {"items": [*edits], "text": f"- {verb} {name}{count}{behind_colon(shown)}"}
+    return {"items": [*edits], "text": f"- {verb} {name}{count}{since}{behind_colon(shown)}"}
 
 
 def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:

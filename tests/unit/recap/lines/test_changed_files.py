@@ -92,3 +92,24 @@ def test_the_same_change_names_a_file_that_can_be_told_from_others() -> None:
     rows = ("+ zones = sorted(read_zones(), key=lambda zone: zone.size)", "+ return [zone.name for zone in zones]")
     edits = [edit("a/index.js", 1, *rows), edit("b/index.js", 2, *rows)]
     assert lines(*edits)[1] == "- Edited a/index.js: the same change as in b/index.js"
+
+
+def ran(number: int, command: str, verdict: str = "ended") -> Any:
+    return new_item("action", entry(number, "x"), command, "user", tool="Bash", path="", key=command, verdict=verdict,
+                    result="")
+
+
+WROTE_OLD = "- Edited old/zone7.py: sort the zones anew"
+
+
+@pytest.mark.parametrize(("items", "shown"), [
+    ([ran(3, "rm -rf old")], []),
+    ([ran(3, "rm -rf old", verdict="failed")], [WROTE_OLD]),
+    ([ran(1, "rm -rf old")], [WROTE_OLD]),  # before it was changed
+    ([ran(3, "rm old/zone8.py")], [WROTE_OLD]),
+    ([ran(3, "mv old/zone7.py zones/")], ["- Edited old/zone7.py (moved since): sort the zones anew"]),
+    ([ran(3, "mv old/zone7.py new/old/"), edit("new/old/zone7.py", 4, "+ paint the zones blue")],
+     ["- Edited new/old/zone7.py: paint the zones blue"])])
+def test_what_was_taken_away_since(items: list[Any], shown: list[str]) -> None:
+    edits = [edit("old/zone7.py", 2, "+ sort the zones anew"), *items]
+    assert [line for line in lines(*sorted(edits, key=lambda item: item["position"])) if line] == shown
