@@ -6908,6 +6908,7 @@ def messages_in(items: Sequence[Item]) -> int:
 
 WORD_AT_HAND = r"[A-Za-z][A-Za-z0-9_]{3,60}|[^\W\d_\x00-\x7f]{4,60}"  # Chinese has no spaces
 MESSAGES_AT_HAND = 3
+PLACED_HIT = r"(?:[^\s:]{1,200}:)?\d{1,7}:(?!\d)"  # no time of day
 DOCUMENT_FILE = r"(?i)\.(?:md|mdx|txt|rst|adoc)$"
 FILES_AT_HAND = 12  # changed last
 WORDS_OF_ANY_CODE = frozenset(  # of code and of any text: that a row has one too says nothing
@@ -6939,7 +6940,7 @@ def telling_words(text: str) -> frozenset[str]:
 
 def bears_on(row: str, at_hand: Set[str]) -> bool:
     """Whether a row has a word of what is at hand; of a script without spaces nothing can be said, and it does."""
-    return not row.isascii() or not at_hand.isdisjoint(telling_words(row))
+    return (not row.isascii() and row != ROWS_BETWEEN) or not at_hand.isdisjoint(telling_words(row))
 
 
 def rows_that_bear(rows: Sequence[str], at_hand: Set[str]) -> list[str]:
@@ -6950,9 +6951,18 @@ def rows_that_bear(rows: Sequence[str], at_hand: Set[str]) -> list[str]:
 def with_rows_at_hand(items: Iterable[Item], at_hand: Set[str]) -> list[Item]:
     """The items, looks with those of their rows and hits alone that bear on what is at hand.
 
-    `at_hand` is empty where nothing is known of that: then all stand.
+    A search in code none of whose hits does is left out. `at_hand` is empty where nothing is known of that: then all
+    stand.
     """
-    return [look_at_hand(item, at_hand) if item["kind"] == "look" and at_hand else item for item in items]
+    if not at_hand:
+        return [*items]
+    return [look_at_hand(item, at_hand) if item["kind"] == "look" else item for item in items
+            if not (is_code_search(item) and not rows_that_bear(item["result"].split(ROW_END), at_hand))]
+
+
+def is_code_search(item: Item) -> bool:
+    """Whether it is a look of which hits with their places are shown, and none of the newest calls."""
+    return item["kind"] == "look" and not item.get("output") and re.match(PLACED_HIT, item["result"]) is not None
 
 
 def look_at_hand(look: Item, at_hand: Set[str]) -> Item:
@@ -6960,6 +6970,8 @@ def look_at_hand(look: Item, at_hand: Set[str]) -> Item:
     if look["tool"] == "Read" and re.search(DOCUMENT_FILE, look["path"]):
         return look
     bearing: Item = {**look}
+    if is_code_search(look):
+        bearing["result"] = ROW_END.join(rows_that_bear(look["result"].split(ROW_END), at_hand))
     if look.get("rows"):
         bearing["rows"] = rows_that_bear(look["rows"], at_hand)
     if look.get("hits") and look["tool"] == "Grep":

@@ -77,3 +77,17 @@ def test_of_very_many_files_the_newest_are_named() -> None:
     text = bare_reads_line(reads[::-1], Paths(reads, ROOT, ROOT))["text"]
     assert text.startswith("- Read zone199.py, zone198.py")
     assert text.endswith("…")
+
+
+@pytest.mark.parametrize(("result", "left"), [
+    ("a.py:1: x = y ⏎ … ⏎ a.py:9: parcels = []", "a.py:9: parcels = []"),
+    ("1: x = y ⏎ 9: parcels = []", "9: parcels = []"),
+    ("a.py:1: x = y ⏎ a.py:2: y = x", None),
+    ("x = y ⏎ y = x", "x = y ⏎ y = x"),  # no hits with places
+    ("10:45:12 up 3 days", "10:45:12 up 3 days"), ("", "")])
+def test_hits_of_a_search_in_code(result: str, left: str | None) -> None:
+    search = look(1, tool="Bash", result=result)
+    bearing = with_rows_at_hand([search], AT_HAND)
+    assert [item["result"] for item in bearing] == ([] if left is None else [left])
+    newest: Any = {**search, "output": result}
+    assert with_rows_at_hand([newest], AT_HAND) == [newest]
