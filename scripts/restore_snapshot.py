@@ -11027,11 +11027,15 @@ LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
 DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
 UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 90, 700
+UNTICKED_BOX = "- [ ] "
 NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 
 
-def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[Line]:
-    """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short."""
+def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, plans: str = "") -> Iterator[Line]:
+    """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
+
+    A box that stands unticked in `plans`, which are shown above, is not shown again.
+    """
     listed = tasks_of_client(items)
     if listed:
         yield from state_lines(listed, items, ago)
@@ -11047,7 +11051,10 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
             unticked.setdefault(text_of(item, "list"), []).append(item)
     for name, boxes in unticked.items():
         since = since_then(max(boxes, key=lambda item: item["position"]), items)
-        yield {"items": boxes, "text": f"- [ ] boxes not ticked {unticked_in_words(name, boxes, since)}"}
+        others = [item for item in boxes if UNTICKED_BOX + item["text"] not in plans]
+        beside = " beside those above" if len(others) < len(boxes) else ""
+        if others:
+            yield {"items": others, "text": f"- [ ] boxes not ticked{beside} {unticked_in_words(name, others, since)}"}
     yield from done_lines([item for item in tasks if item["status"] == "completed"], summary)
 
 
@@ -12055,10 +12062,22 @@ def is_overtaken_search(item: Item, items: Sequence[Item]) -> bool:
     """Whether it is a search that met nothing, and a name of it stands in what was changed or met after it."""
     if item["kind"] != "look" or item["result"] != NO_MATCHES:
         return False
+    is_made_since = item["tool"] == "Glob" and any(
+        is_met_by(other["path"], item) for other in items
+        if other.get("edits") and other["position"] > item["position"])
+    if is_made_since:
+        return True
     names = re.findall(NAME_LOOKED_FOR, item["text"])[:NAMES_LOOKED_FOR_MAX]
     later = [other for other in items[-ITEMS_LOOKED_AT_MAX:] if other["position"] > item["position"]]
     texts = [text for other in later for text in (other.get("change", ""), *other.get("hits", []))]
     return any(name in text for text in texts for name in names)
+
+
+def is_met_by(path: str, search: Item) -> bool:
+    """Whether a search by names meets this path, or a folder above it: that was made after a search that met none."""
+    from fnmatch import fnmatchcase
+    pattern = "/".join(filter(None, (search["path"], search["text"]))).removeprefix("**/")
+    return any(fnmatchcase(path, form) or fnmatchcase(path, f"*/{form}") for form in (pattern, f"{pattern}/*"))
 
 
 def look_in_short(item: Item, paths: Paths) -> str:
@@ -13696,7 +13715,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         END: end_lines(completed, newest, worked_on, paths, before),
         TASK: tasks,
         THREAD: [ordered_in_short(line, tasks[:1], before) for line in earlier],
-        TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
+        TASKS: [*task_list_lines(items, summary, before, "\n".join(line["text"] for line in tasks)),
+                *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: checks,
         WORK: [*work_lines(with_rows_at_hand(with_same_forms_joined(items), words_at_hand(completed)), paths, stated,

@@ -81,10 +81,22 @@ def is_overtaken_search(item: Item, items: Sequence[Item]) -> bool:
     """Whether it is a search that met nothing, and a name of it stands in what was changed or met after it."""
     if item["kind"] != "look" or item["result"] != NO_MATCHES:
         return False
+    is_made_since = item["tool"] == "Glob" and any(
+        is_met_by(other["path"], item) for other in items
+        if other.get("edits") and other["position"] > item["position"])
+    if is_made_since:
+        return True
     names = re.findall(NAME_LOOKED_FOR, item["text"])[:NAMES_LOOKED_FOR_MAX]
     later = [other for other in items[-ITEMS_LOOKED_AT_MAX:] if other["position"] > item["position"]]
     texts = [text for other in later for text in (other.get("change", ""), *other.get("hits", []))]
     return any(name in text for text in texts for name in names)
+
+
+def is_met_by(path: str, search: Item) -> bool:
+    """Whether a search by names meets this path, or a folder above it: that was made after a search that met none."""
+    from fnmatch import fnmatchcase
+    pattern = "/".join(filter(None, (search["path"], search["text"]))).removeprefix("**/")
+    return any(fnmatchcase(path, form) or fnmatchcase(path, f"*/{form}") for form in (pattern, f"{pattern}/*"))
 
 
 def look_in_short(item: Item, paths: Paths) -> str:
