@@ -4454,7 +4454,7 @@ REASONS_ELSEWHERE = frozenset(
     "omdat want maar чтобы потому но".split())
 WIDE_REASONS = ("因为", "因為", "由于", "由於", "否则", "否則", "但", "所以", "避免", "必须", "必須", "以后", "以後",
                 "ので", "ため", "から", "때문", "위해", "지만", "앞으로")
-MENDING_ELSEWHERE = ("修复", "修復", "修正", "修改", "beheb", "reparier", "korrigier", "corrig", "arregl", "sistem",
+MENDING_ELSEWHERE = ("修复", "修復", "修正", "beheb", "reparier", "korrigier", "corrig", "arregl", "sistem",
                      "исправ", "수정", "고치")
 
 
@@ -4675,7 +4675,9 @@ VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
     "will would can could should explains makes make also only just now".split())
 PRAISES = (
     r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)|perfect|great|excellent|awesome"
-    r"|good (?:catch|point|question|idea)|thank you|thanks|makes sense|glad|understood|got it)\b[^.!,:]{0,40}[.!]+$")
+    r"|good (?:catch|point|question|idea)|thank you|thanks|makes sense|glad|understood|got it"
+    r"|excelente|perfeit[oa]|perfecto|ótim[oa]|entendi(?:do)?|parfait|excellente?|compris|perfekt|verstanden|sehr gut"
+    r"|perfetto|ottimo|отлично|понял|прекрасно)\b[^.!,:]{0,40}[.!]+$")
 
 
 def words_of_agent(items: Sequence[Item], paths: Paths) -> list[Line]:

@@ -79,7 +79,7 @@ REASONS_ELSEWHERE = frozenset(
     "omdat want maar чтобы потому но".split())
 WIDE_REASONS = ("因为", "因為", "由于", "由於", "否则", "否則", "但", "所以", "避免", "必须", "必須", "以后", "以後",
                 "ので", "ため", "から", "때문", "위해", "지만", "앞으로")
-MENDING_ELSEWHERE = ("修复", "修復", "修正", "修改", "beheb", "reparier", "korrigier", "corrig", "arregl", "sistem",
+MENDING_ELSEWHERE = ("修复", "修復", "修正", "beheb", "reparier", "korrigier", "corrig", "arregl", "sistem",
                      "исправ", "수정", "고치")
 
 

@@ -38,7 +38,9 @@ VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
     "will would can could should explains makes make also only just now".split())
 PRAISES = (
     r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)|perfect|great|excellent|awesome"
-    r"|good (?:catch|point|question|idea)|thank you|thanks|makes sense|glad|understood|got it)\b[^.!,:]{0,40}[.!]+$")
+    r"|good (?:catch|point|question|idea)|thank you|thanks|makes sense|glad|understood|got it"
+    r"|excelente|perfeit[oa]|perfecto|ótim[oa]|entendi(?:do)?|parfait|excellente?|compris|perfekt|verstanden|sehr gut"
+    r"|perfetto|ottimo|отлично|понял|прекрасно)\b[^.!,:]{0,40}[.!]+$")
 
 
 def words_of_agent(items: Sequence[Item], paths: Paths) -> list[Line]:
