@@ -57,6 +57,7 @@ from itertools import accumulate, chain, islice, takewhile
 from math import log1p
 from operator import add
 from sys import maxsize
+from types import MappingProxyType
 
 VERSION = "0.12.0"  # of the plugin that this script came with
 
@@ -3123,6 +3124,7 @@ ROWS_AGAIN_MIN, ROW_AGAIN_MIN_CHARACTERS, ROWS_LEFT_OUT = 5, 20, "[… rows as b
 TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
 MARKS_ALONE = r"[\^~]{2,}"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
+NO_LINE: Line = {"items": [], "text": ""}
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
 
 
@@ -3348,6 +3350,13 @@ POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its
                r"|one|ones|both|all|none|same|first|second|last|other|option|former|latter|\d{1,2}|[b-h])\b")
 ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
+ASSENTS_KEPT = 3  # lines, the newest, among which a mere assent stands
+ASSENT_WORDS_MAX = 4
+ASSENT_WORDS = frozenset((
+    "yes yeah yep yup y ok okay k sure please pls thanks thx go on ahead continue proceed do it that so great good "
+    "cool perfect fine right correct next ja jo gerne weiter mach bitte danke genau oui d'accord vas-y continue si sí "
+    "vale claro dale sigue adelante sim pode continua certo да давай хорошо продолжай はい お願いします 네 예 응 계속 "
+    "好 好的 是 是的 对 對 可以 继续 繼續 行 嗯").split())
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
 REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
@@ -3421,6 +3430,20 @@ def with_pieces_joined(lines: Sequence[Line], items: Sequence[Item]) -> list[Lin
         else:
             joined.append(line)
     return joined
+
+
+def without_old_assents(lines: Sequence[Line]) -> list[Line]:
+    """The lines, the newest first, without mere assents behind the newest lines: what they allowed was done since."""
+    return [line for place, line in enumerate(lines)
+            if place < ASSENTS_KEPT or not all(map(is_mere_assent, line["items"]))]
+
+
+def is_mere_assent(item: Item) -> bool:
+    """Whether a message says yes, or that it goes on, and nothing else; it refuses nothing and picks no line."""
+    if item["kind"] != "message" or item.get("refused") or item.get("picks") or item.get("options"):
+        return False
+    words = [word.strip(".,!~ ") for word in re.split(r"[\s,.，。!！]+", item["text"].casefold()) if word]
+    return 0 < len(words) <= ASSENT_WORDS_MAX and ASSENT_WORDS.issuperset(words)
 
 
 def is_piece_before(item: Item, later: Item, said: Sequence[int]) -> bool:
@@ -4359,6 +4382,160 @@ def gap(follows: int, place: int) -> str:
     return f"{PARTS_LEFT_OUT} " if place > follows else ""
 
 
+def words_of_sentence(sentence: str) -> list[str]:
+    """The words in lower case, without signs; "that's" is two."""
+    apart = sentence.lower().replace("’", "'").replace("'s ", " is ").replace("'re ", " are ")
+    return [word.strip(".,;:!?()*—–-") for word in apart.split()]
+
+
+# ==================================================================================================
+# recap/lines/announcements.py: Sentences in which the agent only says what it does next, or that it is sorry: overtaken as soon as they are said.
+# ==================================================================================================
+
+COMES_NEXT = (
+    r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent|alright|sure|right|well|yes|also|finally"
+    r"|for now|next up)\b\W{1,3})*(?:before i\b[^.;,]{0,80}, )?"
+    r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
+GIVES_REASON = (r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without|from now on"
+                r"|going forward|in (?:the )?future)\b")
+SAYS_READY = (
+    r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
+    r"|(?:now|next),? (?:add|build|check|commit|create|deploy|do|extend|fix|implement|install|integrate|modify|move"
+    r"|push|refactor|remove|replace|restart|rewrite|run|set|simplify|start|switch|test|try|update|use|verify|wire|write)\b"
+    r"|.{0,160}(?:\.\.\.|…)$")  # "Starting the server..."
+MENDS_IT = (
+    r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
+    r"\b(?:fix|mend|correct|repair|update|remove|add)")
+IS_SORRY = (
+    r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)\W{1,3})?"
+    r"(?:i should(?:n't)? (?:not )?have\b|(?:i(?:'m| am) )?(?:so |very )?sorry\b|(?:my |i )?apolog"
+    r"|my (?:mistake|bad)\b)[^;:]{0,120}$")
+BOLD_BEGIN = r"\*\*[^*\n]{2,60}(?<![.!?])\*\*:?\s{0,3}(?:[-–—:]\s{1,3})?"  # "**Phase 5** - Writing the guide"
+# Sets of words, as a pattern of so many would take a millisecond to be compiled at each compaction.
+OBJECT_WORDS = frozenset("the a an all both each it them this that these those my our your up out on now".split())
+FINITE_VERBS = frozenset(
+    "is are was were has have had does did do fail fails failed work works worked need needs take takes show shows "
+    "gives means".split())
+GOES_ON_WITH = frozenset("beginning continuing moving proceeding resuming starting".split())
+DOES_NOW = frozenset(  # how an announcement without an article begins: "Writing updated notes"
+    "adding building checking committing copying creating deploying editing fetching fixing generating implementing "
+    "installing integrating launching modifying moving pushing reading rebuilding refactoring removing replacing "
+    "restarting reviewing rewriting searching simplifying updating verifying writing".split())
+DOES_NOW_MAX_WORDS = 8
+NOW_WORDS = frozenset(("now", "next"))
+NO_DEED_WORDS = (  # behind "now" they begin a clause, or name who or what is spoken of
+    OBJECT_WORDS | FINITE_VERBS | frozenset(
+        "i you we they he she when where if as since because with for in at from only just also not no there here "
+        "what which who every most some".split()))
+FILLING_WORDS = frozenset(  # stand before what comes next
+    "also alors agora ahora bien bon bene certo claro d'abord dann danach daraufhin ensuite entonces então enfin erst "
+    "eerst goed gut hallo jetzt klar luego maintenant maar nun nu nog ok okay ora ótimo parfait perfecto perfeito "
+    "perfekt perfetto poi primeiro primero prima puis sehr super ten terwijl verstanden zuerst zunächst als nächstes "
+    "теперь сейчас сначала хорошо отлично итак затем понял".split())
+FILLING_WORDS_MAX = 3
+LATIN_BEGINS = frozenset((  # the first word, or the first two
+    "ich werde", "werde ich", "ich schaue", "schaue ich", "ich prüfe", "prüfe ich", "ich erstelle", "erstelle ich",
+    "ich lese", "lese ich", "ich starte", "starte ich", "ich mache", "mache ich", "ich füge", "füge ich", "lass mich",
+    "lassen sie", "lass uns", "schauen wir", "je vais", "laisse-moi", "laissez-moi", "voyons", "vérifions",
+    "regardons", "commençons", "voy a", "vamos", "déjame", "déjeme", "permíteme", "vou", "deixe-me", "deixa-me",
+    "deixa eu", "deixe eu", "ora procedo", "procedo", "vediamo", "fammi", "lasciami", "verifichiamo", "ik ga",
+    "laat me", "laten we", "давай", "давайте", "проверим", "посмотрим", "я проверю", "я посмотрю", "я создам",
+    "я сделаю", "я исправлю", "я добавлю"))
+FIRST_LETTERS_MAX = 6
+CHINESE_FILLING = (
+    "好的", "好", "明白了", "明白", "很好", "完美", "太好了", "收到", "是的", "嗯", "对", "對", "了解")
+CHINESE_NEXT = ("现在", "現在", "接下来", "接下來", "然后", "然後", "首先", "下一步", "先")
+CHINESE_BEGINS = ("让我", "讓我", "我来", "我來", "我先", "我将", "我將", "我会", "我會", "我要", "我去", "我再",
+                  "我需要", "我现在", "我現在", "我继续", "我繼續")
+CHINESE_DEEDS = (  # behind a word of CHINESE_NEXT
+    "开始", "開始", "继续", "繼續", "重新", "运行", "運行", "检查", "檢查", "更新", "创建", "創建", "修改", "修复",
+    "修復", "重写", "重寫", "添加", "新增", "删除", "刪除", "测试", "測試", "验证", "驗證", "提交", "执行", "執行",
+    "编译", "編譯", "构建", "構建", "查看", "读取", "讀取", "来", "來", "去", "写", "寫", "改", "看", "跑", "做")
+JAPANESE_BEGINS = ("まず", "次に", "それでは", "では", "続いて")
+WIDE_ENDS = ("겠습니다", "겠어요", "ましょう")  # Korean and Japanese end with what is willed
+JAPANESE_END = "ます"
+WIDE_MARKS = " ,，、。.!！~：:"
+REASONS_ELSEWHERE = frozenset(
+    "weil damit aber sonst denn statt künftig parce car mais sinon désormais porque pero mas pois senão perché però "
+    "omdat want maar чтобы потому но".split())
+WIDE_REASONS = ("因为", "因為", "由于", "由於", "否则", "否則", "但", "所以", "避免", "必须", "必須", "以后", "以後",
+                "ので", "ため", "から", "때문", "위해", "지만", "앞으로")
+MENDING_ELSEWHERE = ("修复", "修復", "修正", "beheb", "reparier", "korrigier", "corrig", "arregl", "sistem",
+                     "исправ", "수정", "고치")
+
+
+def is_announcement(sentence: str) -> bool:
+    """Whether a sentence only says what is done next, that all is there for it, or that the agent is sorry."""
+    bare = re.sub(BOLD_BEGIN, "", sentence, count=1) if sentence.startswith("**") else sentence
+    if re.match(SAYS_READY, bare) or re.match(IS_SORRY, bare):
+        return True
+    if re.match(COMES_NEXT, bare):
+        return not re.search(GIVES_REASON, bare)
+    return is_deed_in_progress(bare) or is_next_deed(bare) or is_announced_elsewhere(bare)
+
+
+def is_deed_in_progress(sentence: str) -> bool:
+    """Whether it is like "Writing the final plan.", and not "Training continues" or "Running the tests fails"."""
+    words = words_of_sentence(sentence)
+    if len(words) < 2 or not words[0].endswith("ing") or not sentence[:1].isupper() or FINITE_VERBS & {*words}:
+        return False
+    if words[0] in GOES_ON_WITH and words[1] in ("with", "to"):
+        return True
+    is_deed = words[0] in DOES_NOW and words[1] not in NO_DEED_WORDS  # "Updating every 330 ms" is none
+    return words[1] in OBJECT_WORDS or (is_deed and len(words) <= DOES_NOW_MAX_WORDS)
+
+
+def is_next_deed(sentence: str) -> bool:
+    """Whether it is like "Now patch the parser."; not "Now all tests pass", nor one that gives a reason."""
+    words = words_of_sentence(sentence)
+    if len(words) < 3 or words[0] not in NOW_WORDS or words[1] in NO_DEED_WORDS or words[2] not in OBJECT_WORDS:
+        return False
+    return not FINITE_VERBS & {*words} and not re.search(GIVES_REASON, sentence)
+
+
+def is_announced_elsewhere(sentence: str) -> bool:
+    """Whether it says in another language than English what is done next, without a reason."""
+    if sentence[:FIRST_LETTERS_MAX].isascii() and sentence[-FIRST_LETTERS_MAX:].isascii():
+        return is_announced_in_latin(sentence)
+    return is_announced_in_wide_script(sentence) or is_announced_in_latin(sentence)
+
+
+def is_announced_in_latin(sentence: str) -> bool:
+    """The same of languages that write with spaces."""
+    words = words_of_sentence(sentence)
+    begin = next((place for place, word in enumerate(words) if word not in FILLING_WORDS), len(words))
+    first = words[begin:begin + 2]
+    is_begun = begin <= FILLING_WORDS_MAX and ({*first[:1], " ".join(first)} & LATIN_BEGINS)
+    return bool(is_begun) and not REASONS_ELSEWHERE & {*words} and not re.search(GIVES_REASON, sentence)
+
+
+def is_announced_in_wide_script(sentence: str) -> bool:
+    """The same of Chinese, Japanese and Korean."""
+    if any(reason in sentence for reason in WIDE_REASONS):
+        return False
+    text = sentence.strip(WIDE_MARKS)
+    if text.endswith(WIDE_ENDS) or (text.startswith(JAPANESE_BEGINS) and text.endswith(JAPANESE_END)):
+        return True
+    text = without_begin(text, CHINESE_FILLING)
+    behind_next = without_begin(text, CHINESE_NEXT)
+    is_next = behind_next != text and behind_next.startswith(CHINESE_DEEDS)
+    return is_next or behind_next.startswith(CHINESE_BEGINS)
+
+
+def without_begin(text: str, begins: tuple[str, ...]) -> str:
+    """The text without the one of these that it begins with, and without the marks behind that."""
+    begin = next((begin for begin in begins if text.startswith(begin)), "")
+    return text[len(begin):].lstrip(WIDE_MARKS)
+
+
+def says_that_it_is_mended(sentence: str) -> bool:
+    """Whether it announces that what the sentence before says is mended now: without it that would stand as a fault."""
+    if re.match(MENDS_IT, sentence):
+        return True
+    lowered = sentence.lower()
+    return any(part in lowered for part in MENDING_ELSEWHERE) and is_announced_elsewhere(sentence)
+
+
 # ==================================================================================================
 # text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
 # ==================================================================================================
@@ -4490,22 +4667,10 @@ def folder_named(folder: str, paths: Paths) -> str:
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
 SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
 TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin what takes back the sentence before
-COMES_NEXT = (r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent)\b\W{1,3})*"
-              r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
-GIVES_REASON = r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without)\b"
 GUESSES = (
     r"(?i)\b(?:maybe|perhaps|probably|might|likely|possibly|seems?|i think|hmm|wait|could be|appears|must have|i bet"
     r"|apparently|presumably|i suspect|looks like)\b")
-SAYS_READY = (
-    r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
-    r"|(?:now|next),? (?:add|build|check|commit|create|deploy|do|extend|fix|implement|install|integrate|modify|move"
-    r"|push|refactor|remove|replace|restart|rewrite|run|set|simplify|start|switch|test|try|update|use|verify|wire|write)\b"
-    r"|.{0,160}(?:\.\.\.|…)$")  # "Starting the server..."
 # Sets of words, as a pattern of so many would take a millisecond to be compiled at each compaction.
-OBJECT_WORDS = frozenset("the a an all both each it them this that these those my our your up out on now".split())
-FINITE_VERBS = frozenset(
-    "is are was were has have had does did fail fails failed work works worked need needs take takes show shows gives "
-    "means".split())
 APPROVING_WORDS = frozenset(  # alone they are said at every step, and overtaken by the next
     "good great perfect excellent fine clean clear correct fixed work works working pass passes passing done complete "
     "completed ready successful successfully verified".split())
@@ -4516,10 +4681,9 @@ VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
     "will would can could should explains makes make also only just now".split())
 PRAISES = (
     r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)|perfect|great|excellent|awesome"
-    r"|good (?:catch|point|question|idea)|thank you|thanks|makes sense|glad|understood|got it)\b[^.!,:]{0,40}[.!]+$")
-MENDS_IT = (
-    r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
-    r"\b(?:fix|mend|correct|repair|update|remove|add)")
+    r"|good (?:catch|point|question|idea)|thank you|thanks|makes sense|glad|understood|got it"
+    r"|excelente|perfeit[oa]|perfecto|ótim[oa]|entendi(?:do)?|parfait|excellente?|compris|perfekt|verstanden|sehr gut"
+    r"|perfetto|ottimo|отлично|понял|прекрасно)\b[^.!,:]{0,40}[.!]+$")
 
 
 def words_of_agent(items: Sequence[Item], paths: Paths) -> list[Line]:
@@ -4556,20 +4720,9 @@ def is_statement(said: Sentence, follows: str) -> bool:
         return False
     if said["is_drawn"] or re.match(ANY_HEADING, sentence):
         return False
-    if re.match(PRAISES, sentence) or re.match(SAYS_READY, sentence):
+    if re.match(PRAISES, sentence) or re.match(TURNS, follows) or re.search(GUESSES, sentence):
         return False
-    if re.match(TURNS, follows) or re.search(GUESSES, sentence) or is_approval(sentence):
-        return False
-    if is_announcement(sentence):
-        return False
-    return not re.match(COMES_NEXT, sentence) or bool(re.search(GIVES_REASON, sentence))
-
-
-def is_announcement(sentence: str) -> bool:
-    """Whether it is like "Writing the final plan.", and not "Training continues" or "Running the tests fails"."""
-    words = words_of_sentence(sentence)
-    return (len(words) > 1 and words[0].endswith("ing") and sentence[:1].isupper() and words[1] in OBJECT_WORDS
-            and not FINITE_VERBS & {*words})
+    return not is_approval(sentence) and not is_announcement(sentence)
 
 
 def is_approval(sentence: str) -> bool:
@@ -4590,12 +4743,6 @@ def leans_on_before(sentence: str) -> bool:
     """Whether it points to the sentence before, and says nothing without that."""
     words = words_of_sentence(sentence[:APPROVAL_MAX_CHARACTERS])
     return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING
-
-
-def words_of_sentence(sentence: str) -> list[str]:
-    """The words in lower case, without signs; "that's" is two."""
-    apart = sentence.lower().replace("’", "'").replace("'s ", " is ").replace("'re ", " are ")
-    return [word.strip(".,;:!?()*—–-") for word in apart.split()]
 
 
 # ==================================================================================================
@@ -4874,7 +5021,7 @@ def places_of_statements(words: str) -> dict[int, set[int]]:
         follows = sentences[place + 1]["text"] if place + 1 < len(sentences) else ""
         if is_statement(sentence, follows):
             needed = {place - 1} if place and leans_on_before(sentence["text"]) else set()
-            statements[place] = {place, *needed, *({place + 1} if re.match(MENDS_IT, follows) else ())}
+            statements[place] = {place, *needed, *({place + 1} if says_that_it_is_mended(follows) else ())}
     return statements
 
 
@@ -6702,6 +6849,142 @@ def setup_lines(actions: Sequence[Item]) -> list[str]:
     """What was set up on the machine, on one line; none where nothing was."""
     commands = [code(command, SETUP_SHOWN_UTF16) for command in setups(actions)]
     return [f"set up on this machine, outside of the project: {', '.join(commands)}"] if commands else []
+
+
+# ==================================================================================================
+# record/calls/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
+# ==================================================================================================
+
+LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
+LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
+LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
+LATER_SHORT_MESSAGES = 6  # of whatever length: "1", "continue"
+SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
+
+
+def open_tasks(items: Sequence[Item]) -> list[Item]:
+    """The tasks that are not done, without the boxes that are likely to be, as nobody ticks them.
+
+    These are boxes in the agent's words, and those of a file of which none was changed later: of four such lists that
+    stood as open behind many messages all was done long before.
+    """
+    boxes: dict[str, list[Item]] = {}  # by the list, ticked ones too
+    for item in items:
+        if item["kind"] == "task" and text_of(item, "list") not in LISTS_OF_THE_CLIENT:
+            boxes.setdefault(text_of(item, "list"), []).append(item)
+    left_behind = {name for name, of_list in boxes.items() if is_left_behind(name, of_list, items)}
+    return [item for item in items if item["kind"] == "task" and item["status"] != "completed"
+            and text_of(item, "list") not in left_behind]
+
+
+def is_left_behind(name: str, boxes: Sequence[Item], items: Sequence[Item]) -> bool:
+    """Whether a list's boxes are likely to be done: nobody ticks what was said, nor a file that was written once."""
+    newest = max(box["position"] for box in boxes)
+    since = [other for other in items if other["position"] > newest]
+    is_asked_more = messages_in(since) >= LATER_MESSAGES or sum(map(is_typed, since)) >= LATER_SHORT_MESSAGES
+    if name != LIST_SAID:
+        is_written_once = len({box["position"] for box in boxes}) == 1
+        return is_written_once and is_asked_more
+    is_committed = any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
+    return is_committed or is_asked_more
+
+
+def count_of_open_tasks(items: Sequence[Item]) -> int:
+    """How many of the client's list are open, as it shows them; without such a list those of checklists.
+
+    Boxes that the agent wrote are mostly the parts of a task of the list.
+    """
+    tasks = open_tasks(items)
+    if tasks_of_client(items):
+        return len(tasks_of_client(tasks))
+    return len(tasks)
+
+
+def tasks_of_client(items: Sequence[Item]) -> list[Item]:
+    """The tasks of the client's own lists."""
+    return [item for item in items if item["kind"] == "task" and text_of(item, "list") in LISTS_OF_THE_CLIENT]
+
+
+def messages_in(items: Sequence[Item]) -> int:
+    """How many messages were typed that are longer than "go on", with which a task goes on."""
+    return sum(is_typed(item) and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
+
+
+# ==================================================================================================
+# recap/lines/bearing.py: Whether a row that was read or met bears on what is to be done: by the words that it shares with that.
+# ==================================================================================================
+
+WORD_AT_HAND = r"[A-Za-z][A-Za-z0-9_]{3,60}|[^\W\d_\x00-\x7f]{4,60}"  # Chinese has no spaces
+MESSAGES_AT_HAND = 3
+PLACED_HIT = r"(?:[^\s:]{1,200}:)?\d{1,7}:(?!\d)"  # no time of day
+DOCUMENT_FILE = r"(?i)\.(?:md|mdx|txt|rst|adoc)$"
+FILES_AT_HAND = 12  # changed last
+WORDS_OF_ANY_CODE = frozenset(  # of code and of any text: that a row has one too says nothing
+    "about also and async await been before body boolean button case catch class className const content could data"
+    " default delete does each else error export extends false file files final first following for from function"
+    " have here import index input int interface into item items just key let like line lines list main make more"
+    " name new none null number object one only other output over page params path print private props public query"
+    " read res response result return self should some static status string struct test than that the their them then"
+    " there these they this throw true try type types undefined update use used user using value var void want was"
+    " when which while will with within without work would you your".split())
+
+
+def words_at_hand(snapshot: Snapshot) -> frozenset[str]:
+    """The words of what is asked, was said last, is open, comes next, and of the files that were changed last."""
+    items = snapshot["items"]
+    typed = [item["text"] for item in items if item["kind"] in ("message", "answer")][-MESSAGES_AT_HAND:]
+    tasks = [item["text"] for item in open_tasks(items)]
+    texts = [*typed, *tasks, text_of(snapshot["state"], "last_words"), next_part(text_of(snapshot, "summary"))]
+    changed = [file_name(item["path"]).rpartition(".")[0] or file_name(item["path"])
+               for item in items if item["kind"] == "action" and item.get("edits")]
+    return telling_words("\n".join([*texts, *dict.fromkeys(changed[::-1][:FILES_AT_HAND])]))
+
+
+def telling_words(text: str) -> frozenset[str]:
+    """The words of a text and the parts of its names, in lower case, without those that any text has."""
+    words = {word.lower() for word in re.findall(WORD_AT_HAND, text)}
+    return frozenset(words) - WORDS_OF_ANY_CODE
+
+
+def bears_on(row: str, at_hand: Set[str]) -> bool:
+    """Whether a row has a word of what is at hand; of a script without spaces nothing can be said, and it does."""
+    return (not row.isascii() and row != ROWS_BETWEEN) or not at_hand.isdisjoint(telling_words(row))
+
+
+def rows_that_bear(rows: Sequence[str], at_hand: Set[str]) -> list[str]:
+    """Those of the rows that bear on what is at hand."""
+    return [row for row in rows if bears_on(row, at_hand)]
+
+
+def with_rows_at_hand(items: Iterable[Item], at_hand: Set[str]) -> list[Item]:
+    """The items, looks with those of their rows and hits alone that bear on what is at hand.
+
+    A search in code none of whose hits does is left out. `at_hand` is empty where nothing is known of that: then all
+    stand.
+    """
+    if not at_hand:
+        return [*items]
+    return [look_at_hand(item, at_hand) if item["kind"] == "look" else item for item in items
+            if not (is_code_search(item) and not rows_that_bear(item["result"].split(ROW_END), at_hand))]
+
+
+def is_code_search(item: Item) -> bool:
+    """Whether it is a look of which hits with their places are shown, and none of the newest calls."""
+    return item["kind"] == "look" and not item.get("output") and re.match(PLACED_HIT, item["result"]) is not None
+
+
+def look_at_hand(look: Item, at_hand: Set[str]) -> Item:
+    """The look with the rows that bear on what is at hand; a document's rows say something alone, and names are few."""
+    if look["tool"] == "Read" and re.search(DOCUMENT_FILE, look["path"]):
+        return look
+    bearing: Item = {**look}
+    if is_code_search(look):
+        bearing["result"] = ROW_END.join(rows_that_bear(look["result"].split(ROW_END), at_hand))
+    if look.get("rows"):
+        bearing["rows"] = rows_that_bear(look["rows"], at_hand)
+    if look.get("hits") and look["tool"] == "Grep":
+        bearing["hits"] = rows_that_bear(look["hits"], at_hand)
+    return bearing
 
 
 # ==================================================================================================
@@ -10270,65 +10553,6 @@ def shown_row(text: str) -> str:
 
 
 # ==================================================================================================
-# record/calls/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
-# ==================================================================================================
-
-LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
-LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
-LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
-LATER_SHORT_MESSAGES = 6  # of whatever length: "1", "continue"
-SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
-
-
-def open_tasks(items: Sequence[Item]) -> list[Item]:
-    """The tasks that are not done, without the boxes that are likely to be, as nobody ticks them.
-
-    These are boxes in the agent's words, and those of a file of which none was changed later: of four such lists that
-    stood as open behind many messages all was done long before.
-    """
-    boxes: dict[str, list[Item]] = {}  # by the list, ticked ones too
-    for item in items:
-        if item["kind"] == "task" and text_of(item, "list") not in LISTS_OF_THE_CLIENT:
-            boxes.setdefault(text_of(item, "list"), []).append(item)
-    left_behind = {name for name, of_list in boxes.items() if is_left_behind(name, of_list, items)}
-    return [item for item in items if item["kind"] == "task" and item["status"] != "completed"
-            and text_of(item, "list") not in left_behind]
-
-
-def is_left_behind(name: str, boxes: Sequence[Item], items: Sequence[Item]) -> bool:
-    """Whether a list's boxes are likely to be done: nobody ticks what was said, nor a file that was written once."""
-    newest = max(box["position"] for box in boxes)
-    since = [other for other in items if other["position"] > newest]
-    is_asked_more = messages_in(since) >= LATER_MESSAGES or sum(map(is_typed, since)) >= LATER_SHORT_MESSAGES
-    if name != LIST_SAID:
-        is_written_once = len({box["position"] for box in boxes}) == 1
-        return is_written_once and is_asked_more
-    is_committed = any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
-    return is_committed or is_asked_more
-
-
-def count_of_open_tasks(items: Sequence[Item]) -> int:
-    """How many of the client's list are open, as it shows them; without such a list those of checklists.
-
-    Boxes that the agent wrote are mostly the parts of a task of the list.
-    """
-    tasks = open_tasks(items)
-    if tasks_of_client(items):
-        return len(tasks_of_client(tasks))
-    return len(tasks)
-
-
-def tasks_of_client(items: Sequence[Item]) -> list[Item]:
-    """The tasks of the client's own lists."""
-    return [item for item in items if item["kind"] == "task" and text_of(item, "list") in LISTS_OF_THE_CLIENT]
-
-
-def messages_in(items: Sequence[Item]) -> int:
-    """How many messages were typed that are longer than "go on", with which a task goes on."""
-    return sum(is_typed(item) and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
-
-
-# ==================================================================================================
 # record/words/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
 # ==================================================================================================
 
@@ -10701,14 +10925,19 @@ OPTION_WORDS = (  # what stands in quotation marks behind an option or a field's
 TAKES_CODE = (r"\b(?:ssh|python[\d.]*|node|deno|bun|tsx|bash|sh|zsh|psql|sqlite3|mysql|mongosh|redis-cli|sed|awk|jq"
               r"|perl|ruby|php|osascript|docker|kubectl|curl|wget|xargs|find)\b|(?<=\s)-[ce]\b")
 FORM_NUMBER, VALUE = r"\d+", "\0"
+NEWEST_CALL_UTF16, CALL_BEFORE_UTF16, ANSWER_OF_CALLS_UTF16 = 180, 100, 120
+PATH_OR_ID = r"\S{0,200}/\S{1,200}|\b(?=[A-Za-z_-]{0,40}\d)(?=[\d_-]{0,40}[A-Za-z])[\w-]{6,80}\b"  # of an answer
+CHANGES_SOMETHING = (  # by its name: each such call is a deed of its own
+    r"(?i)write|edit|creat|updat|delet|remov|insert|add|move|renam|patch|apply|send|post|set|upload|execut|run|submit"
+    r"|merge|commit|push|deploy|publish|reply|comment")
 HEREDOC = r"^\"\$\(cat <<-?\s?['\"]?\w+['\"]?\s*"
 
 
 def with_same_forms_joined(items: Sequence[Item]) -> list[Item]:
-    """The items; of at least SAME_FORM_MIN commands of one form the newest stands for all, with their words."""
+    """The items; of many commands or calls of one form the newest stands for all, with their words, newest last."""
     groups: dict[str, list[Item]] = {}
     for item in items:
-        form = form_without_words(item["text"]) if is_plain_deed(item) else ""
+        form = form_of(item)
         if form:
             groups.setdefault(form, []).append(item)
     joined = {id(group[-1]): group for group in groups.values() if len(group) >= SAME_FORM_MIN}
@@ -10717,10 +10946,31 @@ def with_same_forms_joined(items: Sequence[Item]) -> list[Item]:
             for item in items if id(item) not in gone]
 
 
+def form_of(item: Item) -> str:
+    """What is the same of a command or a call and of others of its form; empty where it has none."""
+    if is_plain_deed(item):
+        return form_without_words(item["text"])
+    return form_of_answer(item) if is_plain_call(item) else ""
+
+
 def is_plain_deed(item: Item) -> bool:
     """Whether it is a command that ended, checks nothing and made no commit."""
     return (item["kind"] == "action" and item["tool"] in SHELL_TOOLS and item["verdict"] == "ended"
             and item.get("family") not in CHECK_FAMILIES and not item.get("commit"))
+
+
+def is_plain_call(item: Item) -> bool:
+    """Whether it is a call that ended of a tool that is none of the client's own for files, commands and subagents."""
+    return (item["kind"] == "action" and item["verdict"] == "ended" and item["text"] != ""
+            and item["tool"] not in (*SHELL_TOOLS, *CHANGING_TOOLS, *SUBAGENT_TOOLS)
+            and not re.search(CHANGES_SOMETHING, item["tool"].rpartition("__")[2])
+            and not item.get("made") and not item.get("ticket") and item.get("uses", 1) == 1)
+
+
+def form_of_answer(item: Item) -> str:
+    """The tool and its answer without the paths and ids in it; numbers may be what was asked for, and stay."""
+    answer = re.sub(PATH_OR_ID, VALUE, item["result"])
+    return f"{item['tool']}{VALUE}{answer}" if item["result"] and answer != item["result"] else ""
 
 
 def form_without_words(command: str) -> str:
@@ -10734,8 +10984,19 @@ def form_without_words(command: str) -> str:
     return re.sub(FORM_NUMBER, "0", form)
 
 
+def same_calls_line(item: Item, paths: Paths) -> Line:
+    """The calls of a form on one line: how many, the newest with its answer, and what the one before it was given."""
+    *_, before, newest = (paths.short(text) for text in item["same"])
+    given = f"{middle_out(newest, NEWEST_CALL_UTF16)}; before: {middle_out(before, CALL_BEFORE_UTF16)}"
+    answer = cut(paths.short(item["result"]), ANSWER_OF_CALLS_UTF16)
+    text = f"- {len(item['same'])} calls of {item['tool']}, the newest: {given} → {answer}"
+    return {"items": [item], "text": text}
+
+
 def same_form_line(item: Item, paths: Paths) -> Line:
-    """The commands of a form on one line: the form, then what differs, the newest first."""
+    """The commands of a form on one line: the form, then what differs, the newest first; calls by `same_calls_line`."""
+    if item["tool"] not in SHELL_TOOLS:
+        return same_calls_line(item, paths)
     runs = [words_of_options(text) for text in reversed(item["same"])]
     places = [place for place in range(min(map(len, runs))) if len({run[place] for run in runs}) > 1]  # that differ
     form = command_in_short(item["text"], paths)
@@ -10774,11 +11035,15 @@ LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
 DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
 UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 90, 700
+UNTICKED_BOX = "- [ ] "
 NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 
 
-def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[Line]:
-    """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short."""
+def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, plans: str = "") -> Iterator[Line]:
+    """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
+
+    A box that stands unticked in `plans`, which are shown above, is not shown again.
+    """
     listed = tasks_of_client(items)
     if listed:
         yield from state_lines(listed, items, ago)
@@ -10794,7 +11059,10 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
             unticked.setdefault(text_of(item, "list"), []).append(item)
     for name, boxes in unticked.items():
         since = since_then(max(boxes, key=lambda item: item["position"]), items)
-        yield {"items": boxes, "text": f"- [ ] boxes not ticked {unticked_in_words(name, boxes, since)}"}
+        others = [item for item in boxes if UNTICKED_BOX + item["text"] not in plans]
+        beside = " beside those above" if len(others) < len(boxes) else ""
+        if others:
+            yield {"items": others, "text": f"- [ ] boxes not ticked{beside} {unticked_in_words(name, others, since)}"}
     yield from done_lines([item for item in tasks if item["status"] == "completed"], summary)
 
 
@@ -11288,20 +11556,75 @@ def safe_rows(rows: list[str]) -> str:
 
 
 # ==================================================================================================
+# recap/lines/shared_rows.py: Rows that the edits of several files share: they say nothing of one, so the file that was changed last shows them.
+# ==================================================================================================
+
+FILES_MIN = 3  # whose edits have a row that tells nothing of any
+ROW_MIN_CHARACTERS = 6  # a shorter one tells little of any file, and is no reason to take a file's line away
+NEW_ROW = "+ "
+
+
+def rows_shown_elsewhere(edits: Mapping[str, Sequence[Item]]) -> dict[str, dict[str, str]]:
+    """By path the new rows that many files' edits share, each with the path of the file whose line shows it.
+
+    Of these files that is the one that was changed last, which comes first in `edits`; for itself it has none.
+    """
+    rows = {path: new_rows(of_file) for path, of_file in edits.items()}
+    counts = Counter(row for of_file in rows.values() for row in of_file)
+    shown_by, elsewhere = dict[str, str](), dict[str, dict[str, str]]()
+    for path, of_file in rows.items():
+        shared = [row for row in of_file if counts[row] >= FILES_MIN and len(row) >= ROW_MIN_CHARACTERS]
+        elsewhere[path] = {row: shown_by[row] for row in shared if row in shown_by}
+        for row in shared:
+            shown_by.setdefault(row, path)
+    return elsewhere
+
+
+def new_rows(edits: Sequence[Item]) -> set[str]:
+    """The rows that the edits of a file put there."""
+    return {row[len(NEW_ROW):].strip() for item in edits for row in item.get("change", "").splitlines()
+            if row.startswith(NEW_ROW)}
+
+
+def files_alike(edits: Mapping[str, Sequence[Item]],
+                elsewhere: Mapping[str, Mapping[str, str]]) -> dict[str, list[str]]:
+    """By the path of the file whose line shows their rows the files of whose changes nothing is peculiar."""
+    alike = dict[str, list[str]]()
+    for path, of_file in edits.items():
+        telling = {row for row in new_rows(of_file) if len(row) >= ROW_MIN_CHARACTERS}
+        is_alike = bool(telling) and telling <= elsewhere[path].keys() and all(new_rows([item]) for item in of_file)
+        if is_alike and of_file[0]["verdict"] != "failed":
+            alike.setdefault(shown_most_by(telling, elsewhere[path]), []).append(path)
+    return alike
+
+
+def shown_most_by(rows: Set[str], elsewhere: Mapping[str, str]) -> str:
+    """The file whose line shows most of these rows, all of which stand elsewhere; of several the one changed last."""
+    counts = Counter(path for row, path in elsewhere.items() if row in rows)
+    return max(counts, key=counts.__getitem__)
+
+
+# ==================================================================================================
 # recap/lines/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
 # ==================================================================================================
 
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
 BEFORE_THAT = "; before that: "
-AS_SUMMARISED = "as in the summary"
+AS_SUMMARISED, AS_IN = "as in the summary", "as in "
+NAMES_SHOWN_UTF16 = 300
 IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
           r"|use [\w:]+.*;|#include .*")
 NAME_MAX_CHARACTERS = 60
 GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
 
 
-def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Line:
-    """All changes of a file, the newest first; `known_rows` are not shown again."""
+def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
+               elsewhere: Mapping[str, str] = MappingProxyType({}), since: str = "") -> Line:
+    """All changes of a file, the newest first; `known_rows` are not shown again.
+
+    Nor rows that stand `elsewhere`, in the line of the file that is named for each: a mark stands for them. `since`:
+    what came of the file.
+    """
     newest = edits[0]
     verb = "Wrote" if newest["tool"] == "Write" else "Edited"
     name = paths.named(newest["path"])
@@ -11309,14 +11632,22 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Lin
         name += f" (by {by_whom(newest)})"
     if newest["verdict"] == "failed":
         return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
-    of_each = changes_of(edits, known_rows)
+    of_each = changes_of(edits, known_rows, elsewhere, paths)
     edit_of: dict[str, Item] = {}
     for change, edit in zip(of_each, edits):
         edit_of.setdefault(change, edit)  # of several that did the same the newest
     changes = telling_changes(of_each)
     shown = changes_in_short(changes, edit_of)
     count = number_of_edits(edits, len(shown), is_newest_shown=bool(changes[0]))
-    return {"items": [*edits], "text": f"- {verb} {name}{count}{behind_colon(shown)}"}
+    return {"items": [*edits], "text": f"- {verb} {name}{count}{since}{behind_colon(shown)}"}
+
+
+def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:
+    """Files of whose changes nothing is peculiar on one line, with the file whose line shows what was changed."""
+    names = [*dict.fromkeys(paths.short(item["path"]) for item in edits)]
+    verb = "Wrote" if all(item["tool"] == "Write" for item in edits) else "Edited"
+    return {"items": [*edits],
+            "text": f"- {verb} {cut(', '.join(joined_rows(names)), NAMES_SHOWN_UTF16)}: {AS_IN}{paths.named(shown_by)}"}
 
 
 def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
@@ -11378,14 +11709,21 @@ def telling_changes(changes: Sequence[str]) -> list[str]:
     return [changes[0], *older] if changes[0] or older else [*changes]
 
 
-def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
-    """What each edit did since the file was written whole; of older ones not what a later one took away again."""
+def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: Mapping[str, str],
+               paths: Paths) -> list[str]:
+    """What each edit did since the file was written whole; of older ones not what a later one took away again.
+
+    Rows that stand `elsewhere` are left out as those are; of the newest edit it is said where they stand.
+    """
     changes, gone = list[str](), set[str]()
     since = next((place + 1 for place, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
     for item in edits[:since]:
         change = item.get("change", "")
-        text = change_in_words(change, known_rows, gone)
-        changes.append(text or (AS_SUMMARISED if change and not changes else ""))
+        text = change_in_words(change, known_rows, gone | elsewhere.keys())
+        if change and not text and not changes:
+            shown_by = {elsewhere[row] for row in new_rows([item]) if row in elsewhere}
+            text = f"{AS_IN}{paths.named(min(shown_by))}" if shown_by else AS_SUMMARISED
+        changes.append(text)
         gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
     return changes
 
@@ -11469,6 +11807,200 @@ def altered_part(old: str, new: str) -> str:
 
 
 # ==================================================================================================
+# record/commands/written_files.py: The files of the project that a shell command wrote: by `> file`, by `tee file`, also with the text in the command.
+# ==================================================================================================
+
+REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
+QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
+UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
+OUTPUT_ENDINGS = (".log", ".out", ".err", ".pid", ".tmp")
+TEE_OPTION = "-"
+
+
+def files_written(command: str, root: str) -> list[str]:
+    """The files below `root` that the command writes, as seen from it; a name without a folder is taken as below it.
+
+    A name in a folder that a `cd` of the line went to stands with that folder.
+    """
+    folder, paths = "", list[str]()
+    for piece, _ in pieces_of(command):
+        words = shell_words(piece)
+        folder = os.path.join(folder, folder_of_cd(words))
+        for name in names_written(piece, words):
+            path = path_below(root, folder, name)
+            if path and not path.endswith(OUTPUT_ENDINGS):
+                paths.append(path)
+    return [*dict.fromkeys(paths)]
+
+
+def names_written(piece: str, words: list[str]) -> Iterator[str]:
+    """The names behind `>` outside of quoted text, and those that `tee` is given."""
+    if ">" in piece:
+        blanked = re.sub(QUOTED_TEXT, lambda match: match[0] if ">" not in match[0] else "x" * len(match[0]), piece)
+        yield from (name.strip("\"'") for name in re.findall(REDIRECTION, blanked))
+    if program_of(words) == "tee":
+        yield from (word.strip("\"'") for word in words[1:] if not word.startswith(TEE_OPTION) and ">" not in word)
+
+
+def path_below(root: str, folder: str, name: str) -> str:
+    """The file as seen from the root; empty where it lies elsewhere, or its name is not known."""
+    if re.search(UNNAMED, name) or re.search(UNNAMED, folder):
+        return ""
+    root = root.rstrip("/")
+    path = os.path.normpath(os.path.join(root or "/", os.path.expanduser(folder), os.path.expanduser(name)))
+    return path[len(root) + 1:] if root and path.startswith(f"{root}/") else ""
+
+
+# ==================================================================================================
+# record/commands/removed_paths.py: The paths of the project that a shell command took away: removed, or moved to another place.
+# ==================================================================================================
+
+REMOVING_PROGRAMS, MOVING_PROGRAMS, WITH_SUBCOMMAND = ("rm", "rmdir", "unlink", "trash"), ("mv",), ("git",)
+KEPT_ON_DISK = "--cached"  # the file stays where it is
+TAKES_AWAY = r"\b(?:rm|rmdir|unlink|trash|mv) "  # most lines are not taken apart
+
+
+def paths_taken_away(command: str, root: str, folder: str = "") -> tuple[list[str], list[str]]:
+    """The paths below `root` that the command removes, then those that it moves, as seen from it.
+
+    `folder`: where it ran, if not in the root.
+    """
+    removed, moved = list[str](), list[str]()
+    if not re.search(TAKES_AWAY, command):
+        return removed, moved
+    for piece, _ in pieces_of(command):
+        words = without_redirections(shell_words(piece))
+        folder = os.path.join(folder, folder_of_cd(words))
+        program, names = program_and_names(words)
+        if program in REMOVING_PROGRAMS:
+            removed += [path_below(root, folder, name) for name in names]
+        elif program in MOVING_PROGRAMS:
+            moved += [path_below(root, folder, name) for name in names[:-1]]
+    return [*filter(None, removed)], [*filter(None, moved)]
+
+
+def program_and_names(words: Sequence[str]) -> tuple[str, list[str]]:
+    """The program, of git its subcommand, and the names that it is given; none of what git only leaves to itself."""
+    program, rest = program_of(words), words[1:]
+    if program in WITH_SUBCOMMAND and rest:
+        program, rest = rest[0], rest[1:] if KEPT_ON_DISK not in rest else []
+    return program, [word.strip("\"'") for word in rest if not word.startswith("-")]
+
+
+def is_at_or_below(path: str, folder: str) -> bool:
+    """Whether a path is this one, or lies below it."""
+    return path == folder or path.startswith(f"{folder}/")
+
+
+# ==================================================================================================
+# recap/lines/changed_files.py: The lines of changed files: one a file, made of all its changes; one for many of which nothing else can be told.
+# ==================================================================================================
+
+SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
+BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
+
+FILE_GONE, FILE_MOVED = "gone", " (moved since)"
+ENDED_WELL = ("ended", "passed")
+
+
+class ChangedFiles:
+    """The changes of each file, the newest first, and which of them stand on the line of another."""
+
+    def __init__(self, items: Sequence[Item], summary: str, paths: Paths) -> None:
+        """Of all items of the session."""
+        self.paths, self.summary = paths, summary
+        self.known_rows = {line.strip() for line in summary.splitlines()}
+        edits = edits_by_file(items)
+        taken_away = paths_taken_away_later(items, edits, paths.root)
+        self.edits = {path: of_file for path, of_file in edits.items() if taken_away.get(path) != FILE_GONE}
+        self.moved = {path for path, how in taken_away.items() if how == FILE_MOVED}
+        self.batches = batches_of_new_files(self.edits)
+        singly = {path: edits for path, edits in self.edits.items() if path not in self.batches}
+        self.elsewhere = rows_shown_elsewhere(singly)
+        self.alike = files_alike(singly, self.elsewhere)
+        self.shown_by = {path: source for source, files in self.alike.items() for path in files}
+        self.changed: dict[str, str] = {}  # by what was changed the file that was shown
+
+    def line_of(self, edit: Item) -> Line:
+        """The line that stands where this edit was made: that of its file, whose newest edit it is; else none."""
+        path = edit["path"]
+        edits, batch = self.edits.get(path, []), self.batches.get(path, [])
+        if batch:
+            return new_files_line(batch, self.paths) if batch[0] is edit else NO_LINE
+        if not edits or edits[0] is not edit:
+            return NO_LINE
+        if path in self.shown_by:
+            return self.line_of_alike(path)
+        line = edits_line(edits, self.paths, self.known_rows, self.elsewhere[path], FILE_MOVED * (path in self.moved))
+        says_nothing = line["text"].endswith(f": {AS_SUMMARISED}") and file_name(path) in self.summary
+        return NO_LINE if says_nothing else self.as_in_other(line, self.paths.short(path))
+
+    def line_of_alike(self, path: str) -> Line:
+        """The line of the files of whose changes nothing is peculiar, where this is the one that was changed last."""
+        source = self.shown_by[path]
+        files = self.alike[source]
+        if path != files[0]:
+            return NO_LINE
+        return alike_line([edit for file in files for edit in self.edits[file]], self.paths, source)
+
+    def as_in_other(self, line: Line, path: str) -> Line:
+        """The line of a changed file; where just the same was changed in another file that is named instead."""
+        head = without_tags(line["text"]).partition(": ")[0]
+        change = "\n".join(item.get("change", "") for item in line["items"])
+        if len(change) < SAME_CHANGE_MIN_CHARACTERS or self.changed.setdefault(change, path) == path:
+            return line
+        return {"items": line["items"], "text": f"{head}: the same change as in {self.changed[change]}"}
+
+
+def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
+    """The changes of each file, the newest first; one that failed only where none worked later."""
+    edits: dict[str, list[Item]] = {}
+    for item in reversed(items):
+        is_edit = item["kind"] == "action" and item["tool"] in CHANGING_TOOLS
+        if is_edit and (item["verdict"] != "failed" or item["path"] not in edits):
+            edits.setdefault(item["path"], []).append(item)
+    return edits
+
+
+def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[Item]], root: str) -> dict[str, str]:
+    """By path of a changed file that a command took away after its last change: FILE_GONE, or FILE_MOVED.
+
+    One that was moved and changed at its new place is gone: the line on that place tells of it.
+    """
+    newest = {path: of_file[0]["position"] for path, of_file in edits.items()}
+    later: dict[str, str] = {}
+    for item in items:
+        if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ENDED_WELL:
+            continue
+        removed, moved = paths_taken_away(item["text"], root, item.get("folder", ""))
+        for path, position in newest.items() if removed or moved else ():
+            seen_from_root = path.removeprefix(f"{root}/")
+            if position > item["position"]:
+                continue
+            if any(is_at_or_below(seen_from_root, taken) for taken in removed):
+                later[path] = FILE_GONE
+            elif any(is_at_or_below(seen_from_root, taken) for taken in moved):
+                is_changed_there = any(newest[other] > item["position"] and end_of_path(other) == end_of_path(path)
+                                       for other in newest if other != path)
+                later[path] = FILE_GONE if is_changed_there else FILE_MOVED
+    return later
+
+
+def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[Item]]:
+    """By path the row in which a file stands that was written once, as many of its kind in its folder: newest first.
+
+    The newest of them keep lines of their own: they show what the others are like.
+    """
+    kinds: dict[tuple[str, str], list[Item]] = {}
+    for path, (newest, *older) in edits.items():
+        if newest["tool"] == "Write" and newest["verdict"] == "ended" and not older and newest["uses"] == 1:
+            folder, _, name = path.rpartition("/")
+            kinds.setdefault((folder, name.rpartition(".")[2]), []).append(newest)
+    return {item["path"]: batch[BATCH_SHOWN:] for batch in kinds.values() if len(batch) >= BATCH_MIN
+            for item in batch[BATCH_SHOWN:]}
+
+
+# ==================================================================================================
 # recap/lines/looks.py: What was looked at: files that were read, searches, commands that only look, each with what it showed.
 # ==================================================================================================
 
@@ -11479,6 +12011,7 @@ MANY_HITS = r"\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
 ERRORS_HIDDEN = "2>/dev/null"
 NO_MATCHES = "no matches"
+FILES_READ_SHOWN_UTF16 = 240
 NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 
 
@@ -11504,6 +12037,17 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
     return not (is_stale or is_bare_count or is_overtaken_search(look, items))
 
 
+def is_bare_read(look: Item) -> bool:
+    """Whether nothing can be told of a look but that the main agent read the file."""
+    return look["tool"] == "Read" and not (look.get("rows") or look["result"] or by_whom(look))
+
+
+def bare_reads_line(reads: Sequence[Item], paths: Paths) -> Line:
+    """Files that were read, of which nothing else can be told, on one line: the newest first."""
+    names = ", ".join(file_looked_at(look, paths) for look in reads)
+    return {"items": [*reads], "text": f"- Read {cut(names, FILES_READ_SHOWN_UTF16)}"}
+
+
 def with_hits(look: Item, edited: Mapping[str, int], paths: Paths) -> Item:
     """The look; of a search with the hits that still hold as rows, in the form in which its line has them."""
     rows = [paths.short(hit) for hit in current_hits(look, edited)]
@@ -11526,10 +12070,22 @@ def is_overtaken_search(item: Item, items: Sequence[Item]) -> bool:
     """Whether it is a search that met nothing, and a name of it stands in what was changed or met after it."""
     if item["kind"] != "look" or item["result"] != NO_MATCHES:
         return False
+    is_made_since = item["tool"] == "Glob" and any(
+        is_met_by(other["path"], item) for other in items
+        if other.get("edits") and other["position"] > item["position"])
+    if is_made_since:
+        return True
     names = re.findall(NAME_LOOKED_FOR, item["text"])[:NAMES_LOOKED_FOR_MAX]
     later = [other for other in items[-ITEMS_LOOKED_AT_MAX:] if other["position"] > item["position"]]
     texts = [text for other in later for text in (other.get("change", ""), *other.get("hits", []))]
     return any(name in text for text in texts for name in names)
+
+
+def is_met_by(path: str, search: Item) -> bool:
+    """Whether a search by names meets this path, or a folder above it: that was made after a search that met none."""
+    from fnmatch import fnmatchcase
+    pattern = "/".join(filter(None, (search["path"], search["text"]))).removeprefix("**/")
+    return any(fnmatchcase(path, form) or fnmatchcase(path, f"*/{form}") for form in (pattern, f"{pattern}/*"))
 
 
 def look_in_short(item: Item, paths: Paths) -> str:
@@ -11886,12 +12442,9 @@ TRIVIAL = (  # of which only that it was done could be told
     r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source|open|xdg-open)\b"
     r"[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
 ASKS_FOR_OUTPUT = r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"  # none tells something
-SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
-BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
 UNKNOWN_SINCE = " in this run"  # of a check that failed, and is not open: it was run again, or not at all
 CHECK_PASSED_LATER = " then, its check passed later"
 SPARED_MIN_UTF16 = 20  # by a shorter form: of less the mark of what is missing and the tag would take half
-NO_LINE: Line = {"items": [], "text": ""}
 
 
 def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: str = "",
@@ -11901,28 +12454,25 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     `since`: of checks that failed, by position, what is known since.
     """
     since = since or {}
-    edits = edits_by_file(items)
-    batches = batches_of_new_files(edits)
-    known_rows = {line.strip() for line in summary.splitlines()}
+    changed_files = ChangedFiles(items, summary, paths)
     orders = Orders(items, summary, paths)
     jobs = {item["source"] for item in items if item["kind"] == "job"}
     edited = {file_name(item["path"]): item["position"] for item in items
               if item["kind"] == "action" and item.get("path")}
-    changed: dict[str, str] = {}  # by what was changed the file that was shown
+    bare_reads = [item for item in reversed(items) if item["kind"] == "look" and is_bare_read(item)
+                  and is_telling_look(item, items, edited, summary)]
     for item in reversed(items):
         line = NO_LINE
         if stands_as_job(item, jobs):
             continue
         if item["kind"] == "job" and is_ended_job(item):
             line = job_ended_line(item, paths)
+        elif item["kind"] == "look" and is_bare_read(item):
+            line = bare_reads_line(bare_reads, paths) if bare_reads[:1] == [item] else NO_LINE
         elif item["kind"] == "look" and is_telling_look(item, items, edited, summary):
             line = {"items": [with_hits(item, edited, paths)], "text": f"- {look_in_short(item, paths)}"}
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
-            of_file, batch = edits.get(item["path"], []), batches.get(item["path"], [])
-            if batch and batch[0] is item:
-                line = new_files_line(batch, paths)
-            elif not batch and of_file and of_file[0] is item:  # the newest edit tells of all
-                line = as_in_other(edits_line(of_file, paths, known_rows), changed, paths.short(item["path"]))
+            line = changed_files.line_of(item)
         elif item["kind"] == "action" and is_telling(item, stated):
             line = orders.line_of(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"]:
@@ -11934,42 +12484,6 @@ def as_whole(line: Line) -> Line:
     whole: Line = {**line, "text": line.get("whole", line["text"])}
     whole.pop("whole", None)
     return whole
-
-
-def as_in_other(line: Line, changed: dict[str, str], path: str) -> Line:
-    """The line of a changed file; where just the same was changed in another file that is named instead.
-
-    `changed`: by all that was changed the path of the file that it was shown for; this one is added.
-    """
-    head = without_tags(line["text"]).partition(": ")[0]
-    change = "\n".join(item.get("change", "") for item in line["items"])
-    if len(change) < SAME_CHANGE_MIN_CHARACTERS or changed.setdefault(change, path) == path:
-        return line
-    return {"items": line["items"], "text": f"{head}: the same change as in {changed[change].rpartition('/')[2]}"}
-
-
-def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
-    """The changes of each file, the newest first; one that failed only where none worked later."""
-    edits: dict[str, list[Item]] = {}
-    for item in reversed(items):
-        is_edit = item["kind"] == "action" and item["tool"] in CHANGING_TOOLS
-        if is_edit and (item["verdict"] != "failed" or item["path"] not in edits):
-            edits.setdefault(item["path"], []).append(item)
-    return edits
-
-
-def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[Item]]:
-    """By path the row in which a file stands that was written once, as many of its kind in its folder: newest first.
-
-    The newest of them keep lines of their own: they show what the others are like.
-    """
-    kinds: dict[tuple[str, str], list[Item]] = {}
-    for path, (newest, *older) in edits.items():
-        if newest["tool"] == "Write" and newest["verdict"] == "ended" and not older and newest["uses"] == 1:
-            folder, _, name = path.rpartition("/")
-            kinds.setdefault((folder, name.rpartition(".")[2]), []).append(newest)
-    return {item["path"]: batch[BATCH_SHOWN:] for batch in kinds.values() if len(batch) >= BATCH_MIN
-            for item in batch[BATCH_SHOWN:]}
 
 
 def is_telling(item: Item, stated: str) -> bool:
@@ -13199,7 +13713,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         [*message_lines(items, before, int(NEWEST_SHARE * budget), not follows_last_words(items))], items)
     newest = newest_message(messages, items)
     worked_on = order_worked_on(newest, messages, items)
-    earlier = [line for line in messages if line not in newest and line not in worked_on]
+    earlier = without_old_assents([line for line in messages if line not in newest and line not in worked_on])
 
     sections: dict[str, list[Line]] = {
         ORDER: order_lines(items),
@@ -13209,11 +13723,12 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         END: end_lines(completed, newest, worked_on, paths, before),
         TASK: tasks,
         THREAD: [ordered_in_short(line, tasks[:1], before) for line in earlier],
-        TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
+        TASKS: [*task_list_lines(items, summary, before, "\n".join(line["text"] for line in tasks)),
+                *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: checks,
-        WORK: [*work_lines(with_same_forms_joined(items), paths, stated, summary,
-                           known_since_failures(ledger, runs, failures))],
+        WORK: [*work_lines(with_rows_at_hand(with_same_forms_joined(items), words_at_hand(completed)), paths, stated,
+                           summary, known_since_failures(ledger, runs, failures))],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
         WORDS: [*words_of_agent(items, paths), *words_of_person(items, before)],
     }
@@ -13270,7 +13785,7 @@ def steps_without_line(lines: Sequence[Line], items: Iterable[Item]) -> list[Ite
     stated = "\n".join(line["text"] for line in lines)
     steps = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["source"] not in calls]
     return [step for step in reversed(steps)
-            if not (is_command(step) and (step["text"] in runs or names_command(stated, step)))]
+            if step["text"] not in runs and not (is_command(step) and names_command(stated, step))]
 
 
 def is_command(step: Item) -> bool:

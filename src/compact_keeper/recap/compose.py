@@ -32,6 +32,7 @@ from compact_keeper.recap.choice.sections import (
 )
 from compact_keeper.recap.completed_items import completed_items, seen_from_folder
 from compact_keeper.recap.lines.also_on_record import also_on_record_lines, setup_lines
+from compact_keeper.recap.lines.bearing import with_rows_at_hand, words_at_hand
 from compact_keeper.recap.lines.checks import RunsInWords, check_lines, known_since_failures
 from compact_keeper.recap.lines.header import header_of
 from compact_keeper.recap.lines.jobs import job_lines
@@ -45,6 +46,7 @@ from compact_keeper.recap.lines.thread import (
     pin_lines,
     rule_lines,
     with_pieces_joined,
+    without_old_assents,
 )
 from compact_keeper.recap.lines.where_it_ended import end_lines, follows_last_words, newest_message, order_worked_on
 from compact_keeper.recap.lines.work import work_lines
@@ -103,7 +105,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         [*message_lines(items, before, int(NEWEST_SHARE * budget), not follows_last_words(items))], items)
     newest = newest_message(messages, items)
     worked_on = order_worked_on(newest, messages, items)
-    earlier = [line for line in messages if line not in newest and line not in worked_on]
+    earlier = without_old_assents([line for line in messages if line not in newest and line not in worked_on])
 
     sections: dict[str, list[Line]] = {
         ORDER: order_lines(items),
@@ -113,11 +115,12 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         END: end_lines(completed, newest, worked_on, paths, before),
         TASK: tasks,
         THREAD: [ordered_in_short(line, tasks[:1], before) for line in earlier],
-        TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
+        TASKS: [*task_list_lines(items, summary, before, "\n".join(line["text"] for line in tasks)),
+                *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: checks,
-        WORK: [*work_lines(with_same_forms_joined(items), paths, stated, summary,
-                           known_since_failures(ledger, runs, failures))],
+        WORK: [*work_lines(with_rows_at_hand(with_same_forms_joined(items), words_at_hand(completed)), paths, stated,
+                           summary, known_since_failures(ledger, runs, failures))],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
         WORDS: [*words_of_agent(items, paths), *words_of_person(items, before)],
     }

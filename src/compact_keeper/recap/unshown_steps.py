@@ -19,7 +19,7 @@ def steps_without_line(lines: Sequence[Line], items: Iterable[Item]) -> list[Ite
     stated = "\n".join(line["text"] for line in lines)
     steps = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["source"] not in calls]
     return [step for step in reversed(steps)
-            if not (is_command(step) and (step["text"] in runs or names_command(stated, step)))]
+            if step["text"] not in runs and not (is_command(step) and names_command(stated, step))]
 
 
 def is_command(step: Item) -> bool:

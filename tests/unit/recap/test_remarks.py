@@ -46,6 +46,7 @@ def remark_of(words: str, known: Any, room: int) -> str:
     "Writing the final plan.", "Running all the tests now.", "Starting the server...",
     "Now wire the zones into the quote.",
     "The plan is ready.", "Both files are fine.", "All changes look clean, and the build works.",  # all is well
+    "Excelente observação!", "Perfekt so war es gedacht.", "Parfait pour les zones !", "Отлично всё готово!",
     "x" * 5_000, "word " * 2_000, "🚚" * 700,  # nobody's sentence
 ])
 def test_no_remark(words: str) -> None:

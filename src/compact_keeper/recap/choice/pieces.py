@@ -8,7 +8,8 @@ from functools import lru_cache
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.choice.ranking import words_of
-from compact_keeper.recap.lines.remarks import MENDS_IT, is_statement, leans_on_before
+from compact_keeper.recap.lines.announcements import says_that_it_is_mended
+from compact_keeper.recap.lines.remarks import is_statement, leans_on_before
 from compact_keeper.recap.lines.said_sentences import sentences_of
 from compact_keeper.recap.wording.joined_rows import HIT_WITH_NUMBER
 from compact_keeper.recap.wording.tagged import without_tags
@@ -76,7 +77,7 @@ def places_of_statements(words: str) -> dict[int, set[int]]:
         follows = sentences[place + 1]["text"] if place + 1 < len(sentences) else ""
         if is_statement(sentence, follows):
             needed = {place - 1} if place and leans_on_before(sentence["text"]) else set()
-            statements[place] = {place, *needed, *({place + 1} if re.match(MENDS_IT, follows) else ())}
+            statements[place] = {place, *needed, *({place + 1} if says_that_it_is_mended(follows) else ())}
     return statements
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence, Set
+from types import MappingProxyType
 
 from compact_keeper.client.changed_lines import OMITTED_ROWS, worth_of_row
+from compact_keeper.recap.lines.shared_rows import new_rows
+from compact_keeper.recap.wording.joined_rows import joined_rows
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, shared_beginning
 from compact_keeper.recap.wording.tagged import tagged
@@ -17,15 +20,21 @@ from compact_keeper.types import Ago, Item, Line
 
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
 BEFORE_THAT = "; before that: "
-AS_SUMMARISED = "as in the summary"
+AS_SUMMARISED, AS_IN = "as in the summary", "as in "
+NAMES_SHOWN_UTF16 = 300
 IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
           r"|use [\w:]+.*;|#include .*")
 NAME_MAX_CHARACTERS = 60
 GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
 
 
-def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Line:
-    """All changes of a file, the newest first; `known_rows` are not shown again."""
+def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
+               elsewhere: Mapping[str, str] = MappingProxyType({}), since: str = "") -> Line:
+    """All changes of a file, the newest first; `known_rows` are not shown again.
+
+    Nor rows that stand `elsewhere`, in the line of the file that is named for each: a mark stands for them. `since`:
+    what came of the file.
+    """
     newest = edits[0]
     verb = "Wrote" if newest["tool"] == "Write" else "Edited"
     name = paths.named(newest["path"])
@@ -33,14 +42,22 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Lin
         name += f" (by {by_whom(newest)})"
     if newest["verdict"] == "failed":
         return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
-    of_each = changes_of(edits, known_rows)
+    of_each = changes_of(edits, known_rows, elsewhere, paths)
     edit_of: dict[str, Item] = {}
     for change, edit in zip(of_each, edits):
         edit_of.setdefault(change, edit)  # of several that did the same the newest
     changes = telling_changes(of_each)
     shown = changes_in_short(changes, edit_of)
     count = number_of_edits(edits, len(shown), is_newest_shown=bool(changes[0]))
-    return {"items": [*edits], "text": f"- {verb} {name}{count}{behind_colon(shown)}"}
+    return {"items": [*edits], "text": f"- {verb} {name}{count}{since}{behind_colon(shown)}"}
+
+
+def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:
+    """Files of whose changes nothing is peculiar on one line, with the file whose line shows what was changed."""
+    names = [*dict.fromkeys(paths.short(item["path"]) for item in edits)]
+    verb = "Wrote" if all(item["tool"] == "Write" for item in edits) else "Edited"
+    return {"items": [*edits],
+            "text": f"- {verb} {cut(', '.join(joined_rows(names)), NAMES_SHOWN_UTF16)}: {AS_IN}{paths.named(shown_by)}"}
 
 
 def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
@@ -102,14 +119,21 @@ def telling_changes(changes: Sequence[str]) -> list[str]:
     return [changes[0], *older] if changes[0] or older else [*changes]
 
 
-def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
-    """What each edit did since the file was written whole; of older ones not what a later one took away again."""
+def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: Mapping[str, str],
+               paths: Paths) -> list[str]:
+    """What each edit did since the file was written whole; of older ones not what a later one took away again.
+
+    Rows that stand `elsewhere` are left out as those are; of the newest edit it is said where they stand.
+    """
     changes, gone = list[str](), set[str]()
     since = next((place + 1 for place, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
     for item in edits[:since]:
         change = item.get("change", "")
-        text = change_in_words(change, known_rows, gone)
-        changes.append(text or (AS_SUMMARISED if change and not changes else ""))
+        text = change_in_words(change, known_rows, gone | elsewhere.keys())
+        if change and not text and not changes:
+            shown_by = {elsewhere[row] for row in new_rows([item]) if row in elsewhere}
+            text = f"{AS_IN}{paths.named(min(shown_by))}" if shown_by else AS_SUMMARISED
+        changes.append(text)
         gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
     return changes
 

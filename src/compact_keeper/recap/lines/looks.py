@@ -13,7 +13,7 @@ from compact_keeper.recap.wording.phrases import by_whom, code
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.paths import file_name
-from compact_keeper.types import Item
+from compact_keeper.types import Item, Line
 
 LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
 SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
@@ -22,6 +22,7 @@ MANY_HITS = r"\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
 ERRORS_HIDDEN = "2>/dev/null"
 NO_MATCHES = "no matches"
+FILES_READ_SHOWN_UTF16 = 240
 NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 
 
@@ -47,6 +48,17 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
     return not (is_stale or is_bare_count or is_overtaken_search(look, items))
 
 
+def is_bare_read(look: Item) -> bool:
+    """Whether nothing can be told of a look but that the main agent read the file."""
+    return look["tool"] == "Read" and not (look.get("rows") or look["result"] or by_whom(look))
+
+
+def bare_reads_line(reads: Sequence[Item], paths: Paths) -> Line:
+    """Files that were read, of which nothing else can be told, on one line: the newest first."""
+    names = ", ".join(file_looked_at(look, paths) for look in reads)
+    return {"items": [*reads], "text": f"- Read {cut(names, FILES_READ_SHOWN_UTF16)}"}
+
+
 def with_hits(look: Item, edited: Mapping[str, int], paths: Paths) -> Item:
     """The look; of a search with the hits that still hold as rows, in the form in which its line has them."""
     rows = [paths.short(hit) for hit in current_hits(look, edited)]
@@ -69,10 +81,22 @@ def is_overtaken_search(item: Item, items: Sequence[Item]) -> bool:
     """Whether it is a search that met nothing, and a name of it stands in what was changed or met after it."""
     if item["kind"] != "look" or item["result"] != NO_MATCHES:
         return False
+    is_made_since = item["tool"] == "Glob" and any(
+        is_met_by(other["path"], item) for other in items
+        if other.get("edits") and other["position"] > item["position"])
+    if is_made_since:
+        return True
     names = re.findall(NAME_LOOKED_FOR, item["text"])[:NAMES_LOOKED_FOR_MAX]
     later = [other for other in items[-ITEMS_LOOKED_AT_MAX:] if other["position"] > item["position"]]
     texts = [text for other in later for text in (other.get("change", ""), *other.get("hits", []))]
     return any(name in text for text in texts for name in names)
+
+
+def is_met_by(path: str, search: Item) -> bool:
+    """Whether a search by names meets this path, or a folder above it: that was made after a search that met none."""
+    from fnmatch import fnmatchcase
+    pattern = "/".join(filter(None, (search["path"], search["text"]))).removeprefix("**/")
+    return any(fnmatchcase(path, form) or fnmatchcase(path, f"*/{form}") for form in (pattern, f"{pattern}/*"))
 
 
 def look_in_short(item: Item, paths: Paths) -> str:

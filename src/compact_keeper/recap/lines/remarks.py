@@ -10,7 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from compact_keeper.recap.lines.said_sentences import ANY_HEADING, PARTS_LEFT_OUT, heads_before
+from compact_keeper.recap.lines.announcements import FINITE_VERBS, GIVES_REASON, is_announcement
+from compact_keeper.recap.lines.said_sentences import (
+    ANY_HEADING,
+    PARTS_LEFT_OUT,
+    heads_before,
+    words_of_sentence,
+)
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.text.length import cut, units
 from compact_keeper.types import Ago, Item, Line, Sentence
@@ -18,22 +24,10 @@ from compact_keeper.types import Ago, Item, Line, Sentence
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
 SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
 TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin what takes back the sentence before
-COMES_NEXT = (r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent)\b\W{1,3})*"
-              r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
-GIVES_REASON = r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without)\b"
 GUESSES = (
     r"(?i)\b(?:maybe|perhaps|probably|might|likely|possibly|seems?|i think|hmm|wait|could be|appears|must have|i bet"
     r"|apparently|presumably|i suspect|looks like)\b")
-SAYS_READY = (
-    r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
-    r"|(?:now|next),? (?:add|build|check|commit|create|deploy|do|extend|fix|implement|install|integrate|modify|move"
-    r"|push|refactor|remove|replace|restart|rewrite|run|set|simplify|start|switch|test|try|update|use|verify|wire|write)\b"
-    r"|.{0,160}(?:\.\.\.|…)$")  # "Starting the server..."
 # Sets of words, as a pattern of so many would take a millisecond to be compiled at each compaction.
-OBJECT_WORDS = frozenset("the a an all both each it them this that these those my our your up out on now".split())
-FINITE_VERBS = frozenset(
-    "is are was were has have had does did fail fails failed work works worked need needs take takes show shows gives "
-    "means".split())
 APPROVING_WORDS = frozenset(  # alone they are said at every step, and overtaken by the next
     "good great perfect excellent fine clean clear correct fixed work works working pass passes passing done complete "
     "completed ready successful successfully verified".split())
@@ -44,10 +38,9 @@ VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
     "will would can could should explains makes make also only just now".split())
 PRAISES = (
     r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)|perfect|great|excellent|awesome"
-    r"|good (?:catch|point|question|idea)|thank you|thanks|makes sense|glad|understood|got it)\b[^.!,:]{0,40}[.!]+$")
-MENDS_IT = (
-    r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
-    r"\b(?:fix|mend|correct|repair|update|remove|add)")
+    r"|good (?:catch|point|question|idea)|thank you|thanks|makes sense|glad|understood|got it"
+    r"|excelente|perfeit[oa]|perfecto|ótim[oa]|entendi(?:do)?|parfait|excellente?|compris|perfekt|verstanden|sehr gut"
+    r"|perfetto|ottimo|отлично|понял|прекрасно)\b[^.!,:]{0,40}[.!]+$")
 
 
 def words_of_agent(items: Sequence[Item], paths: Paths) -> list[Line]:
@@ -84,20 +77,9 @@ def is_statement(said: Sentence, follows: str) -> bool:
         return False
     if said["is_drawn"] or re.match(ANY_HEADING, sentence):
         return False
-    if re.match(PRAISES, sentence) or re.match(SAYS_READY, sentence):
+    if re.match(PRAISES, sentence) or re.match(TURNS, follows) or re.search(GUESSES, sentence):
         return False
-    if re.match(TURNS, follows) or re.search(GUESSES, sentence) or is_approval(sentence):
-        return False
-    if is_announcement(sentence):
-        return False
-    return not re.match(COMES_NEXT, sentence) or bool(re.search(GIVES_REASON, sentence))
-
-
-def is_announcement(sentence: str) -> bool:
-    """Whether it is like "Writing the final plan.", and not "Training continues" or "Running the tests fails"."""
-    words = words_of_sentence(sentence)
-    return (len(words) > 1 and words[0].endswith("ing") and sentence[:1].isupper() and words[1] in OBJECT_WORDS
-            and not FINITE_VERBS & {*words})
+    return not is_approval(sentence) and not is_announcement(sentence)
 
 
 def is_approval(sentence: str) -> bool:
@@ -118,9 +100,3 @@ def leans_on_before(sentence: str) -> bool:
     """Whether it points to the sentence before, and says nothing without that."""
     words = words_of_sentence(sentence[:APPROVAL_MAX_CHARACTERS])
     return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING
-
-
-def words_of_sentence(sentence: str) -> list[str]:
-    """The words in lower case, without signs; "that's" is two."""
-    apart = sentence.lower().replace("’", "'").replace("'s ", " is ").replace("'re ", " are ")
-    return [word.strip(".,;:!?()*—–-") for word in apart.split()]

@@ -146,3 +146,9 @@ def heads_before(sentences: Sequence[Sentence], place: int, shown: Collection[in
 def gap(follows: int, place: int) -> str:
     """The mark that sentences are left out before this place, where another would follow."""
     return f"{PARTS_LEFT_OUT} " if place > follows else ""
+
+
+def words_of_sentence(sentence: str) -> list[str]:
+    """The words in lower case, without signs; "that's" is two."""
+    apart = sentence.lower().replace("’", "'").replace("'s ", " is ").replace("'re ", " are ")
+    return [word.strip(".,;:!?()*—–-") for word in apart.split()]

@@ -2,6 +2,9 @@
 
 Twelve answers to review comments took four thousand characters, each with the same beginning and an answer of the
 server that says nothing. Where the words are code (`python -c`, `ssh host "…"`) each run is a deed of its own.
+
+So are calls of one tool that had the same answer but for paths and ids: of a voice that spoke and was played back a
+sixth of a text was "Success. File saved as". The two newest say what the others were like.
 """
 
 from __future__ import annotations
@@ -9,9 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.client.tools import SHELL_TOOLS
+from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.paths import Paths
+from compact_keeper.recap.wording.phrases import middle_out
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import cut
@@ -26,14 +30,19 @@ OPTION_WORDS = (  # what stands in quotation marks behind an option or a field's
 TAKES_CODE = (r"\b(?:ssh|python[\d.]*|node|deno|bun|tsx|bash|sh|zsh|psql|sqlite3|mysql|mongosh|redis-cli|sed|awk|jq"
               r"|perl|ruby|php|osascript|docker|kubectl|curl|wget|xargs|find)\b|(?<=\s)-[ce]\b")
 FORM_NUMBER, VALUE = r"\d+", "\0"
+NEWEST_CALL_UTF16, CALL_BEFORE_UTF16, ANSWER_OF_CALLS_UTF16 = 180, 100, 120
+PATH_OR_ID = r"\S{0,200}/\S{1,200}|\b(?=[A-Za-z_-]{0,40}\d)(?=[\d_-]{0,40}[A-Za-z])[\w-]{6,80}\b"  # of an answer
+CHANGES_SOMETHING = (  # by its name: each such call is a deed of its own
+    r"(?i)write|edit|creat|updat|delet|remov|insert|add|move|renam|patch|apply|send|post|set|upload|execut|run|submit"
+    r"|merge|commit|push|deploy|publish|reply|comment")
 HEREDOC = r"^\"\$\(cat <<-?\s?['\"]?\w+['\"]?\s*"
 
 
 def with_same_forms_joined(items: Sequence[Item]) -> list[Item]:
-    """The items; of at least SAME_FORM_MIN commands of one form the newest stands for all, with their words."""
+    """The items; of many commands or calls of one form the newest stands for all, with their words, newest last."""
     groups: dict[str, list[Item]] = {}
     for item in items:
-        form = form_without_words(item["text"]) if is_plain_deed(item) else ""
+        form = form_of(item)
         if form:
             groups.setdefault(form, []).append(item)
     joined = {id(group[-1]): group for group in groups.values() if len(group) >= SAME_FORM_MIN}
@@ -42,10 +51,31 @@ def with_same_forms_joined(items: Sequence[Item]) -> list[Item]:
             for item in items if id(item) not in gone]
 
 
+def form_of(item: Item) -> str:
+    """What is the same of a command or a call and of others of its form; empty where it has none."""
+    if is_plain_deed(item):
+        return form_without_words(item["text"])
+    return form_of_answer(item) if is_plain_call(item) else ""
+
+
 def is_plain_deed(item: Item) -> bool:
     """Whether it is a command that ended, checks nothing and made no commit."""
     return (item["kind"] == "action" and item["tool"] in SHELL_TOOLS and item["verdict"] == "ended"
             and item.get("family") not in CHECK_FAMILIES and not item.get("commit"))
+
+
+def is_plain_call(item: Item) -> bool:
+    """Whether it is a call that ended of a tool that is none of the client's own for files, commands and subagents."""
+    return (item["kind"] == "action" and item["verdict"] == "ended" and item["text"] != ""
+            and item["tool"] not in (*SHELL_TOOLS, *CHANGING_TOOLS, *SUBAGENT_TOOLS)
+            and not re.search(CHANGES_SOMETHING, item["tool"].rpartition("__")[2])
+            and not item.get("made") and not item.get("ticket") and item.get("uses", 1) == 1)
+
+
+def form_of_answer(item: Item) -> str:
+    """The tool and its answer without the paths and ids in it; numbers may be what was asked for, and stay."""
+    answer = re.sub(PATH_OR_ID, VALUE, item["result"])
+    return f"{item['tool']}{VALUE}{answer}" if item["result"] and answer != item["result"] else ""
 
 
 def form_without_words(command: str) -> str:
@@ -59,8 +89,19 @@ def form_without_words(command: str) -> str:
     return re.sub(FORM_NUMBER, "0", form)
 
 
+def same_calls_line(item: Item, paths: Paths) -> Line:
+    """The calls of a form on one line: how many, the newest with its answer, and what the one before it was given."""
+    *_, before, newest = (paths.short(text) for text in item["same"])
+    given = f"{middle_out(newest, NEWEST_CALL_UTF16)}; before: {middle_out(before, CALL_BEFORE_UTF16)}"
+    answer = cut(paths.short(item["result"]), ANSWER_OF_CALLS_UTF16)
+    text = f"- {len(item['same'])} calls of {item['tool']}, the newest: {given} → {answer}"
+    return {"items": [item], "text": text}
+
+
 def same_form_line(item: Item, paths: Paths) -> Line:
-    """The commands of a form on one line: the form, then what differs, the newest first."""
+    """The commands of a form on one line: the form, then what differs, the newest first; calls by `same_calls_line`."""
+    if item["tool"] not in SHELL_TOOLS:
+        return same_calls_line(item, paths)
     runs = [words_of_options(text) for text in reversed(item["same"])]
     places = [place for place in range(min(map(len, runs))) if len({run[place] for run in runs}) > 1]  # that differ
     form = command_in_short(item["text"], paths)

@@ -18,11 +18,15 @@ LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
 DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
 UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 90, 700
+UNTICKED_BOX = "- [ ] "
 NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 
 
-def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[Line]:
-    """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short."""
+def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, plans: str = "") -> Iterator[Line]:
+    """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
+
+    A box that stands unticked in `plans`, which are shown above, is not shown again.
+    """
     listed = tasks_of_client(items)
     if listed:
         yield from state_lines(listed, items, ago)
@@ -38,7 +42,10 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
             unticked.setdefault(text_of(item, "list"), []).append(item)
     for name, boxes in unticked.items():
         since = since_then(max(boxes, key=lambda item: item["position"]), items)
-        yield {"items": boxes, "text": f"- [ ] boxes not ticked {unticked_in_words(name, boxes, since)}"}
+        others = [item for item in boxes if UNTICKED_BOX + item["text"] not in plans]
+        beside = " beside those above" if len(others) < len(boxes) else ""
+        if others:
+            yield {"items": others, "text": f"- [ ] boxes not ticked{beside} {unticked_in_words(name, others, since)}"}
     yield from done_lines([item for item in tasks if item["status"] == "completed"], summary)
 
 

@@ -37,6 +37,13 @@ POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its
                r"|one|ones|both|all|none|same|first|second|last|other|option|former|latter|\d{1,2}|[b-h])\b")
 ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
+ASSENTS_KEPT = 3  # lines, the newest, among which a mere assent stands
+ASSENT_WORDS_MAX = 4
+ASSENT_WORDS = frozenset((
+    "yes yeah yep yup y ok okay k sure please pls thanks thx go on ahead continue proceed do it that so great good "
+    "cool perfect fine right correct next ja jo gerne weiter mach bitte danke genau oui d'accord vas-y continue si sí "
+    "vale claro dale sigue adelante sim pode continua certo да давай хорошо продолжай はい お願いします 네 예 응 계속 "
+    "好 好的 是 是的 对 對 可以 继续 繼續 行 嗯").split())
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
 REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
@@ -110,6 +117,20 @@ def with_pieces_joined(lines: Sequence[Line], items: Sequence[Item]) -> list[Lin
         else:
             joined.append(line)
     return joined
+
+
+def without_old_assents(lines: Sequence[Line]) -> list[Line]:
+    """The lines, the newest first, without mere assents behind the newest lines: what they allowed was done since."""
+    return [line for place, line in enumerate(lines)
+            if place < ASSENTS_KEPT or not all(map(is_mere_assent, line["items"]))]
+
+
+def is_mere_assent(item: Item) -> bool:
+    """Whether a message says yes, or that it goes on, and nothing else; it refuses nothing and picks no line."""
+    if item["kind"] != "message" or item.get("refused") or item.get("picks") or item.get("options"):
+        return False
+    words = [word.strip(".,!~ ") for word in re.split(r"[\s,.，。!！]+", item["text"].casefold()) if word]
+    return 0 < len(words) <= ASSENT_WORDS_MAX and ASSENT_WORDS.issuperset(words)
 
 
 def is_piece_before(item: Item, later: Item, said: Sequence[int]) -> bool:

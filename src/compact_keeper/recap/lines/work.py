@@ -11,12 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 
 from compact_keeper.client.call_output import is_put_in_background
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
+from compact_keeper.recap.lines.changed_files import ChangedFiles
 from compact_keeper.recap.lines.checks import PASSED_LATER
-from compact_keeper.recap.lines.edits import edits_line, new_files_line
 from compact_keeper.recap.lines.looks import (
     OUTPUT_SHOWN_UTF16,
     SIBLING_FAILED,
+    bare_reads_line,
     errors_unseen,
+    is_bare_read,
     is_telling_look,
     look_in_short,
     with_hits,
@@ -27,8 +29,7 @@ from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.from_root import STATED_CHARACTERS, names_command
 from compact_keeper.recap.wording.joined_rows import rows_shown
 from compact_keeper.recap.wording.paths import Paths
-from compact_keeper.recap.wording.phrases import by_whom, code, middle_out
-from compact_keeper.recap.wording.tagged import without_tags
+from compact_keeper.recap.wording.phrases import NO_LINE, by_whom, code, middle_out
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import has_more_than_checks
 from compact_keeper.record.outputs.made_outside_tree import stands_as_made
@@ -56,12 +57,9 @@ TRIVIAL = (  # of which only that it was done could be told
     r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source|open|xdg-open)\b"
     r"[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
 ASKS_FOR_OUTPUT = r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"  # none tells something
-SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
-BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
 UNKNOWN_SINCE = " in this run"  # of a check that failed, and is not open: it was run again, or not at all
 CHECK_PASSED_LATER = " then, its check passed later"
 SPARED_MIN_UTF16 = 20  # by a shorter form: of less the mark of what is missing and the tag would take half
-NO_LINE: Line = {"items": [], "text": ""}
 
 
 def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: str = "",
@@ -71,28 +69,25 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     `since`: of checks that failed, by position, what is known since.
     """
     since = since or {}
-    edits = edits_by_file(items)
-    batches = batches_of_new_files(edits)
-    known_rows = {line.strip() for line in summary.splitlines()}
+    changed_files = ChangedFiles(items, summary, paths)
     orders = Orders(items, summary, paths)
     jobs = {item["source"] for item in items if item["kind"] == "job"}
     edited = {file_name(item["path"]): item["position"] for item in items
               if item["kind"] == "action" and item.get("path")}
-    changed: dict[str, str] = {}  # by what was changed the file that was shown
+    bare_reads = [item for item in reversed(items) if item["kind"] == "look" and is_bare_read(item)
+                  and is_telling_look(item, items, edited, summary)]
     for item in reversed(items):
         line = NO_LINE
         if stands_as_job(item, jobs):
             continue
         if item["kind"] == "job" and is_ended_job(item):
             line = job_ended_line(item, paths)
+        elif item["kind"] == "look" and is_bare_read(item):
+            line = bare_reads_line(bare_reads, paths) if bare_reads[:1] == [item] else NO_LINE
         elif item["kind"] == "look" and is_telling_look(item, items, edited, summary):
             line = {"items": [with_hits(item, edited, paths)], "text": f"- {look_in_short(item, paths)}"}
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
-            of_file, batch = edits.get(item["path"], []), batches.get(item["path"], [])
-            if batch and batch[0] is item:
-                line = new_files_line(batch, paths)
-            elif not batch and of_file and of_file[0] is item:  # the newest edit tells of all
-                line = as_in_other(edits_line(of_file, paths, known_rows), changed, paths.short(item["path"]))
+            line = changed_files.line_of(item)
         elif item["kind"] == "action" and is_telling(item, stated):
             line = orders.line_of(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"]:
@@ -104,42 +99,6 @@ def as_whole(line: Line) -> Line:
     whole: Line = {**line, "text": line.get("whole", line["text"])}
     whole.pop("whole", None)
     return whole
-
-
-def as_in_other(line: Line, changed: dict[str, str], path: str) -> Line:
-    """The line of a changed file; where just the same was changed in another file that is named instead.
-
-    `changed`: by all that was changed the path of the file that it was shown for; this one is added.
-    """
-    head = without_tags(line["text"]).partition(": ")[0]
-    change = "\n".join(item.get("change", "") for item in line["items"])
-    if len(change) < SAME_CHANGE_MIN_CHARACTERS or changed.setdefault(change, path) == path:
-        return line
-    return {"items": line["items"], "text": f"{head}: the same change as in {changed[change].rpartition('/')[2]}"}
-
-
-def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
-    """The changes of each file, the newest first; one that failed only where none worked later."""
-    edits: dict[str, list[Item]] = {}
-    for item in reversed(items):
-        is_edit = item["kind"] == "action" and item["tool"] in CHANGING_TOOLS
-        if is_edit and (item["verdict"] != "failed" or item["path"] not in edits):
-            edits.setdefault(item["path"], []).append(item)
-    return edits
-
-
-def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[Item]]:
-    """By path the row in which a file stands that was written once, as many of its kind in its folder: newest first.
-
-    The newest of them keep lines of their own: they show what the others are like.
-    """
-    kinds: dict[tuple[str, str], list[Item]] = {}
-    for path, (newest, *older) in edits.items():
-        if newest["tool"] == "Write" and newest["verdict"] == "ended" and not older and newest["uses"] == 1:
-            folder, _, name = path.rpartition("/")
-            kinds.setdefault((folder, name.rpartition(".")[2]), []).append(newest)
-    return {item["path"]: batch[BATCH_SHOWN:] for batch in kinds.values() if len(batch) >= BATCH_MIN
-            for item in batch[BATCH_SHOWN:]}
 
 
 def is_telling(item: Item, stated: str) -> bool:

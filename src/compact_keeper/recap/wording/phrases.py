@@ -16,6 +16,7 @@ ROWS_AGAIN_MIN, ROW_AGAIN_MIN_CHARACTERS, ROWS_LEFT_OUT = 5, 20, "[… rows as b
 TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
 MARKS_ALONE = r"[\^~]{2,}"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
+NO_LINE: Line = {"items": [], "text": ""}
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
 
 

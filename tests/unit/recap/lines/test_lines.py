@@ -159,6 +159,17 @@ def test_boxes_that_nobody_ticks_go_when_something_was_asked_and_committed_since
     assert any("boxes not ticked" in line["text"] for line in task_list_lines([*boxes, *after], "", ago)) == is_shown
 
 
+@pytest.mark.parametrize(("plans", "shown"), [
+    ("", "- [ ] boxes not ticked in plan.md: Round the rates; Read the zones"),
+    ("> - [ ] Round the rates", "- [ ] boxes not ticked beside those above in plan.md: Read the zones"),
+    ("> - [x] Round the rates", "- [ ] boxes not ticked in plan.md: Round the rates; Read the zones"),
+    ("> - [ ] Round the rates\n> - [ ] Read the zones", "")])
+def test_boxes_that_stand_above_are_not_shown_again(plans: str, shown: str) -> None:
+    boxes = [item("task", text, number, list="plan.md", status="pending")
+             for number, text in enumerate(("Round the rates", "Read the zones"))]
+    assert "".join(line["text"] for line in task_list_lines(boxes, "", ago, plans)) == shown
+
+
 @pytest.mark.parametrize(("summary", "shown"), [
     ("", ["- [x] done: #2 Write `b.py` with zones; #1 Read the tables"]),
     ("The tables were read.", ["- [x] done, 2 tasks; not named in the summary: #2 Write `b.py` with zones"]),
@@ -517,6 +528,20 @@ def test_the_longer_form_has_more_of_the_result() -> None:
     line = next(iter(work_lines([item("action", "make send", result=result)], Paths([], ROOT, ROOT))))
     assert line["text"].endswith("⏎ ==> Done. Zones uploaded")
     assert len(line["text"]) + 100 < len(line["whole"])
+
+
+@pytest.mark.parametrize(("pattern", "folder", "is_overtaken"), [
+    ("src/zones/*.py", "", True), ("**/*.py", "", True), ("src/zones", "", True), ("**/zones", "", True),
+    ("*.py", "src/zones", True), ("*.py", "src", True), ("src/rates/*.py", "", False), ("*.md", "src", False),
+    ("ones", "", False)])
+def test_a_search_by_names_that_met_nothing_before_the_file_was_made(
+        pattern: str, folder: str, is_overtaken: bool) -> None:
+    search: Any = item("look", pattern, 1, tool="Glob", path=folder, result="no matches")
+    made: Any = item("action", "sorted.py", 2, tool="Write", path="src/zones/sorted.py", change="+ a = 1", edits=1)
+    before: Any = {**made, "position": 0}
+    assert any(line.startswith("- Glob") for line in work(search, made)) != is_overtaken
+    assert any(line.startswith("- Glob") for line in work(before, search))
+
 
 
 def test_a_search_that_met_nothing_is_left_out_where_its_words_came_up_later() -> None:

@@ -57,3 +57,30 @@ def test_three_of_a_form_share_a_line() -> None:
         "once the zones are read once the…”; “Added a test”; “Fixed in abc”")
     assert "the zones are read once the zones are read once the zones" in line["whole"]
     assert with_same_forms_joined(items[:2]) == items[:2]
+
+
+def spoken(*words: str, tool: str = "mcp__voice__speak", **fields: Any) -> list[Any]:
+    return [run(f"text: {text}, voice: harbour", tool=tool, result=f"Saved as /srv/out/{number}.mp3, voice: harbour",
+                **fields) for number, text in enumerate(words)]
+
+
+def test_calls_of_a_tool_that_had_the_same_answer_share_a_line() -> None:
+    items = spoken("I begin.", "Half of it is done.", "The last zone is sorted.")
+    joined = with_same_forms_joined([items[0], run("git fetch"), *items[1:]])
+    assert [item["text"] for item in joined] == ["git fetch", items[2]["text"]]
+    assert same_form_line(joined[1], Paths(items, "/p", "/p"))["text"] == (
+        "- 3 calls of mcp__voice__speak, the newest: text: The last zone is sorted., voice: harbour; before: text: "
+        "Half of it is done., voice: harbour → Saved as /srv/out/2.mp3, voice: harbour")
+
+
+@pytest.mark.parametrize("items", [
+    spoken("a", "b"),  # too few
+    spoken("a", "b", "c", verdict="failed"),
+    spoken("a", "b", "c", tool="mcp__files__write_file"),  # each changed something
+    spoken("a", "b", "c", made="a ticket"),
+    spoken("a", "b", "c", tool="Edit"),
+    [{**item, "result": f"{number} zones"} for number, item in enumerate(spoken("a", "b", "c"))],  # what was asked for
+    [{**item, "result": "no zones"} for item in spoken("a", "b", "c")],
+])
+def test_calls_that_say_something_each_keep_their_lines(items: list[Any]) -> None:
+    assert with_same_forms_joined(items) == items

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from compact_keeper.recap.compose import recap_of
-from compact_keeper.recap.lines.thread import is_laid_out
+from compact_keeper.recap.lines.thread import ASSENTS_KEPT, is_laid_out, is_mere_assent, without_old_assents
 from sessions import Session, snapshot_of
 
 DRAWING = "Look at this drawing, please:\n\n  A --- B\n  |     |\n  C --- D\n\nWhich edge is missing?"
@@ -131,3 +132,28 @@ def test_a_question_without_an_answer_stands_first(tmp_path: Path) -> None:
     end = end_of(with_pieces("- All checks passed.", "do we have uv there?"), tmp_path)
     assert end.startswith("- The user's newest message, no words of the agent follow it: (")
     assert end.index("last words") < end.index("had begun with")
+
+
+def message(text: str, **fields: Any) -> Any:
+    return {"kind": "message", "text": text, **fields}
+
+
+@pytest.mark.parametrize(("item", "is_assent"), [
+    (message("yes"), True), (message("Yes, please do it!"), True), (message("OK. Go on."), True),
+    (message("weiter"), True), (message("好的"), True), (message("continue", via="interrupt"), True),
+    (message("no"), False), (message("yes, but never push"), False), (message("ok, the second"), False),
+    (message(""), False), (message("…"), False), (message("please go on with the zones"), False),
+    (message("yes yes yes yes yes"), False),
+    (message("yes", refused="$ rm -rf zones"), False), (message("ok", picks="1. Sort by size"), False),
+    ({"kind": "answer", "text": "yes"}, False), ({"kind": "refusal", "text": "yes"}, False)])
+def test_a_mere_assent(item: Any, is_assent: bool) -> None:
+    assert is_mere_assent(item) == is_assent
+
+
+def test_mere_assents_stand_among_the_newest_lines_alone() -> None:
+    assent, order = message("yes"), message("Sort the zones.")
+    lines: list[Any] = [{"items": items, "text": ""} for items in (
+        [assent], [order], [assent], [assent], [order], [assent, order], [assent, assent])]
+    kept = without_old_assents(lines)
+    assert kept[:ASSENTS_KEPT] == lines[:ASSENTS_KEPT]
+    assert kept[ASSENTS_KEPT:] == [lines[4], lines[5]]

@@ -1,0 +1,155 @@
+"""Sentences in which the agent only says what it does next, or that it is sorry: overtaken as soon as they are said.
+
+English by its forms; of ten other languages the words that such a sentence begins or ends with. One that gives its
+reason, or that says how it is done from now on, is none. While English alone was known 288 of them had stood in 72 real
+texts, 183 in other languages.
+"""
+
+from __future__ import annotations
+
+import re
+
+from compact_keeper.recap.lines.said_sentences import words_of_sentence
+
+COMES_NEXT = (
+    r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent|alright|sure|right|well|yes|also|finally"
+    r"|for now|next up)\b\W{1,3})*(?:before i\b[^.;,]{0,80}, )?"
+    r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
+GIVES_REASON = (r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without|from now on"
+                r"|going forward|in (?:the )?future)\b")
+SAYS_READY = (
+    r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
+    r"|(?:now|next),? (?:add|build|check|commit|create|deploy|do|extend|fix|implement|install|integrate|modify|move"
+    r"|push|refactor|remove|replace|restart|rewrite|run|set|simplify|start|switch|test|try|update|use|verify|wire|write)\b"
+    r"|.{0,160}(?:\.\.\.|…)$")  # "Starting the server..."
+MENDS_IT = (
+    r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
+    r"\b(?:fix|mend|correct|repair|update|remove|add)")
+IS_SORRY = (
+    r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)\W{1,3})?"
+    r"(?:i should(?:n't)? (?:not )?have\b|(?:i(?:'m| am) )?(?:so |very )?sorry\b|(?:my |i )?apolog"
+    r"|my (?:mistake|bad)\b)[^;:]{0,120}$")
+BOLD_BEGIN = r"\*\*[^*\n]{2,60}(?<![.!?])\*\*:?\s{0,3}(?:[-–—:]\s{1,3})?"  # "**Phase 5** - Writing the guide"
+# Sets of words, as a pattern of so many would take a millisecond to be compiled at each compaction.
+OBJECT_WORDS = frozenset("the a an all both each it them this that these those my our your up out on now".split())
+FINITE_VERBS = frozenset(
+    "is are was were has have had does did do fail fails failed work works worked need needs take takes show shows "
+    "gives means".split())
+GOES_ON_WITH = frozenset("beginning continuing moving proceeding resuming starting".split())
+DOES_NOW = frozenset(  # how an announcement without an article begins: "Writing updated notes"
+    "adding building checking committing copying creating deploying editing fetching fixing generating implementing "
+    "installing integrating launching modifying moving pushing reading rebuilding refactoring removing replacing "
+    "restarting reviewing rewriting searching simplifying updating verifying writing".split())
+DOES_NOW_MAX_WORDS = 8
+NOW_WORDS = frozenset(("now", "next"))
+NO_DEED_WORDS = (  # behind "now" they begin a clause, or name who or what is spoken of
+    OBJECT_WORDS | FINITE_VERBS | frozenset(
+        "i you we they he she when where if as since because with for in at from only just also not no there here "
+        "what which who every most some".split()))
+FILLING_WORDS = frozenset(  # stand before what comes next
+    "also alors agora ahora bien bon bene certo claro d'abord dann danach daraufhin ensuite entonces então enfin erst "
+    "eerst goed gut hallo jetzt klar luego maintenant maar nun nu nog ok okay ora ótimo parfait perfecto perfeito "
+    "perfekt perfetto poi primeiro primero prima puis sehr super ten terwijl verstanden zuerst zunächst als nächstes "
+    "теперь сейчас сначала хорошо отлично итак затем понял".split())
+FILLING_WORDS_MAX = 3
+LATIN_BEGINS = frozenset((  # the first word, or the first two
+    "ich werde", "werde ich", "ich schaue", "schaue ich", "ich prüfe", "prüfe ich", "ich erstelle", "erstelle ich",
+    "ich lese", "lese ich", "ich starte", "starte ich", "ich mache", "mache ich", "ich füge", "füge ich", "lass mich",
+    "lassen sie", "lass uns", "schauen wir", "je vais", "laisse-moi", "laissez-moi", "voyons", "vérifions",
+    "regardons", "commençons", "voy a", "vamos", "déjame", "déjeme", "permíteme", "vou", "deixe-me", "deixa-me",
+    "deixa eu", "deixe eu", "ora procedo", "procedo", "vediamo", "fammi", "lasciami", "verifichiamo", "ik ga",
+    "laat me", "laten we", "давай", "давайте", "проверим", "посмотрим", "я проверю", "я посмотрю", "я создам",
+    "я сделаю", "я исправлю", "я добавлю"))
+FIRST_LETTERS_MAX = 6
+CHINESE_FILLING = (
+    "好的", "好", "明白了", "明白", "很好", "完美", "太好了", "收到", "是的", "嗯", "对", "對", "了解")
+CHINESE_NEXT = ("现在", "現在", "接下来", "接下來", "然后", "然後", "首先", "下一步", "先")
+CHINESE_BEGINS = ("让我", "讓我", "我来", "我來", "我先", "我将", "我將", "我会", "我會", "我要", "我去", "我再",
+                  "我需要", "我现在", "我現在", "我继续", "我繼續")
+CHINESE_DEEDS = (  # behind a word of CHINESE_NEXT
+    "开始", "開始", "继续", "繼續", "重新", "运行", "運行", "检查", "檢查", "更新", "创建", "創建", "修改", "修复",
+    "修復", "重写", "重寫", "添加", "新增", "删除", "刪除", "测试", "測試", "验证", "驗證", "提交", "执行", "執行",
+    "编译", "編譯", "构建", "構建", "查看", "读取", "讀取", "来", "來", "去", "写", "寫", "改", "看", "跑", "做")
+JAPANESE_BEGINS = ("まず", "次に", "それでは", "では", "続いて")
+WIDE_ENDS = ("겠습니다", "겠어요", "ましょう")  # Korean and Japanese end with what is willed
+JAPANESE_END = "ます"
+WIDE_MARKS = " ,，、。.!！~：:"
+REASONS_ELSEWHERE = frozenset(
+    "weil damit aber sonst denn statt künftig parce car mais sinon désormais porque pero mas pois senão perché però "
+    "omdat want maar чтобы потому но".split())
+WIDE_REASONS = ("因为", "因為", "由于", "由於", "否则", "否則", "但", "所以", "避免", "必须", "必須", "以后", "以後",
+                "ので", "ため", "から", "때문", "위해", "지만", "앞으로")
+MENDING_ELSEWHERE = ("修复", "修復", "修正", "beheb", "reparier", "korrigier", "corrig", "arregl", "sistem",
+                     "исправ", "수정", "고치")
+
+
+def is_announcement(sentence: str) -> bool:
+    """Whether a sentence only says what is done next, that all is there for it, or that the agent is sorry."""
+    bare = re.sub(BOLD_BEGIN, "", sentence, count=1) if sentence.startswith("**") else sentence
+    if re.match(SAYS_READY, bare) or re.match(IS_SORRY, bare):
+        return True
+    if re.match(COMES_NEXT, bare):
+        return not re.search(GIVES_REASON, bare)
+    return is_deed_in_progress(bare) or is_next_deed(bare) or is_announced_elsewhere(bare)
+
+
+def is_deed_in_progress(sentence: str) -> bool:
+    """Whether it is like "Writing the final plan.", and not "Training continues" or "Running the tests fails"."""
+    words = words_of_sentence(sentence)
+    if len(words) < 2 or not words[0].endswith("ing") or not sentence[:1].isupper() or FINITE_VERBS & {*words}:
+        return False
+    if words[0] in GOES_ON_WITH and words[1] in ("with", "to"):
+        return True
+    is_deed = words[0] in DOES_NOW and words[1] not in NO_DEED_WORDS  # "Updating every 330 ms" is none
+    return words[1] in OBJECT_WORDS or (is_deed and len(words) <= DOES_NOW_MAX_WORDS)
+
+
+def is_next_deed(sentence: str) -> bool:
+    """Whether it is like "Now patch the parser."; not "Now all tests pass", nor one that gives a reason."""
+    words = words_of_sentence(sentence)
+    if len(words) < 3 or words[0] not in NOW_WORDS or words[1] in NO_DEED_WORDS or words[2] not in OBJECT_WORDS:
+        return False
+    return not FINITE_VERBS & {*words} and not re.search(GIVES_REASON, sentence)
+
+
+def is_announced_elsewhere(sentence: str) -> bool:
+    """Whether it says in another language than English what is done next, without a reason."""
+    if sentence[:FIRST_LETTERS_MAX].isascii() and sentence[-FIRST_LETTERS_MAX:].isascii():
+        return is_announced_in_latin(sentence)
+    return is_announced_in_wide_script(sentence) or is_announced_in_latin(sentence)
+
+
+def is_announced_in_latin(sentence: str) -> bool:
+    """The same of languages that write with spaces."""
+    words = words_of_sentence(sentence)
+    begin = next((place for place, word in enumerate(words) if word not in FILLING_WORDS), len(words))
+    first = words[begin:begin + 2]
+    is_begun = begin <= FILLING_WORDS_MAX and ({*first[:1], " ".join(first)} & LATIN_BEGINS)
+    return bool(is_begun) and not REASONS_ELSEWHERE & {*words} and not re.search(GIVES_REASON, sentence)
+
+
+def is_announced_in_wide_script(sentence: str) -> bool:
+    """The same of Chinese, Japanese and Korean."""
+    if any(reason in sentence for reason in WIDE_REASONS):
+        return False
+    text = sentence.strip(WIDE_MARKS)
+    if text.endswith(WIDE_ENDS) or (text.startswith(JAPANESE_BEGINS) and text.endswith(JAPANESE_END)):
+        return True
+    text = without_begin(text, CHINESE_FILLING)
+    behind_next = without_begin(text, CHINESE_NEXT)
+    is_next = behind_next != text and behind_next.startswith(CHINESE_DEEDS)
+    return is_next or behind_next.startswith(CHINESE_BEGINS)
+
+
+def without_begin(text: str, begins: tuple[str, ...]) -> str:
+    """The text without the one of these that it begins with, and without the marks behind that."""
+    begin = next((begin for begin in begins if text.startswith(begin)), "")
+    return text[len(begin):].lstrip(WIDE_MARKS)
+
+
+def says_that_it_is_mended(sentence: str) -> bool:
+    """Whether it announces that what the sentence before says is mended now: without it that would stand as a fault."""
+    if re.match(MENDS_IT, sentence):
+        return True
+    lowered = sentence.lower()
+    return any(part in lowered for part in MENDING_ELSEWHERE) and is_announced_elsewhere(sentence)

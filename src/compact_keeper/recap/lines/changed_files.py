@@ -1,0 +1,119 @@
+"""The lines of changed files: one a file, made of all its changes; one for many of which nothing else can be told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
+from compact_keeper.recap.lines.edits import AS_SUMMARISED, alike_line, edits_line, new_files_line
+from compact_keeper.recap.lines.shared_rows import files_alike, rows_shown_elsewhere
+from compact_keeper.recap.wording.paths import Paths
+from compact_keeper.recap.wording.phrases import NO_LINE
+from compact_keeper.recap.wording.tagged import without_tags
+from compact_keeper.record.commands.removed_paths import is_at_or_below, paths_taken_away
+from compact_keeper.record.outputs.code_hits import end_of_path
+from compact_keeper.text.paths import file_name
+from compact_keeper.types import Item, Line
+
+SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
+BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
+
+FILE_GONE, FILE_MOVED = "gone", " (moved since)"
+ENDED_WELL = ("ended", "passed")
+
+
+class ChangedFiles:
+    """The changes of each file, the newest first, and which of them stand on the line of another."""
+
+    def __init__(self, items: Sequence[Item], summary: str, paths: Paths) -> None:
+        """Of all items of the session."""
+        self.paths, self.summary = paths, summary
+        self.known_rows = {line.strip() for line in summary.splitlines()}
+        edits = edits_by_file(items)
+        taken_away = paths_taken_away_later(items, edits, paths.root)
+        self.edits = {path: of_file for path, of_file in edits.items() if taken_away.get(path) != FILE_GONE}
+        self.moved = {path for path, how in taken_away.items() if how == FILE_MOVED}
+        self.batches = batches_of_new_files(self.edits)
+        singly = {path: edits for path, edits in self.edits.items() if path not in self.batches}
+        self.elsewhere = rows_shown_elsewhere(singly)
+        self.alike = files_alike(singly, self.elsewhere)
+        self.shown_by = {path: source for source, files in self.alike.items() for path in files}
+        self.changed: dict[str, str] = {}  # by what was changed the file that was shown
+
+    def line_of(self, edit: Item) -> Line:
+        """The line that stands where this edit was made: that of its file, whose newest edit it is; else none."""
+        path = edit["path"]
+        edits, batch = self.edits.get(path, []), self.batches.get(path, [])
+        if batch:
+            return new_files_line(batch, self.paths) if batch[0] is edit else NO_LINE
+        if not edits or edits[0] is not edit:
+            return NO_LINE
+        if path in self.shown_by:
+            return self.line_of_alike(path)
+        line = edits_line(edits, self.paths, self.known_rows, self.elsewhere[path], FILE_MOVED * (path in self.moved))
+        says_nothing = line["text"].endswith(f": {AS_SUMMARISED}") and file_name(path) in self.summary
+        return NO_LINE if says_nothing else self.as_in_other(line, self.paths.short(path))
+
+    def line_of_alike(self, path: str) -> Line:
+        """The line of the files of whose changes nothing is peculiar, where this is the one that was changed last."""
+        source = self.shown_by[path]
+        files = self.alike[source]
+        if path != files[0]:
+            return NO_LINE
+        return alike_line([edit for file in files for edit in self.edits[file]], self.paths, source)
+
+    def as_in_other(self, line: Line, path: str) -> Line:
+        """The line of a changed file; where just the same was changed in another file that is named instead."""
+        head = without_tags(line["text"]).partition(": ")[0]
+        change = "\n".join(item.get("change", "") for item in line["items"])
+        if len(change) < SAME_CHANGE_MIN_CHARACTERS or self.changed.setdefault(change, path) == path:
+            return line
+        return {"items": line["items"], "text": f"{head}: the same change as in {self.changed[change]}"}
+
+
+def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
+    """The changes of each file, the newest first; one that failed only where none worked later."""
+    edits: dict[str, list[Item]] = {}
+    for item in reversed(items):
+        is_edit = item["kind"] == "action" and item["tool"] in CHANGING_TOOLS
+        if is_edit and (item["verdict"] != "failed" or item["path"] not in edits):
+            edits.setdefault(item["path"], []).append(item)
+    return edits
+
+
+def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[Item]], root: str) -> dict[str, str]:
+    """By path of a changed file that a command took away after its last change: FILE_GONE, or FILE_MOVED.
+
+    One that was moved and changed at its new place is gone: the line on that place tells of it.
+    """
+    newest = {path: of_file[0]["position"] for path, of_file in edits.items()}
+    later: dict[str, str] = {}
+    for item in items:
+        if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ENDED_WELL:
+            continue
+        removed, moved = paths_taken_away(item["text"], root, item.get("folder", ""))
+        for path, position in newest.items() if removed or moved else ():
+            seen_from_root = path.removeprefix(f"{root}/")
+            if position > item["position"]:
+                continue
+            if any(is_at_or_below(seen_from_root, taken) for taken in removed):
+                later[path] = FILE_GONE
+            elif any(is_at_or_below(seen_from_root, taken) for taken in moved):
+                is_changed_there = any(newest[other] > item["position"] and end_of_path(other) == end_of_path(path)
+                                       for other in newest if other != path)
+                later[path] = FILE_GONE if is_changed_there else FILE_MOVED
+    return later
+
+
+def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[Item]]:
+    """By path the row in which a file stands that was written once, as many of its kind in its folder: newest first.
+
+    The newest of them keep lines of their own: they show what the others are like.
+    """
+    kinds: dict[tuple[str, str], list[Item]] = {}
+    for path, (newest, *older) in edits.items():
+        if newest["tool"] == "Write" and newest["verdict"] == "ended" and not older and newest["uses"] == 1:
+            folder, _, name = path.rpartition("/")
+            kinds.setdefault((folder, name.rpartition(".")[2]), []).append(newest)
+    return {item["path"]: batch[BATCH_SHOWN:] for batch in kinds.values() if len(batch) >= BATCH_MIN
+            for item in batch[BATCH_SHOWN:]}

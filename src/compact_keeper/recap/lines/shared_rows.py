@@ -1,0 +1,56 @@
+"""Rows that the edits of several files share: they say nothing of one, so the file that was changed last shows them.
+
+Twelve files that got the same wrapper had shown these rows alone, twelve times, and not what was peculiar to each: an
+eighth of the text that came back.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
+
+from compact_keeper.types import Item
+
+FILES_MIN = 3  # whose edits have a row that tells nothing of any
+ROW_MIN_CHARACTERS = 6  # a shorter one tells little of any file, and is no reason to take a file's line away
+NEW_ROW = "+ "
+
+
+def rows_shown_elsewhere(edits: Mapping[str, Sequence[Item]]) -> dict[str, dict[str, str]]:
+    """By path the new rows that many files' edits share, each with the path of the file whose line shows it.
+
+    Of these files that is the one that was changed last, which comes first in `edits`; for itself it has none.
+    """
+    rows = {path: new_rows(of_file) for path, of_file in edits.items()}
+    counts = Counter(row for of_file in rows.values() for row in of_file)
+    shown_by, elsewhere = dict[str, str](), dict[str, dict[str, str]]()
+    for path, of_file in rows.items():
+        shared = [row for row in of_file if counts[row] >= FILES_MIN and len(row) >= ROW_MIN_CHARACTERS]
+        elsewhere[path] = {row: shown_by[row] for row in shared if row in shown_by}
+        for row in shared:
+            shown_by.setdefault(row, path)
+    return elsewhere
+
+
+def new_rows(edits: Sequence[Item]) -> set[str]:
+    """The rows that the edits of a file put there."""
+    return {row[len(NEW_ROW):].strip() for item in edits for row in item.get("change", "").splitlines()
+            if row.startswith(NEW_ROW)}
+
+
+def files_alike(edits: Mapping[str, Sequence[Item]],
+                elsewhere: Mapping[str, Mapping[str, str]]) -> dict[str, list[str]]:
+    """By the path of the file whose line shows their rows the files of whose changes nothing is peculiar."""
+    alike = dict[str, list[str]]()
+    for path, of_file in edits.items():
+        telling = {row for row in new_rows(of_file) if len(row) >= ROW_MIN_CHARACTERS}
+        is_alike = bool(telling) and telling <= elsewhere[path].keys() and all(new_rows([item]) for item in of_file)
+        if is_alike and of_file[0]["verdict"] != "failed":
+            alike.setdefault(shown_most_by(telling, elsewhere[path]), []).append(path)
+    return alike
+
+
+def shown_most_by(rows: Set[str], elsewhere: Mapping[str, str]) -> str:
+    """The file whose line shows most of these rows, all of which stand elsewhere; of several the one changed last."""
+    counts = Counter(path for row, path in elsewhere.items() if row in rows)
+    return max(counts, key=counts.__getitem__)

@@ -1,0 +1,49 @@
+"""The paths of the project that a shell command took away: removed, or moved to another place.
+
+Only names that stand there whole: none with a variable or a pattern in it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+
+from compact_keeper.record.commands.shell import folder_of_cd, pieces_of, program_of, shell_words, without_redirections
+from compact_keeper.record.commands.written_files import path_below
+
+REMOVING_PROGRAMS, MOVING_PROGRAMS, WITH_SUBCOMMAND = ("rm", "rmdir", "unlink", "trash"), ("mv",), ("git",)
+KEPT_ON_DISK = "--cached"  # the file stays where it is
+TAKES_AWAY = r"\b(?:rm|rmdir|unlink|trash|mv) "  # most lines are not taken apart
+
+
+def paths_taken_away(command: str, root: str, folder: str = "") -> tuple[list[str], list[str]]:
+    """The paths below `root` that the command removes, then those that it moves, as seen from it.
+
+    `folder`: where it ran, if not in the root.
+    """
+    removed, moved = list[str](), list[str]()
+    if not re.search(TAKES_AWAY, command):
+        return removed, moved
+    for piece, _ in pieces_of(command):
+        words = without_redirections(shell_words(piece))
+        folder = os.path.join(folder, folder_of_cd(words))
+        program, names = program_and_names(words)
+        if program in REMOVING_PROGRAMS:
+            removed += [path_below(root, folder, name) for name in names]
+        elif program in MOVING_PROGRAMS:
+            moved += [path_below(root, folder, name) for name in names[:-1]]
+    return [*filter(None, removed)], [*filter(None, moved)]
+
+
+def program_and_names(words: Sequence[str]) -> tuple[str, list[str]]:
+    """The program, of git its subcommand, and the names that it is given; none of what git only leaves to itself."""
+    program, rest = program_of(words), words[1:]
+    if program in WITH_SUBCOMMAND and rest:
+        program, rest = rest[0], rest[1:] if KEPT_ON_DISK not in rest else []
+    return program, [word.strip("\"'") for word in rest if not word.startswith("-")]
+
+
+def is_at_or_below(path: str, folder: str) -> bool:
+    """Whether a path is this one, or lies below it."""
+    return path == folder or path.startswith(f"{folder}/")

@@ -1,0 +1,115 @@
+"""Files that were changed alike: rows that many share stand once, and what is peculiar to each stands with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from compact_keeper.recap.lines.changed_files import ChangedFiles
+from compact_keeper.recap.lines.shared_rows import files_alike, rows_shown_elsewhere
+from compact_keeper.recap.wording.paths import Paths
+from compact_keeper.record.items import new_item
+from entries import entry
+
+ROOT = "/srv/zones"
+WRAPPER = "+ const ctx = await zoneContext(req);"
+
+
+def edit(path: str, number: int, *rows: str, tool: str = "Edit", **more: Any) -> Any:
+    return new_item("action", entry(number, "x"), path, "user", tool=tool, path=f"{ROOT}/{path}", key=path,
+                    verdict="ended", result="", change="\n".join(rows), edits=1, **more)
+
+
+def lines(*edits: Any, summary: str = "") -> list[str]:
+    files = ChangedFiles(edits, summary, Paths(edits, ROOT, ROOT))
+    return [line["text"] for line in map(files.line_of, reversed(edits)) if line["text"]]
+
+
+def wrapped(number: int, *rows: str) -> Any:
+    return edit(f"api/z{number}.js", number, WRAPPER, *rows)
+
+
+def test_what_is_peculiar_to_each_is_shown() -> None:
+    edits = [wrapped(number, f"+ const zone{number} = ctx.zone({number});") for number in (1, 2, 3)]
+    assert lines(*edits) == [
+        "- Edited api/z3.js: const ctx = await zoneContext(req); ⏎ const zone3 = ctx.zone(3);",
+        "- Edited api/z2.js: … ⏎ const zone2 = ctx.zone(2);",
+        "- Edited api/z1.js: … ⏎ const zone1 = ctx.zone(1);"]
+
+
+def test_files_of_which_nothing_is_peculiar_share_a_line() -> None:
+    edits = [wrapped(1), wrapped(2), wrapped(3), wrapped(4, "+ const zone4 = ctx.zone(4);")]
+    assert lines(*edits) == [
+        "- Edited api/z4.js: const ctx = await zoneContext(req); ⏎ const zone4 = ctx.zone(4);",
+        "- Edited api/z3.js, api/z2.js, api/z1.js: as in z4.js"]
+
+
+@pytest.mark.parametrize("edits", [
+    [],
+    [wrapped(1), wrapped(2, "+ const zone2 = 2;")],  # two files share nothing that many have
+    [edit(f"z{number}.js", number, "+ a = 1") for number in (1, 2, 3)],  # too short to be told elsewhere
+    [edit(f"z{number}.js", number, "- const zones = [];") for number in (1, 2, 3)],  # only new rows are shared
+    [edit("z.js", number, WRAPPER, f"+ zone{number} = {number}") for number in (1, 2, 3)],  # one file
+])
+def test_nothing_is_shared(edits: list[Any]) -> None:
+    by_file: dict[str, list[Any]] = {}
+    for item in edits[::-1]:
+        by_file.setdefault(item["path"], []).append(item)
+    elsewhere = rows_shown_elsewhere(by_file)
+    assert not any(elsewhere.values())
+    assert files_alike(by_file, elsewhere) == {}
+
+
+def test_the_newest_change_that_is_shown_elsewhere_says_where() -> None:
+    first = edit("api/z1.js", 1, "2 lines", "+ export const zones = [];", tool="Write")
+    edits = [first, wrapped(2), edit("api/z1.js", 3, WRAPPER), wrapped(4, "+ const zone4 = ctx.zone(4);")]
+    own = next(line for line in lines(*edits) if line.startswith("- Edited api/z1.js"))
+    assert own.endswith(" (1 edit, written whole): as in z4.js; before that: 2 lines ⏎ export const zones = [];")
+
+
+@pytest.mark.parametrize(("change", "failed"), [(("- const old = zones();",), False), ((WRAPPER,), True)])
+def test_what_took_rows_away_or_failed_keeps_its_line(change: tuple[str, ...], failed: bool) -> None:
+    odd = edit("api/z1.js", 2, *change)
+    if failed:
+        odd.update(verdict="failed", result="String not found")
+    edits = [wrapped(1) if not failed else wrapped(5), odd, wrapped(3), wrapped(4)]
+    own = [line for line in lines(*edits) if line.startswith("- Edited api/z1.js")]
+    assert len(own) == 1
+    assert ("FAILED: String not found" in own[0]) == failed
+    assert ("gone: const old = zones();" in own[0]) != failed
+
+
+@pytest.mark.parametrize(("summary", "shown"), [
+    ("In zones.py:\n```\nzones = sorted(read_zones())\n```", []),
+    ("```\nzones = sorted(read_zones())\n```", ["- Edited zones.py: as in the summary"]),
+    ("In zones.py something changed.", ["- Edited zones.py: zones = sorted(read_zones())"])])
+def test_a_change_that_the_summary_has_beside_the_file(summary: str, shown: list[str]) -> None:
+    assert lines(edit("zones.py", 1, "+ zones = sorted(read_zones())"), summary=summary) == shown
+
+
+def test_the_same_change_names_a_file_that_can_be_told_from_others() -> None:
+    rows = ("+ zones = sorted(read_zones(), key=lambda zone: zone.size)", "+ return [zone.name for zone in zones]")
+    edits = [edit("a/index.js", 1, *rows), edit("b/index.js", 2, *rows)]
+    assert lines(*edits)[1] == "- Edited a/index.js: the same change as in b/index.js"
+
+
+def ran(number: int, command: str, verdict: str = "ended") -> Any:
+    return new_item("action", entry(number, "x"), command, "user", tool="Bash", path="", key=command, verdict=verdict,
+                    result="")
+
+
+WROTE_OLD = "- Edited old/zone7.py: sort the zones anew"
+
+
+@pytest.mark.parametrize(("items", "shown"), [
+    ([ran(3, "rm -rf old")], []),
+    ([ran(3, "rm -rf old", verdict="failed")], [WROTE_OLD]),
+    ([ran(1, "rm -rf old")], [WROTE_OLD]),  # before it was changed
+    ([ran(3, "rm old/zone8.py")], [WROTE_OLD]),
+    ([ran(3, "mv old/zone7.py zones/")], ["- Edited old/zone7.py (moved since): sort the zones anew"]),
+    ([ran(3, "mv old/zone7.py new/old/"), edit("new/old/zone7.py", 4, "+ paint the zones blue")],
+     ["- Edited new/old/zone7.py: paint the zones blue"])])
+def test_what_was_taken_away_since(items: list[Any], shown: list[str]) -> None:
+    edits = [edit("old/zone7.py", 2, "+ sort the zones anew"), *items]
+    assert [line for line in lines(*sorted(edits, key=lambda item: item["position"])) if line] == shown
