@@ -13723,8 +13723,20 @@ def stopped_here() -> str:
 
 
 def saved_in(folder: str) -> Snapshot:
-    """The snapshot in a session's folder with pins and what is true now; without items where there is none."""
-    return as_of_now(own_snapshot(folder, os.path.basename(folder)), folder)
+    """The snapshot in a session's folder with pins and what is true now; without items where there is none.
+
+    It is brought up to the end of the session's transcript first: the save at a turn's end may have come before the
+    answer stood in it.
+    """
+    session, status = os.path.basename(folder), read_store(os.path.join(folder, "status.json"))
+    snapshot = own_snapshot(folder, session)
+    if not snapshot:
+        return as_of_now(snapshot, folder)
+    current, _, as_of = current_snapshot({
+        "session_id": session, "transcript_path": text_of(status, "transcript"), "cwd": text_of(snapshot, "project"),
+        "hook_event_name": ""}, folder)
+    present = as_of_now(current, folder)
+    return {**present, "id": text_of(snapshot, "id"), "as_of": as_of} if present["items"] else present
 
 
 def show(with_reasons: bool) -> int:

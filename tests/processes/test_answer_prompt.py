@@ -519,6 +519,21 @@ def test_the_person_is_shown_what_the_model_reads(home: Home, transcript: Path) 
     assert shown.partition("\n\nClaude reads")[0] == told.partition("\n\n")[2]
 
 
+def test_what_came_after_the_last_save_is_brought_in_too(home: Home, tmp_path: Path) -> None:
+    """The client may write the answer down behind the save at the turn's end."""
+    session = Session()
+    session.typed(ORDER)
+    transcript = session.write(tmp_path / f"{SESSION_ID}.jsonl")
+    home.save(transcript)
+    home.restore(transcript)
+    session.says("The tariff of zone 5 is rounded to cents now, in tariff.py.")
+    session.write(transcript)
+    shown = reason(typed(home, transcript, "/compact-keeper:restore anyway"))
+    assert "The tariff of zone 5 is rounded to cents now" in shown
+    assert "no words of the agent follow it" not in shown
+    assert "The tariff of zone 5" in typed(home, transcript, "Go on.").restored
+
+
 def test_with_nothing_saved_nothing_is_brought_in(home: Home, transcript: Path) -> None:
     assert reason(typed(home, transcript, "/compact-keeper:restore")) == (
         "compact-keeper: nothing is saved of this session yet, and no other in this folder stopped at a compaction in "
