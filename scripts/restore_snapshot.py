@@ -4505,9 +4505,13 @@ MENDS_IT = (
     r"\b(?:fix|mend|correct|repair|update|remove|add)")
 
 
-def words_of_agent(items: Sequence[Item], paths: Paths) -> list[Line]:
-    """All that the agent said, the newest first: a line each, whose text are the words."""
-    return [{"items": [item], "text": paths.short(item["text"])}
+def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[int, int]]) -> list[Line]:
+    """All that the agent said, the newest first: a line each, whose text are the words.
+
+    `mended`: from where to where, by positions, tests failed that passed later.
+    """
+    return [{"items": [item], "text": paths.short(item["text"]),
+             "tests_passed_since": any(begin <= item["position"] < end for begin, end in mended)}
             for item in reversed(items) if item["kind"] == "said"]
 
 
@@ -4885,6 +4889,8 @@ def newest_step(line: Line) -> int:
 
 NEWEST_STEPS = 3  # that stand in any case
 NEWEST_STEPS_SHARE = 0.35  # of the room, for the newest steps before older ones: what was being done
+TESTS_FAIL = r"(?i)\btests?\b.{0,300}\bfail(?:s|ed|ing)?\b|\bfail(?:s|ed|ing)?\b.{0,300}\btests?\b"
+GIVES_CAUSE = r"(?i)\b(?:because|since|due to)\b"
 NAME_OF_CODE = r"`([^`\s]{4,60})`"
 LEFT_OUT_MIN_UTF16 = 100  # of words: for less nobody looks up the step, and its tag would take as much as a word
 SAID_SHARE = 0.4  # of the room, for what the agent said
@@ -4936,7 +4942,8 @@ def chosen_steps(work: Sequence[Line], said: Sequence[Line], known: Set[str], ro
     of_work = [piece for line in work for piece in pieces_of_step(line)]
     edits = [(item["position"], f"{item['path']}\n{item['change']}")
              for line in work for item in line["items"] if item.get("change")]
-    of_words = [piece for line in said for piece in pieces_of_words(line) if not is_of_before_edits(piece, edits)]
+    of_words = [piece for line in said for piece in pieces_of_words(line)
+                if not (is_of_before_edits(piece, edits) or is_of_mended_tests(piece))]
     in_order = ranked([*of_work, *of_words], known)
     newest_first = [piece for piece in of_work if piece["kind"] not in MORE_OF_LINE]
     steps.fill(room, newest_first[:NEWEST_STEPS], 0)
@@ -4958,6 +4965,12 @@ def is_of_before_edits(piece: Piece, edits: Sequence[tuple[int, str]]) -> bool:
     names = [name.strip("().") for name in re.findall(NAME_OF_CODE, piece["text"])] if piece["kind"] == "said" else []
     later = [change for position, change in edits if position > piece["step"]] if names else []
     return bool(later) and all(any(name in change for change in later) for name in names)
+
+
+def is_of_mended_tests(piece: Piece) -> bool:
+    """Whether a sentence of the agent's says that tests fail, and they passed later; why they failed still tells."""
+    says = piece["line"].get("tests_passed_since", False) and re.search(TESTS_FAIL, piece["text"])
+    return bool(says) and not re.search(GIVES_CAUSE, piece["text"])
 
 
 def text_with(line: Line, pieces: Sequence[Piece]) -> str:
@@ -9403,6 +9416,14 @@ def mended_later(runs: Sequence[CheckRun]) -> set[int]:
     return mended_positions
 
 
+def spans_of_mended_tests(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
+    """From where to where, by positions, tests were known to fail that passed later: up to the next run of tests."""
+    tests = [run for run in runs if run["family"] == "test" and run["verdict"] in KNOWN_VERDICTS]
+    mended_positions = mended_later(tests)
+    return [(run["position"], following["position"]) for run, following in zip(tests, tests[1:])
+            if run["verdict"] == "failed" and run["position"] in mended_positions]
+
+
 def failed_again(runs: Sequence[CheckRun]) -> set[int]:
     """The positions of failing runs after which a run of at least the same breadth failed, too."""
     failed = [run for run in runs if run["verdict"] == "failed"]
@@ -13213,7 +13234,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         WORK: [*work_lines(with_same_forms_joined(items), paths, stated, summary,
                            known_since_failures(ledger, runs, failures))],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
-        WORDS: [*words_of_agent(items, paths), *words_of_person(items, before)],
+        WORDS: [*words_of_agent(items, paths, spans_of_mended_tests(runs)), *words_of_person(items, before)],
     }
     if summary:
         sections[THREAD] = thread_beside(sections[THREAD], summary)

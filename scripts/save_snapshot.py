@@ -8437,6 +8437,14 @@ def mended_later(runs: Sequence[CheckRun]) -> set[int]:
     return mended_positions
 
 
+def spans_of_mended_tests(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
+    """From where to where, by positions, tests were known to fail that passed later: up to the next run of tests."""
+    tests = [run for run in runs if run["family"] == "test" and run["verdict"] in KNOWN_VERDICTS]
+    mended_positions = mended_later(tests)
+    return [(run["position"], following["position"]) for run, following in zip(tests, tests[1:])
+            if run["verdict"] == "failed" and run["position"] in mended_positions]
+
+
 def failed_again(runs: Sequence[CheckRun]) -> set[int]:
     """The positions of failing runs after which a run of at least the same breadth failed, too."""
     failed = [run for run in runs if run["verdict"] == "failed"]
