@@ -1630,6 +1630,12 @@ OPTIONS = {  # that a command knows, with what each is for
 }
 
 
+# A command of ours behind another on its line, and others before it: one that is sent without words is only completed
+# by the client, and the next is typed behind it.
+SECOND_COMMAND = r"(?:--?\w+\s+|/compact-keeper[:-]\w[\w-]{0,20}\s*(?=/compact-keeper))*(/compact-keeper[:-]\w.*)"
+SECOND_SHOWN_UTF16 = 300
+
+
 def command_prefix() -> str:
     """How the commands of this installation begin: where plugin and copies are both installed, each meets its own."""
     skills = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "skills")
@@ -1639,6 +1645,14 @@ def command_prefix() -> str:
 def options_in(words: str) -> list[str]:
     """The words behind a command that takes options, in small letters and without dashes."""
     return [word.lstrip("-").lower() for word in words.split()]
+
+
+def refuse_second_command(words: str) -> None:
+    """Raises Refusal, with what to type, where another command of ours is all that stands behind a command."""
+    second = re.fullmatch(SECOND_COMMAND, words.strip(), re.DOTALL)
+    if second:
+        raise Refusal("nothing was done: the line held two commands. Empty it and type "
+                      f"`{quote(second[1], SECOND_SHOWN_UTF16)}` once more.")
 
 
 def refuse_unknown_options(name: str, words: str) -> None:
@@ -1915,7 +1929,6 @@ PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
 FULL_STOPS = (".", "!", "?")
-OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w[\w-]{0,20}")
 FOR_THE_FOLDER = " (in every session of this folder)"
 QUOTED_OPTION = r"([\"'])(--.*)\1"  # words that begin as an option does
 NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
@@ -1994,10 +2007,6 @@ class Pinning:
         text = without_quotes(redact(clean(typed[wide.end():] if wide else typed)).strip())
         if not text:
             raise Refusal("nothing to pin: type the words behind the command.")
-        if OWN_COMMAND.match(text):
-            last = "".join(re.findall(OWN_COMMAND, text)[-1:])
-            raise Refusal(f"{quote(text, SHOWN_UTF16)} is no text to pin, but a command of compact-keeper's. To give "
-                          f"it, empty the line, where the client may have joined two, and type {last} alone.")
         if any(pin["text"] == text for pin in self.in_force()):
             return "That is pinned already."
         self.check_room(text)
@@ -2142,7 +2151,7 @@ def copied_for() -> str:
 
 ASK_BEGINS = "The original words, commands and errors of earlier turns can be found: "
 LACKING_ENDS = " had no room here"
-MORE_STEPS = " on record without a line here"  # for want of room, or as a later one has overtaken it
+MORE_STEPS = " on record without a line"  # for want of room, or as a later one has overtaken it
 LACKING = rf"\d+ (?:(?:rule|failed check)[^\n]*?{LACKING_ENDS}|more steps?{MORE_STEPS})"
 HINT = rf"\n\n(?:{re.escape(ASK_BEGINS)}|{LACKING})[^\n]*"
 
@@ -2281,6 +2290,7 @@ def answer_command(data: HookInput) -> bool:
     if not name:
         return False
     try:
+        refuse_second_command(words)
         refuse_unknown_options(name, words)
         begin_fork(data, name)
         text = ANSWERS[name](data, words)

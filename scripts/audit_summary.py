@@ -1681,6 +1681,8 @@ CODE, WORDS_IN_QUOTES = r"`[^`\n]{0,300}`\S*", r"\" [^\"]{12,400} \""  # of whic
 CLAUSE_END, IN_BRACKETS = r"((?: [:;,()\[\]|–—→-])+) ", r"\( ([^()]+) \)"
 MAY_COME_FIRST = frozenset((  # before their thing, where others describe it or order: "clean tree", "open #2"
     "completed finished done closed created added wrote deleted removed committed pushed ✅ ✓ ❌ ☑ ☐").split())
+NUMBERS = dict(zip("two three four five six seven eight nine ten eleven twelve".split(), map(str, range(2, 13))))
+COUNT = rf" (?:[1-9]\d*|(\d+)/\1|(?<= all )(?:{'|'.join(NUMBERS)}))(?= )"  # "two pass, one fails" is of a part
 DENIALS = frozenset("no not never without isn't aren't hasn't haven't doesn't don't wasn't weren't".split())
 OPPOSITES = {"passing": "failing", "failing": "passing", "completed": "open", "committed": "uncommitted",
              "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed"}
@@ -1729,7 +1731,7 @@ def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
             row = row.replace(f" {name} ", f" §{names[name]} ")
         if " §" not in row:
             continue
-        row = re.sub(r" (?:[1-9]\d*|(\d+)/\1)(?= )", " 9", re.sub(WORDS_IN_QUOTES, "…", re.sub(CODE, "…", row)))
+        row = re.sub(COUNT, " 9", re.sub(WORDS_IN_QUOTES, "…", re.sub(CODE, "…", row)))
         phrases = sorted([phrase for phrase in states if phrase in row], key=len, reverse=True)
         for phrase in phrases:
             row = row.replace(f" {phrase} ", f" {'=' if phrase in MAY_COME_FIRST else '<'}{states[phrase]} ")
@@ -1827,8 +1829,8 @@ GIT_STATES = {
     "uncommitted": "uncommitted", "unpushed": "unpushed"}
 THINGS = {"changes": "changes", "work": "changes", "everything": "changes", "commits": "commits", "branch": "commits",
           "working tree": "tree", "git status": "tree", "`git status`": "tree"}
-FILE_STATES = {**dict.fromkeys(("created", "added", "wrote", "new file"), "created"),
-               **dict.fromkeys(("deleted", "removed"), "deleted")}
+FILE_STATES = {**dict.fromkeys(("created", "added", "wrote", "new file", "was created", "was added"), "created"),
+               **dict.fromkeys(("deleted", "removed", "was deleted", "was removed"), "deleted")}
 BRANCH_NOW = r" (?:- )?(?:current (?:git )?branch :|(?:we're|we are)(?: currently| still)? on branch) `([^` ]+)` "
 HASH = r" `?([0-9a-f]{7,40})`?(?= )"
 PATH = r"(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"
@@ -3543,7 +3545,7 @@ def lacks(items: Sequence[Item]) -> list[Lack]:
 #   tests, problems  totals; a run of no test is none, no problem is a success
 #   passed, failed, bad (a total that says so), seen (a test passed), ran, go ok, go fail, log (what a Go test prints)
 #   error, traceback, then  it failed, where nothing else is known; then: what it ends with ":" for, in the line below
-#   cause, located   only why; named: only what
+#   cause, located   only why; named: only what; traced: what, in a trace above which the name may be cut off
 #   wrapper, why     it failed, with a cause for want of a better one
 #   none             nothing ran
 #   next, below      failed; the cause in the line below; below: the name there, the cause in the next
@@ -3594,6 +3596,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("unittest", "bad", "FAILED", r"FAILED \((?:failures|errors|unexpected)=?.{0,80}\)"),
     ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): (?P<name>\w+) \(unittest\.loader"),
     ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): \w+ \((?P<name>[\w.]+)\)"),
+    ("unittest", "traced", "File", r"File \"[^\"]{1,300}\", line \d+, in (?P<also>test(?!PartExecutor)\w+)$"),
     ("julia", "tests", "ERROR:",
      r"ERROR: (?:LoadError: )?Some tests did not pass: \d+ passed, \d+ failed, \d+ errored"),
     ("julia", "failed", "ERROR:", r"ERROR: Package (?P<name>\S+) errored during testing"),
@@ -3690,6 +3693,9 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("node", "tests", "# ℹ", r"[#ℹ] (?:tests|pass|fail|cancelled) \d+$"),
     ("node", "failed", "not", r"not ok \d+ (?:- )?(?P<name>(?:(?! # (?:SKIP|TODO|time)).)+)(?: # time=\S+)?$"),
     ("node", "failed", "✖", r"✖ (?!failing tests|\d+ problems?|\d+ of )(?P<name>.+?) \([\d.]+ms\)$"),
+    ("node", "traced", "TestContext.<anonymous> at",
+     r"(?:at )?(?:async )?TestContext\.<anonymous> \((?:\S*[/\\])?(?P<also>[\w.-]+:\d+):\d+\)$"),
+    ("node", "announced", "error:", r"error: \|-$"),
     ("node", "cause", "error:", r"error: ['\"](?!test failed)(?P<cause>.+?)['\"]?$"),
     ("lint-staged", "next", "✖", r"✖ (?!failing tests)(?P<name>\S.{0,200}):$"),
     ("husky", "wrapper", "husky", r"(?P<cause>husky - \S+ .*failed.*)"),
@@ -4231,12 +4237,15 @@ class OutputReading:
         self.none: list[str] = []  # lines that say that nothing ran
         self.names: list[str] = []
         self.also: list[str] = []  # names where there are no better ones
+        self.traced: list[str] = []  # in traces before the first name: `tail` has cut off theirs
         self.causes: dict[str, str] = {}
 
     @property
     def failed_names(self) -> list[str]:
-        """The names of what failed; for want of better ones those that stand beside it."""
-        return self.names or self.also
+        """The names of what failed, before them those that a trace alone still tells; else what stands beside it."""
+        unnamed = [name for name in self.traced if not any(re.search(rf"\b{re.escape(name)}\b", each)
+                                                           for each in self.names)]
+        return unnamed + self.names or self.also
 
     @property
     def cause(self) -> str:
@@ -4260,6 +4269,8 @@ class OutputReading:
             self.take_plan(match["count"], lines, place)
         elif says == "log":
             self.last_log = match["cause"]
+        elif says == "traced":
+            self.traced += [match["also"]] if not self.names else []
         elif says == "located":
             self.take_place(match["place"], lines, place)
         else:
@@ -4375,6 +4386,7 @@ class OutputReading:
         self.none += last.none
         self.names += last.names
         self.also += last.also
+        self.traced += last.traced if not self.names else []
         self.causes = {**last.causes, **self.causes}
         self.failures += last.failures
         self.passes += last.passes
@@ -4403,6 +4415,8 @@ def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tupl
     if says == "then":
         is_open = cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
         return name, " ".join([cause, *below[:1]]) if is_open else cause
+    if says == "announced" and len(below) > 1 and below[0].endswith("equal:"):  # node's: the values stand below
+        return name, f"{below[0]} {below[1]}"
     if says == "why" and len(below) > 1 and below[1].startswith("> "):
         return name, f"{below[0]} {below[1][2:]}"
     return name, below[0] if below else ""
@@ -5673,7 +5687,8 @@ def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> It
         run = run_against(state, checks.get(thing), thing, runs)
         if run is None or (thing not in checks and "files" in each["heading"]):  # whose tests?
             continue
-        counts = [word for word in each["row"].split() if word.isdigit() and f" {word} pass" in f" {run['result']}"]
+        numbers = [NUMBERS.get(word, word) for word in each["row"].split()]
+        counts = [word for word in numbers if word.isdigit() and f" {word} pass" in f" {run['result']}"]
         failed = [name for name in re.findall(NAME_IN_RESULT, run["result"]) if name not in thing]
         if not counts and not any(name in text for name in failed):
             command, result = quote(run["command"], RUN_SHOWN_UTF16), f": {run['result']}" if run["result"] else ""
@@ -6127,7 +6142,6 @@ PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
 FULL_STOPS = (".", "!", "?")
-OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w[\w-]{0,20}")
 FOR_THE_FOLDER = " (in every session of this folder)"
 QUOTED_OPTION = r"([\"'])(--.*)\1"  # words that begin as an option does
 NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
@@ -6206,10 +6220,6 @@ class Pinning:
         text = without_quotes(redact(clean(typed[wide.end():] if wide else typed)).strip())
         if not text:
             raise Refusal("nothing to pin: type the words behind the command.")
-        if OWN_COMMAND.match(text):
-            last = "".join(re.findall(OWN_COMMAND, text)[-1:])
-            raise Refusal(f"{quote(text, SHOWN_UTF16)} is no text to pin, but a command of compact-keeper's. To give "
-                          f"it, empty the line, where the client may have joined two, and type {last} alone.")
         if any(pin["text"] == text for pin in self.in_force()):
             return "That is pinned already."
         self.check_room(text)
@@ -6369,9 +6379,10 @@ def audit(data: HookInput) -> None:
 def leave_findings(folder: str, findings: Sequence[SummaryFinding], about: Record) -> str:
     """Leaves the note on the findings for the model, none where there are none; returns its text.
 
-    What the text that was put back tells already is not in it, and kept for the status line. Before that has gone out
-    its words are taken out at hand-over. `about`: the compaction that they are about.
+    What the text that was put back tells already is not in it, and kept for the status line, which counts both. Before
+    that has gone out its words are taken out at hand-over. `about`: the compaction that they are about.
     """
+    about = {**about, "contradicted": counts_of(findings)["contradicted"]}
     delivered = delivered_text(folder, text_of(about, "id"))
     with_text = [finding for finding in findings if finding["unless"] in delivered]
     contradicted = [finding for finding in with_text if finding["said"]]

@@ -1421,6 +1421,7 @@ class Finding(NamedTuple):
     level: str
     what: str
     to_do: str = ""
+    on_made_up_session: bool = False  # it is about the session that the doctor plays, not about the person's
 
 
 # ==================================================================================================
@@ -2656,8 +2657,9 @@ FAILING_OTHERWISE = "failing check"
 KIND_WORDS = {  # one, several; what binds and what fails comes first
     "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
     **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
-    "task": ("task", "tasks"), "action": ("action", "actions"), "said": ("reply", "replies"),
-    "job": ("running command", "running commands"), "look": ("thing read", "things read"),
+    "task": ("task", "tasks"), "action": ("edit or command", "edits and commands"),
+    "said": ("remark of Claude's", "remarks of Claude's"),
+    "job": ("running command", "running commands"), "look": ("read or search", "reads and searches"),
     "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
     "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
     "fact": ("line on what is true now", "lines on what is true now")}
@@ -3066,6 +3068,7 @@ REDRAW_SECONDS = 0.3  # after which the client may draw the status line again
 STATUS_LINE_MAX_SECONDS = 20
 OPEN_TASKS = 4_321  # that the made-up session has for the status line
 NOT_INSTALLED = "Not installed for this folder, so nothing is kept here; the scripts that were tried work"
+TRIED = "Tried on a made-up session:"
 TRUST = "Where you trust the project's files: the same with --project . (typed in a session: project)"
 WITHOUT_GATE = "does not heed the gate"
 QUIRKS = (  # clients up to this version; the level; what is known; what to do (measured, see docs/decisions.md)
@@ -3079,11 +3082,12 @@ QUIRKS = (  # clients up to this version; the level; what is known; what to do (
 
 def run_doctor(project: str | None, as_json: bool) -> int:
     """Prints the findings, of a project's own hooks too where one is named: 0 when there is nothing to fix, else 1."""
-    findings = []
+    findings: list[Finding] = []
     for finding in examine(os.path.abspath(project or "."), project is not None):
-        findings.append(finding)
         if not as_json:
-            print("\n      ".join([f"{finding.level:<5} {finding.what}", *finding.to_do.splitlines()]), flush=True)
+            is_first_tried = finding.on_made_up_session and not (findings and findings[-1].on_made_up_session)
+            print(f"{TRIED}\n" * is_first_tried + in_rows(finding), flush=True)
+        findings.append(finding)
     wrong, notes = (sum(finding.level == level for finding in findings) for level in ("fix", "note"))
     if as_json:
         print(json.dumps({"schema": SCHEMA, "findings": [finding._asdict() for finding in findings]}))
@@ -3092,6 +3096,12 @@ def run_doctor(project: str | None, as_json: bool) -> int:
         sound = "Nothing to fix" + (f"; {notes} note{'s' * (notes > 1)} above" if notes else "")
         print(f"\n{wrong} to fix" if wrong else f"\n{sound}" if is_there else f"\n{NOT_INSTALLED}")
     return int(wrong > 0)
+
+
+def in_rows(finding: Finding) -> str:
+    """The finding, and below it what to do; a step further in where it stands below the head of what was tried."""
+    step = "  " * finding.on_made_up_session
+    return f"\n      {step}".join([f"{step}{finding.level:<5} {finding.what}", *finding.to_do.splitlines()])
 
 
 def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
@@ -3175,7 +3185,8 @@ def tried(copy: Copy | None, project: str) -> Iterator[Finding]:
     yield from findings
     plays, begun = [play(hooks, root, project)], time.monotonic()
     has_audit = any(hook.name() == "audit_summary" for hook in hooks)
-    yield from loop_findings(plays[0], has_audit or not copy or copy.version != UNKNOWN_VERSION)
+    for finding in loop_findings(plays[0], has_audit or not copy or copy.version != UNKNOWN_VERSION):
+        yield finding._replace(on_made_up_session=True)
     if python:
         starts = [start_seconds(python.name)]
         while len(plays) < PLAYS and time.monotonic() - begun < PLAYS_MAX_SECONDS:  # in turns: both meet the same load

@@ -3564,7 +3564,7 @@ def strongest(checks: Sequence[Check]) -> str:
 #   tests, problems  totals; a run of no test is none, no problem is a success
 #   passed, failed, bad (a total that says so), seen (a test passed), ran, go ok, go fail, log (what a Go test prints)
 #   error, traceback, then  it failed, where nothing else is known; then: what it ends with ":" for, in the line below
-#   cause, located   only why; named: only what
+#   cause, located   only why; named: only what; traced: what, in a trace above which the name may be cut off
 #   wrapper, why     it failed, with a cause for want of a better one
 #   none             nothing ran
 #   next, below      failed; the cause in the line below; below: the name there, the cause in the next
@@ -3615,6 +3615,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("unittest", "bad", "FAILED", r"FAILED \((?:failures|errors|unexpected)=?.{0,80}\)"),
     ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): (?P<name>\w+) \(unittest\.loader"),
     ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): \w+ \((?P<name>[\w.]+)\)"),
+    ("unittest", "traced", "File", r"File \"[^\"]{1,300}\", line \d+, in (?P<also>test(?!PartExecutor)\w+)$"),
     ("julia", "tests", "ERROR:",
      r"ERROR: (?:LoadError: )?Some tests did not pass: \d+ passed, \d+ failed, \d+ errored"),
     ("julia", "failed", "ERROR:", r"ERROR: Package (?P<name>\S+) errored during testing"),
@@ -3711,6 +3712,9 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("node", "tests", "# ℹ", r"[#ℹ] (?:tests|pass|fail|cancelled) \d+$"),
     ("node", "failed", "not", r"not ok \d+ (?:- )?(?P<name>(?:(?! # (?:SKIP|TODO|time)).)+)(?: # time=\S+)?$"),
     ("node", "failed", "✖", r"✖ (?!failing tests|\d+ problems?|\d+ of )(?P<name>.+?) \([\d.]+ms\)$"),
+    ("node", "traced", "TestContext.<anonymous> at",
+     r"(?:at )?(?:async )?TestContext\.<anonymous> \((?:\S*[/\\])?(?P<also>[\w.-]+:\d+):\d+\)$"),
+    ("node", "announced", "error:", r"error: \|-$"),
     ("node", "cause", "error:", r"error: ['\"](?!test failed)(?P<cause>.+?)['\"]?$"),
     ("lint-staged", "next", "✖", r"✖ (?!failing tests)(?P<name>\S.{0,200}):$"),
     ("husky", "wrapper", "husky", r"(?P<cause>husky - \S+ .*failed.*)"),
@@ -4252,12 +4256,15 @@ class OutputReading:
         self.none: list[str] = []  # lines that say that nothing ran
         self.names: list[str] = []
         self.also: list[str] = []  # names where there are no better ones
+        self.traced: list[str] = []  # in traces before the first name: `tail` has cut off theirs
         self.causes: dict[str, str] = {}
 
     @property
     def failed_names(self) -> list[str]:
-        """The names of what failed; for want of better ones those that stand beside it."""
-        return self.names or self.also
+        """The names of what failed, before them those that a trace alone still tells; else what stands beside it."""
+        unnamed = [name for name in self.traced if not any(re.search(rf"\b{re.escape(name)}\b", each)
+                                                           for each in self.names)]
+        return unnamed + self.names or self.also
 
     @property
     def cause(self) -> str:
@@ -4281,6 +4288,8 @@ class OutputReading:
             self.take_plan(match["count"], lines, place)
         elif says == "log":
             self.last_log = match["cause"]
+        elif says == "traced":
+            self.traced += [match["also"]] if not self.names else []
         elif says == "located":
             self.take_place(match["place"], lines, place)
         else:
@@ -4396,6 +4405,7 @@ class OutputReading:
         self.none += last.none
         self.names += last.names
         self.also += last.also
+        self.traced += last.traced if not self.names else []
         self.causes = {**last.causes, **self.causes}
         self.failures += last.failures
         self.passes += last.passes
@@ -4424,6 +4434,8 @@ def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tupl
     if says == "then":
         is_open = cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
         return name, " ".join([cause, *below[:1]]) if is_open else cause
+    if says == "announced" and len(below) > 1 and below[0].endswith("equal:"):  # node's: the values stand below
+        return name, f"{below[0]} {below[1]}"
     if says == "why" and len(below) > 1 and below[1].startswith("> "):
         return name, f"{below[0]} {below[1][2:]}"
     return name, below[0] if below else ""

@@ -4055,7 +4055,6 @@ PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
 FULL_STOPS = (".", "!", "?")
-OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w[\w-]{0,20}")
 FOR_THE_FOLDER = " (in every session of this folder)"
 QUOTED_OPTION = r"([\"'])(--.*)\1"  # words that begin as an option does
 NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
@@ -4134,10 +4133,6 @@ class Pinning:
         text = without_quotes(redact(clean(typed[wide.end():] if wide else typed)).strip())
         if not text:
             raise Refusal("nothing to pin: type the words behind the command.")
-        if OWN_COMMAND.match(text):
-            last = "".join(re.findall(OWN_COMMAND, text)[-1:])
-            raise Refusal(f"{quote(text, SHOWN_UTF16)} is no text to pin, but a command of compact-keeper's. To give "
-                          f"it, empty the line, where the client may have joined two, and type {last} alone.")
         if any(pin["text"] == text for pin in self.in_force()):
             return "That is pinned already."
         self.check_room(text)
@@ -4686,9 +4681,13 @@ PRAISES = (
     r"|perfetto|ottimo|отлично|понял|прекрасно)\b[^.!,:]{0,40}[.!]+$")
 
 
-def words_of_agent(items: Sequence[Item], paths: Paths) -> list[Line]:
-    """All that the agent said, the newest first: a line each, whose text are the words."""
-    return [{"items": [item], "text": paths.short(item["text"])}
+def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[int, int]]) -> list[Line]:
+    """All that the agent said, the newest first: a line each, whose text are the words.
+
+    `mended`: from where to where, by positions, tests failed that passed later.
+    """
+    return [{"items": [item], "text": paths.short(item["text"]),
+             "tests_passed_since": any(begin <= item["position"] < end for begin, end in mended)}
             for item in reversed(items) if item["kind"] == "said"]
 
 
@@ -5049,6 +5048,8 @@ def newest_step(line: Line) -> int:
 
 NEWEST_STEPS = 3  # that stand in any case
 NEWEST_STEPS_SHARE = 0.35  # of the room, for the newest steps before older ones: what was being done
+TESTS_FAIL = r"(?i)\btests?\b.{0,300}\bfail(?:s|ed|ing)?\b|\bfail(?:s|ed|ing)?\b.{0,300}\btests?\b"
+GIVES_CAUSE = r"(?i)\b(?:because|since|due to)\b"
 NAME_OF_CODE = r"`([^`\s]{4,60})`"
 LEFT_OUT_MIN_UTF16 = 100  # of words: for less nobody looks up the step, and its tag would take as much as a word
 SAID_SHARE = 0.4  # of the room, for what the agent said
@@ -5100,7 +5101,8 @@ def chosen_steps(work: Sequence[Line], said: Sequence[Line], known: Set[str], ro
     of_work = [piece for line in work for piece in pieces_of_step(line)]
     edits = [(item["position"], f"{item['path']}\n{item['change']}")
              for line in work for item in line["items"] if item.get("change")]
-    of_words = [piece for line in said for piece in pieces_of_words(line) if not is_of_before_edits(piece, edits)]
+    of_words = [piece for line in said for piece in pieces_of_words(line)
+                if not (is_of_before_edits(piece, edits) or is_of_mended_tests(piece))]
     in_order = ranked([*of_work, *of_words], known)
     newest_first = [piece for piece in of_work if piece["kind"] not in MORE_OF_LINE]
     steps.fill(room, newest_first[:NEWEST_STEPS], 0)
@@ -5122,6 +5124,12 @@ def is_of_before_edits(piece: Piece, edits: Sequence[tuple[int, str]]) -> bool:
     names = [name.strip("().") for name in re.findall(NAME_OF_CODE, piece["text"])] if piece["kind"] == "said" else []
     later = [change for position, change in edits if position > piece["step"]] if names else []
     return bool(later) and all(any(name in change for change in later) for name in names)
+
+
+def is_of_mended_tests(piece: Piece) -> bool:
+    """Whether a sentence of the agent's says that tests fail, and they passed later; why they failed still tells."""
+    says = piece["line"].get("tests_passed_since", False) and re.search(TESTS_FAIL, piece["text"])
+    return bool(says) and not re.search(GIVES_CAUSE, piece["text"])
 
 
 def text_with(line: Line, pieces: Sequence[Piece]) -> str:
@@ -7657,7 +7665,7 @@ def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
 #   tests, problems  totals; a run of no test is none, no problem is a success
 #   passed, failed, bad (a total that says so), seen (a test passed), ran, go ok, go fail, log (what a Go test prints)
 #   error, traceback, then  it failed, where nothing else is known; then: what it ends with ":" for, in the line below
-#   cause, located   only why; named: only what
+#   cause, located   only why; named: only what; traced: what, in a trace above which the name may be cut off
 #   wrapper, why     it failed, with a cause for want of a better one
 #   none             nothing ran
 #   next, below      failed; the cause in the line below; below: the name there, the cause in the next
@@ -7708,6 +7716,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("unittest", "bad", "FAILED", r"FAILED \((?:failures|errors|unexpected)=?.{0,80}\)"),
     ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): (?P<name>\w+) \(unittest\.loader"),
     ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): \w+ \((?P<name>[\w.]+)\)"),
+    ("unittest", "traced", "File", r"File \"[^\"]{1,300}\", line \d+, in (?P<also>test(?!PartExecutor)\w+)$"),
     ("julia", "tests", "ERROR:",
      r"ERROR: (?:LoadError: )?Some tests did not pass: \d+ passed, \d+ failed, \d+ errored"),
     ("julia", "failed", "ERROR:", r"ERROR: Package (?P<name>\S+) errored during testing"),
@@ -7804,6 +7813,9 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("node", "tests", "# ℹ", r"[#ℹ] (?:tests|pass|fail|cancelled) \d+$"),
     ("node", "failed", "not", r"not ok \d+ (?:- )?(?P<name>(?:(?! # (?:SKIP|TODO|time)).)+)(?: # time=\S+)?$"),
     ("node", "failed", "✖", r"✖ (?!failing tests|\d+ problems?|\d+ of )(?P<name>.+?) \([\d.]+ms\)$"),
+    ("node", "traced", "TestContext.<anonymous> at",
+     r"(?:at )?(?:async )?TestContext\.<anonymous> \((?:\S*[/\\])?(?P<also>[\w.-]+:\d+):\d+\)$"),
+    ("node", "announced", "error:", r"error: \|-$"),
     ("node", "cause", "error:", r"error: ['\"](?!test failed)(?P<cause>.+?)['\"]?$"),
     ("lint-staged", "next", "✖", r"✖ (?!failing tests)(?P<name>\S.{0,200}):$"),
     ("husky", "wrapper", "husky", r"(?P<cause>husky - \S+ .*failed.*)"),
@@ -8345,12 +8357,15 @@ class OutputReading:
         self.none: list[str] = []  # lines that say that nothing ran
         self.names: list[str] = []
         self.also: list[str] = []  # names where there are no better ones
+        self.traced: list[str] = []  # in traces before the first name: `tail` has cut off theirs
         self.causes: dict[str, str] = {}
 
     @property
     def failed_names(self) -> list[str]:
-        """The names of what failed; for want of better ones those that stand beside it."""
-        return self.names or self.also
+        """The names of what failed, before them those that a trace alone still tells; else what stands beside it."""
+        unnamed = [name for name in self.traced if not any(re.search(rf"\b{re.escape(name)}\b", each)
+                                                           for each in self.names)]
+        return unnamed + self.names or self.also
 
     @property
     def cause(self) -> str:
@@ -8374,6 +8389,8 @@ class OutputReading:
             self.take_plan(match["count"], lines, place)
         elif says == "log":
             self.last_log = match["cause"]
+        elif says == "traced":
+            self.traced += [match["also"]] if not self.names else []
         elif says == "located":
             self.take_place(match["place"], lines, place)
         else:
@@ -8489,6 +8506,7 @@ class OutputReading:
         self.none += last.none
         self.names += last.names
         self.also += last.also
+        self.traced += last.traced if not self.names else []
         self.causes = {**last.causes, **self.causes}
         self.failures += last.failures
         self.passes += last.passes
@@ -8517,6 +8535,8 @@ def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tupl
     if says == "then":
         is_open = cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
         return name, " ".join([cause, *below[:1]]) if is_open else cause
+    if says == "announced" and len(below) > 1 and below[0].endswith("equal:"):  # node's: the values stand below
+        return name, f"{below[0]} {below[1]}"
     if says == "why" and len(below) > 1 and below[1].startswith("> "):
         return name, f"{below[0]} {below[1][2:]}"
     return name, below[0] if below else ""
@@ -9689,6 +9709,17 @@ def mended_later(runs: Sequence[CheckRun]) -> set[int]:
         if run["verdict"] == "failed" and any(stands_for(other, run) for other in later):
             mended_positions.add(run["position"])
     return mended_positions
+
+
+def spans_of_mended_tests(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
+    """From where to where, by positions, tests failed that passed later.
+
+    From the run of tests before, as of several that failed the same the last alone is kept, up to the run behind.
+    """
+    tests = [run for run in runs if run["family"] == "test" and run["verdict"] in KNOWN_VERDICTS]
+    mended_positions, begins = mended_later(tests), [0, *(run["position"] for run in tests)]
+    return [(begin, following["position"]) for begin, run, following in zip(begins, tests, tests[1:])
+            if run["verdict"] == "failed" and run["position"] in mended_positions]
 
 
 def failed_again(runs: Sequence[CheckRun]) -> set[int]:
@@ -13275,6 +13306,8 @@ CODE, WORDS_IN_QUOTES = r"`[^`\n]{0,300}`\S*", r"\" [^\"]{12,400} \""  # of whic
 CLAUSE_END, IN_BRACKETS = r"((?: [:;,()\[\]|–—→-])+) ", r"\( ([^()]+) \)"
 MAY_COME_FIRST = frozenset((  # before their thing, where others describe it or order: "clean tree", "open #2"
     "completed finished done closed created added wrote deleted removed committed pushed ✅ ✓ ❌ ☑ ☐").split())
+NUMBERS = dict(zip("two three four five six seven eight nine ten eleven twelve".split(), map(str, range(2, 13))))
+COUNT = rf" (?:[1-9]\d*|(\d+)/\1|(?<= all )(?:{'|'.join(NUMBERS)}))(?= )"  # "two pass, one fails" is of a part
 DENIALS = frozenset("no not never without isn't aren't hasn't haven't doesn't don't wasn't weren't".split())
 OPPOSITES = {"passing": "failing", "failing": "passing", "completed": "open", "committed": "uncommitted",
              "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed"}
@@ -13323,7 +13356,7 @@ def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
             row = row.replace(f" {name} ", f" §{names[name]} ")
         if " §" not in row:
             continue
-        row = re.sub(r" (?:[1-9]\d*|(\d+)/\1)(?= )", " 9", re.sub(WORDS_IN_QUOTES, "…", re.sub(CODE, "…", row)))
+        row = re.sub(COUNT, " 9", re.sub(WORDS_IN_QUOTES, "…", re.sub(CODE, "…", row)))
         phrases = sorted([phrase for phrase in states if phrase in row], key=len, reverse=True)
         for phrase in phrases:
             row = row.replace(f" {phrase} ", f" {'=' if phrase in MAY_COME_FIRST else '<'}{states[phrase]} ")
@@ -13404,7 +13437,8 @@ def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> It
         run = run_against(state, checks.get(thing), thing, runs)
         if run is None or (thing not in checks and "files" in each["heading"]):  # whose tests?
             continue
-        counts = [word for word in each["row"].split() if word.isdigit() and f" {word} pass" in f" {run['result']}"]
+        numbers = [NUMBERS.get(word, word) for word in each["row"].split()]
+        counts = [word for word in numbers if word.isdigit() and f" {word} pass" in f" {run['result']}"]
         failed = [name for name in re.findall(NAME_IN_RESULT, run["result"]) if name not in thing]
         if not counts and not any(name in text for name in failed):
             command, result = quote(run["command"], RUN_SHOWN_UTF16), f": {run['result']}" if run["result"] else ""
@@ -13483,8 +13517,8 @@ GIT_STATES = {
     "uncommitted": "uncommitted", "unpushed": "unpushed"}
 THINGS = {"changes": "changes", "work": "changes", "everything": "changes", "commits": "commits", "branch": "commits",
           "working tree": "tree", "git status": "tree", "`git status`": "tree"}
-FILE_STATES = {**dict.fromkeys(("created", "added", "wrote", "new file"), "created"),
-               **dict.fromkeys(("deleted", "removed"), "deleted")}
+FILE_STATES = {**dict.fromkeys(("created", "added", "wrote", "new file", "was created", "was added"), "created"),
+               **dict.fromkeys(("deleted", "removed", "was deleted", "was removed"), "deleted")}
 BRANCH_NOW = r" (?:- )?(?:current (?:git )?branch :|(?:we're|we are)(?: currently| still)? on branch) `([^` ]+)` "
 HASH = r" `?([0-9a-f]{7,40})`?(?= )"
 PATH = r"(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"
@@ -13730,7 +13764,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         WORK: [*work_lines(with_rows_at_hand(with_same_forms_joined(items), words_at_hand(completed)), paths, stated,
                            summary, known_since_failures(ledger, runs, failures))],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
-        WORDS: [*words_of_agent(items, paths), *words_of_person(items, before)],
+        WORDS: [*words_of_agent(items, paths, spans_of_mended_tests(runs)), *words_of_person(items, before)],
     }
     if summary:
         sections[THREAD] = thread_beside(sections[THREAD], summary)
@@ -13799,7 +13833,7 @@ def is_command(step: Item) -> bool:
 
 ASK_BEGINS = "The original words, commands and errors of earlier turns can be found: "
 LACKING_ENDS = " had no room here"
-MORE_STEPS = " on record without a line here"  # for want of room, or as a later one has overtaken it
+MORE_STEPS = " on record without a line"  # for want of room, or as a later one has overtaken it
 LACKING = rf"\d+ (?:(?:rule|failed check)[^\n]*?{LACKING_ENDS}|more steps?{MORE_STEPS})"
 HINT = rf"\n\n(?:{re.escape(ASK_BEGINS)}|{LACKING})[^\n]*"
 
@@ -13817,6 +13851,7 @@ RECALL_SKILL = "skill compact-keeper:recall"
 TAG_EXAMPLE = "k3fq"
 TAGGED_BUDGET_MIN = 1_500
 TAGS_OF_LACKING_MAX = 3
+NAMED_STEPS_MAX, NAMED_STEP_UTF16 = 3, 50  # then no longer than how to see them, which prints all steps before them too
 
 
 def recall_call(home: str) -> str:
@@ -13859,10 +13894,10 @@ def how_to_open(snapshot: Snapshot, call: str) -> str:
 
 def how_to_show(steps: str, call: str) -> str:
     """How recall is asked to print a step by its tag, or the steps up to it (`1-k3fq`)."""
+    is_range = "-" in steps
     if call == RECALL_SKILL:
-        return f"{call} with `show #{steps}`"
-    in_shell = f"'#{steps}'" if "-" in steps else steps  # there what begins with # is a comment
-    return f"`{call} show {in_shell}`"
+        return f"{call} with `show {steps if is_range else f'#{steps}'}`"  # a # before a range seems to be of all of it
+    return f"`{call} show {steps}`"
 
 
 def what_had_no_room(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
@@ -13892,7 +13927,7 @@ def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str
 def what_is_left_out(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
     """The paragraph behind that: how many steps have no line, and how to see them; empty without tags or such steps.
 
-    A small text says how many: how to search for them stands before it.
+    Few are named, where rules or checks take no room there. A small text says how many: how to search stands before it.
     """
     if not (snapshot["how_to_open"] or is_archived(snapshot, call)):
         return ""
@@ -13900,9 +13935,21 @@ def what_is_left_out(snapshot: Snapshot, lines: Sequence[Line], call: str) -> st
     tag = next(filter(None, (tag_of(step["source"]) for step in left_out)), "")  # not each has one
     if not tag:
         return ""
-    count = len(left_out)
-    how = f": {how_to_show(f'1-{tag}', call)}" if snapshot["how_to_open"] else ""
+    count, how = len(left_out), ""
+    if snapshot["how_to_open"] and count <= NAMED_STEPS_MAX and not what_is_lacking(snapshot, lines, call):
+        paths = Paths([], text_of(snapshot["state"], "root"), text_of(snapshot["state"], "cwd"))
+        how = f": {', '.join(dict.fromkeys(named_step(step, paths) for step in left_out))}"
+    elif snapshot["how_to_open"]:
+        how = f": {how_to_show(f'1-{tag}', call)} (steps 1 to #{tag})"
     return f"\n\n{count} more step{'s' * (count != 1)}{MORE_STEPS}{how}."
+
+
+def named_step(step: Item, paths: Paths) -> str:
+    """A step's command, of another tool its name and what it was about: enough to tell it from others."""
+    if is_command(step):
+        return code(command_in_short(step["text"], paths), NAMED_STEP_UTF16)
+    about = paths.short(step["path"] or step["text"])
+    return f"{step['tool']} {middle_out(about, NAMED_STEP_UTF16)}".rstrip()
 
 
 # ==================================================================================================
@@ -14040,8 +14087,9 @@ FAILING_OTHERWISE = "failing check"
 KIND_WORDS = {  # one, several; what binds and what fails comes first
     "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
     **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
-    "task": ("task", "tasks"), "action": ("action", "actions"), "said": ("reply", "replies"),
-    "job": ("running command", "running commands"), "look": ("thing read", "things read"),
+    "task": ("task", "tasks"), "action": ("edit or command", "edits and commands"),
+    "said": ("remark of Claude's", "remarks of Claude's"),
+    "job": ("running command", "running commands"), "look": ("read or search", "reads and searches"),
     "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
     "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
     "fact": ("line on what is true now", "lines on what is true now")}
@@ -14250,8 +14298,20 @@ def stopped_here() -> str:
 
 
 def saved_in(folder: str) -> Snapshot:
-    """The snapshot in a session's folder with pins and what is true now; without items where there is none."""
-    return as_of_now(own_snapshot(folder, os.path.basename(folder)), folder)
+    """The snapshot in a session's folder with pins and what is true now; without items where there is none.
+
+    It is brought up to the end of the session's transcript first: the save at a turn's end may have come before the
+    answer stood in it.
+    """
+    session, status = os.path.basename(folder), read_store(os.path.join(folder, "status.json"))
+    snapshot = own_snapshot(folder, session)
+    if not snapshot:
+        return as_of_now(snapshot, folder)
+    current, _, as_of = current_snapshot({
+        "session_id": session, "transcript_path": text_of(status, "transcript"), "cwd": text_of(snapshot, "project"),
+        "hook_event_name": ""}, folder)
+    present = as_of_now(current, folder)
+    return {**present, "id": text_of(snapshot, "id"), "as_of": as_of} if present["items"] else present
 
 
 def show(with_reasons: bool) -> int:

@@ -1051,8 +1051,9 @@ FAILING_OTHERWISE = "failing check"
 KIND_WORDS = {  # one, several; what binds and what fails comes first
     "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
     **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
-    "task": ("task", "tasks"), "action": ("action", "actions"), "said": ("reply", "replies"),
-    "job": ("running command", "running commands"), "look": ("thing read", "things read"),
+    "task": ("task", "tasks"), "action": ("edit or command", "edits and commands"),
+    "said": ("remark of Claude's", "remarks of Claude's"),
+    "job": ("running command", "running commands"), "look": ("read or search", "reads and searches"),
     "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
     "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
     "fact": ("line on what is true now", "lines on what is true now")}

@@ -87,9 +87,10 @@ def audit(data: HookInput) -> None:
 def leave_findings(folder: str, findings: Sequence[SummaryFinding], about: Record) -> str:
     """Leaves the note on the findings for the model, none where there are none; returns its text.
 
-    What the text that was put back tells already is not in it, and kept for the status line. Before that has gone out
-    its words are taken out at hand-over. `about`: the compaction that they are about.
+    What the text that was put back tells already is not in it, and kept for the status line, which counts both. Before
+    that has gone out its words are taken out at hand-over. `about`: the compaction that they are about.
     """
+    about = {**about, "contradicted": counts_of(findings)["contradicted"]}
     delivered = delivered_text(folder, text_of(about, "id"))
     with_text = [finding for finding in findings if finding["unless"] in delivered]
     contradicted = [finding for finding in with_text if finding["said"]]

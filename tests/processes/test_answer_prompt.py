@@ -519,6 +519,21 @@ def test_the_person_is_shown_what_the_model_reads(home: Home, transcript: Path) 
     assert shown.partition("\n\nClaude reads")[0] == told.partition("\n\n")[2]
 
 
+def test_what_came_after_the_last_save_is_brought_in_too(home: Home, tmp_path: Path) -> None:
+    """The client may write the answer down behind the save at the turn's end."""
+    session = Session()
+    session.typed(ORDER)
+    transcript = session.write(tmp_path / f"{SESSION_ID}.jsonl")
+    home.save(transcript)
+    home.restore(transcript)
+    session.says("The tariff of zone 5 is rounded to cents now, in tariff.py.")
+    session.write(transcript)
+    shown = reason(typed(home, transcript, "/compact-keeper:restore anyway"))
+    assert "The tariff of zone 5 is rounded to cents now" in shown
+    assert "no words of the agent follow it" not in shown
+    assert "The tariff of zone 5" in typed(home, transcript, "Go on.").restored
+
+
 def test_with_nothing_saved_nothing_is_brought_in(home: Home, transcript: Path) -> None:
     assert reason(typed(home, transcript, "/compact-keeper:restore")) == (
         "compact-keeper: nothing is saved of this session yet, and no other in this folder stopped at a compaction in "
@@ -531,12 +546,27 @@ def test_with_nothing_saved_nothing_is_brought_in(home: Home, transcript: Path) 
     ("/compact-keeper:unpin", "Not done: name a pin by its number. Nothing is pinned."),
     ("/compact-keeper:unpin 1; id", "is no pin's number"),
     ("/compact-keeper:unpin 7", "'7' is no pin's number. Nothing is pinned."),
-    ("/compact-keeper:pin /compact-keeper:pins", "/compact-keeper:pins is no text to pin, but a command of "),
     ("/compact-keeper:pin " + "x" * 8_000, "Not done: no room for a pin of 8,000 characters")])
 def test_what_cannot_be_done_is_told_to_both(home: Home, transcript: Path, prompt: str, why: str) -> None:
     done = typed(home, transcript, prompt, CLAUDE_CODE_ENTRYPOINT="sdk-cli")
     assert why in json.loads(done.stdout)["systemMessage"]
     assert why in done.restored
+
+
+@pytest.mark.parametrize(("prompt", "again"), [
+    ("pin /compact-keeper:pin The box is garden-2, port 8443", "pin The box is garden-2, port 8443"),
+    ("pin --project /compact-keeper:pins", "pins"), ("unpin /compact-keeper:unpin 9", "unpin 9"),
+    ("unpin  /compact-keeper:pin /compact-keeper:show why", "show why"), ("doctor /compact-keeper:stats\n", "stats"),
+    ("show /compact-keeper:recall tide", "recall tide"), ("pin /compact-keeper:pin/compact-keeper:pins", "pins")])
+def test_of_two_commands_on_a_line_it_is_told_which_to_type_once_more(
+        home: Home, transcript: Path, prompt: str, again: str) -> None:
+    """The client only completes a command that is sent without words, and what is typed next stands behind it."""
+    typed(home, transcript, "/compact-keeper:pin Say /compact-keeper:show first.")  # words of the person's
+    assert reason(typed(home, transcript, f"/compact-keeper:{prompt}")) == (
+        "compact-keeper: nothing was done: the line held two commands. Empty it and type "
+        f"`/compact-keeper:{again}` once more.")
+    assert reason(typed(home, transcript, "/compact-keeper:pins")).splitlines()[1:] == [
+        '1. "Say /compact-keeper:show first."']
 
 
 def test_a_pin_that_is_there_already_changes_nothing(home: Home, transcript: Path) -> None:

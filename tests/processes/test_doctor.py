@@ -481,7 +481,10 @@ def test_settings_of_the_person_do_not_reach_the_made_up_session(person: Person)
 
 def test_for_people_each_finding_is_a_line_and_what_to_do_a_second(person: Person) -> None:
     answer = person.run("doctor", PATH=path_of(person))
-    assert "\nok    put back: " in answer
+    assert "\nTried on a made-up session:\n  ok    recorded: " in answer
+    assert "\n  ok    put back: " in answer
+    assert answer.count("made-up session:") == 1
+    assert "\nok    Claude waits for a hook at most " in answer
     assert answer.startswith("note  not installed for this folder")
     assert answer.splitlines()[1].startswith("      python3 ")
     assert answer.splitlines()[-1].startswith("Not installed for this folder, so nothing is kept here")

@@ -415,7 +415,7 @@ def test_shape_of_the_output(saved: Home) -> None:
     assert set(answer["hookSpecificOutput"]) == {"hookEventName", "additionalContext"}
     assert answer["hookSpecificOutput"]["hookEventName"] == "SessionStart"
     text = answer["hookSpecificOutput"]["additionalContext"]
-    counts = f"1 rule, 1 message, 1 action ({units(text):,} characters)"
+    counts = f"1 rule, 1 message, 1 edit or command ({units(text):,} characters)"
     assert answer["systemMessage"] == f"compact-keeper: put back {counts}"
     [_, line] = (saved.path / "events.jsonl").read_text(encoding="utf-8").splitlines()
     assert {name: json.loads(line)[name] for name in ("schema", "event", "session", "units")} == {

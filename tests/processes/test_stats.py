@@ -99,7 +99,8 @@ def test_the_figures_of_a_session(home: Home) -> None:
     for words in ("session 5e551011", "in /home/ada/parcel-rates",
                   "Compactions 3 2 arrived, 1 arrived after it was lost",
                   "3 times, in all 183 things of the record: "
-                  "12 rules, 12 messages, 18 tasks, 90 actions, 9 replies, 36 things read, 6 answers",
+                  "12 rules, 12 messages, 18 tasks, 90 edits and commands, 9 remarks of Claude's, "
+                  "36 reads and searches, 6 answers",
                   "8,200 characters each, about 2,050 tokens (4 characters a token)",
                   "3 summaries said 6 things that the record contradicts, and left out 3 things, none put back yet",
                   "3 commands that failed passed later",

@@ -179,3 +179,19 @@ def test_the_status_line_tells_of_what_went_out_with_the_text(home: Home, transc
     assert not (home.session / "note.json").exists()
     drawn = home.run("status_line.py", {**hook_input("Status"), "context_window": {}}).stdout
     assert "1 error in the summary, told to the model" in drawn
+
+
+def test_the_status_line_counts_what_the_text_told_and_what_the_note_tells(home: Home, transcript: Path) -> None:
+    """One error goes with the text, the other, which only the audit saw, as a note behind it."""
+    session = worked()
+    session.created(1, "Round per zone")
+    home.save(session.write(transcript))
+    summarised(home, f"{FILLER}\n\n- All tests pass.\n")
+    assert "The summary: " in home.restore(transcript).restored
+    wrong = f"{FILLER}\n\n- All tests pass.\n- Task #1 is done.\n"
+    home.run("audit_summary.py", {**hook_input("PostCompact", transcript), "compact_summary": wrong})
+    drawn = home.run("status_line.py", {**hook_input("Status"), "context_window": {}}).stdout
+    assert "2 errors in the summary, the model will be told" in drawn
+    home.prompt(hook_input("UserPromptSubmit", transcript, prompt="Go on."))
+    drawn = home.run("status_line.py", {**hook_input("Status"), "context_window": {}}).stdout
+    assert "2 errors in the summary, told to the model" in drawn

@@ -12,7 +12,7 @@ NOTHING = "ctx –"  # before the client tells how full the context is, and befo
 BAR_CELLS = 20  # 5 % each, so that every mark stands at the beginning of one
 NARROW_COLUMNS = 70  # of a terminal, below which the bar is left out; only newer clients tell them
 AGE_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))  # seconds
-TASKS_MAX = 9_999
+TASKS_MAX, FINDINGS_MAX = 9_999, 999
 GIVEN_SHOWN_SECONDS = 10 * 60  # after a compaction: about as long as a person asks what came of it
 
 
@@ -50,16 +50,20 @@ def age_words(saved: object, now: float) -> str:
 
 
 def note_words(note: Record, given: Record, now: float) -> str:
-    """What the summary said otherwise, and that a note on it waits for the model, or has lately been given to it."""
+    """What the summary said otherwise, and that a note on it waits for the model, or has lately been given to it.
+
+    Of a compaction whose text told a part, and whose note tells the rest, all is counted.
+    """
     age = now - given["time"] if type(given.get("time")) in (int, float) else -1
     shown = note or (given if 0 <= age < GIVEN_SHOWN_SECONDS else {})
     findings = shown.get("findings")
     listed = findings if isinstance(findings, list) else []
-    contradicted = sum(isinstance(finding, dict) and bool(finding.get("said")) for finding in listed)
+    waiting = sum(isinstance(finding, dict) and bool(finding.get("said")) for finding in listed)
+    contradicted = max(waiting, whole_number(shown.get("contradicted"), FINDINGS_MAX))
     things = contradicted or len(listed) or 1
     errors = f"{things:,} error{'s' * (things != 1)} in the summary"
     if contradicted:
-        return f"{errors}, {'the model will be told' if note else 'told to the model'}"
+        return f"{errors}, {'the model will be told' if waiting and note else 'told to the model'}"
     return f"the model will be told {things:,} thing{'s' * (things != 1)} about the summary" if note else ""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.quotation import quote
@@ -19,6 +20,12 @@ OPTIONS = {  # that a command knows, with what each is for
 }
 
 
+# A command of ours behind another on its line, and others before it: one that is sent without words is only completed
+# by the client, and the next is typed behind it.
+SECOND_COMMAND = r"(?:--?\w+\s+|/compact-keeper[:-]\w[\w-]{0,20}\s*(?=/compact-keeper))*(/compact-keeper[:-]\w.*)"
+SECOND_SHOWN_UTF16 = 300
+
+
 def command_prefix() -> str:
     """How the commands of this installation begin: where plugin and copies are both installed, each meets its own."""
     skills = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "skills")
@@ -28,6 +35,14 @@ def command_prefix() -> str:
 def options_in(words: str) -> list[str]:
     """The words behind a command that takes options, in small letters and without dashes."""
     return [word.lstrip("-").lower() for word in words.split()]
+
+
+def refuse_second_command(words: str) -> None:
+    """Raises Refusal, with what to type, where another command of ours is all that stands behind a command."""
+    second = re.fullmatch(SECOND_COMMAND, words.strip(), re.DOTALL)
+    if second:
+        raise Refusal("nothing was done: the line held two commands. Empty it and type "
+                      f"`{quote(second[1], SECOND_SHOWN_UTF16)}` once more.")
 
 
 def refuse_unknown_options(name: str, words: str) -> None:

@@ -8,6 +8,7 @@ import sys
 import time
 from typing import Any
 
+from compact_keeper.client.catch_up import current_snapshot
 from compact_keeper.client.project import project_folder
 from compact_keeper.client.unfinished import UNFINISHED_SECONDS, unfinished
 from compact_keeper.recap.block import as_of_now, block_of, parts_for
@@ -15,6 +16,7 @@ from compact_keeper.recap.for_person import reasons
 from compact_keeper.recap.recall_hints import how_to_ask, recall_call
 from compact_keeper.store.compaction import positions_of, read_compaction, set_stage
 from compact_keeper.store.folder import SESSION_ID, data_home, private_folder, session_folder
+from compact_keeper.store.json_files import read_store
 from compact_keeper.store.memory import RECORD_FORMAT
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.snapshot import own_snapshot
@@ -129,8 +131,20 @@ def stopped_here() -> str:
 
 
 def saved_in(folder: str) -> Snapshot:
-    """The snapshot in a session's folder with pins and what is true now; without items where there is none."""
-    return as_of_now(own_snapshot(folder, os.path.basename(folder)), folder)
+    """The snapshot in a session's folder with pins and what is true now; without items where there is none.
+
+    It is brought up to the end of the session's transcript first: the save at a turn's end may have come before the
+    answer stood in it.
+    """
+    session, status = os.path.basename(folder), read_store(os.path.join(folder, "status.json"))
+    snapshot = own_snapshot(folder, session)
+    if not snapshot:
+        return as_of_now(snapshot, folder)
+    current, _, as_of = current_snapshot({
+        "session_id": session, "transcript_path": text_of(status, "transcript"), "cwd": text_of(snapshot, "project"),
+        "hook_event_name": ""}, folder)
+    present = as_of_now(current, folder)
+    return {**present, "id": text_of(snapshot, "id"), "as_of": as_of} if present["items"] else present
 
 
 def show(with_reasons: bool) -> int:

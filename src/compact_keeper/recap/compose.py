@@ -54,7 +54,7 @@ from compact_keeper.recap.lines.working_folder import working_folder_lines
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import ago, shared_line
 from compact_keeper.recap.wording.tagged import tagged_lines
-from compact_keeper.record.checks.last_runs import last_runs, open_failures
+from compact_keeper.record.checks.last_runs import last_runs, open_failures, spans_of_mended_tests
 from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.git.ledger import git_ledger
 from compact_keeper.record.summary.comparisons import compare
@@ -122,7 +122,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         WORK: [*work_lines(with_rows_at_hand(with_same_forms_joined(items), words_at_hand(completed)), paths, stated,
                            summary, known_since_failures(ledger, runs, failures))],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
-        WORDS: [*words_of_agent(items, paths), *words_of_person(items, before)],
+        WORDS: [*words_of_agent(items, paths, spans_of_mended_tests(runs)), *words_of_person(items, before)],
     }
     if summary:
         sections[THREAD] = thread_beside(sections[THREAD], summary)

@@ -9,15 +9,20 @@ import os
 from collections.abc import Sequence
 
 from compact_keeper.recap.choice.chosen_lines import NO_ROOM, is_put_back
-from compact_keeper.recap.unshown_steps import steps_without_line
+from compact_keeper.recap.unshown_steps import is_command, steps_without_line
+from compact_keeper.recap.wording.commands import command_in_short
+from compact_keeper.recap.wording.paths import Paths
+from compact_keeper.recap.wording.phrases import code, middle_out
+from compact_keeper.text.fields import text_of
 from compact_keeper.text.hints import ASK_BEGINS, LACKING_ENDS, MORE_STEPS
 from compact_keeper.text.tags import tag_of
-from compact_keeper.types import Line, Snapshot
+from compact_keeper.types import Item, Line, Snapshot
 
 RECALL_SKILL = "skill compact-keeper:recall"
 TAG_EXAMPLE = "k3fq"
 TAGGED_BUDGET_MIN = 1_500
 TAGS_OF_LACKING_MAX = 3
+NAMED_STEPS_MAX, NAMED_STEP_UTF16 = 3, 50  # then no longer than how to see them, which prints all steps before them too
 
 
 def recall_call(home: str) -> str:
@@ -60,10 +65,10 @@ def how_to_open(snapshot: Snapshot, call: str) -> str:
 
 def how_to_show(steps: str, call: str) -> str:
     """How recall is asked to print a step by its tag, or the steps up to it (`1-k3fq`)."""
+    is_range = "-" in steps
     if call == RECALL_SKILL:
-        return f"{call} with `show #{steps}`"
-    in_shell = f"'#{steps}'" if "-" in steps else steps  # there what begins with # is a comment
-    return f"`{call} show {in_shell}`"
+        return f"{call} with `show {steps if is_range else f'#{steps}'}`"  # a # before a range seems to be of all of it
+    return f"`{call} show {steps}`"
 
 
 def what_had_no_room(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
@@ -93,7 +98,7 @@ def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str
 def what_is_left_out(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
     """The paragraph behind that: how many steps have no line, and how to see them; empty without tags or such steps.
 
-    A small text says how many: how to search for them stands before it.
+    Few are named, where rules or checks take no room there. A small text says how many: how to search stands before it.
     """
     if not (snapshot["how_to_open"] or is_archived(snapshot, call)):
         return ""
@@ -101,6 +106,18 @@ def what_is_left_out(snapshot: Snapshot, lines: Sequence[Line], call: str) -> st
     tag = next(filter(None, (tag_of(step["source"]) for step in left_out)), "")  # not each has one
     if not tag:
         return ""
-    count = len(left_out)
-    how = f": {how_to_show(f'1-{tag}', call)}" if snapshot["how_to_open"] else ""
+    count, how = len(left_out), ""
+    if snapshot["how_to_open"] and count <= NAMED_STEPS_MAX and not what_is_lacking(snapshot, lines, call):
+        paths = Paths([], text_of(snapshot["state"], "root"), text_of(snapshot["state"], "cwd"))
+        how = f": {', '.join(dict.fromkeys(named_step(step, paths) for step in left_out))}"
+    elif snapshot["how_to_open"]:
+        how = f": {how_to_show(f'1-{tag}', call)} (steps 1 to #{tag})"
     return f"\n\n{count} more step{'s' * (count != 1)}{MORE_STEPS}{how}."
+
+
+def named_step(step: Item, paths: Paths) -> str:
+    """A step's command, of another tool its name and what it was about: enough to tell it from others."""
+    if is_command(step):
+        return code(command_in_short(step["text"], paths), NAMED_STEP_UTF16)
+    about = paths.short(step["path"] or step["text"])
+    return f"{step['tool']} {middle_out(about, NAMED_STEP_UTF16)}".rstrip()

@@ -47,6 +47,7 @@ REDRAW_SECONDS = 0.3  # after which the client may draw the status line again
 STATUS_LINE_MAX_SECONDS = 20
 OPEN_TASKS = 4_321  # that the made-up session has for the status line
 NOT_INSTALLED = "Not installed for this folder, so nothing is kept here; the scripts that were tried work"
+TRIED = "Tried on a made-up session:"
 TRUST = "Where you trust the project's files: the same with --project . (typed in a session: project)"
 WITHOUT_GATE = "does not heed the gate"
 QUIRKS = (  # clients up to this version; the level; what is known; what to do (measured, see docs/decisions.md)
@@ -60,11 +61,12 @@ QUIRKS = (  # clients up to this version; the level; what is known; what to do (
 
 def run_doctor(project: str | None, as_json: bool) -> int:
     """Prints the findings, of a project's own hooks too where one is named: 0 when there is nothing to fix, else 1."""
-    findings = []
+    findings: list[Finding] = []
     for finding in examine(os.path.abspath(project or "."), project is not None):
-        findings.append(finding)
         if not as_json:
-            print("\n      ".join([f"{finding.level:<5} {finding.what}", *finding.to_do.splitlines()]), flush=True)
+            is_first_tried = finding.on_made_up_session and not (findings and findings[-1].on_made_up_session)
+            print(f"{TRIED}\n" * is_first_tried + in_rows(finding), flush=True)
+        findings.append(finding)
     wrong, notes = (sum(finding.level == level for finding in findings) for level in ("fix", "note"))
     if as_json:
         print(json.dumps({"schema": SCHEMA, "findings": [finding._asdict() for finding in findings]}))
@@ -73,6 +75,12 @@ def run_doctor(project: str | None, as_json: bool) -> int:
         sound = "Nothing to fix" + (f"; {notes} note{'s' * (notes > 1)} above" if notes else "")
         print(f"\n{wrong} to fix" if wrong else f"\n{sound}" if is_there else f"\n{NOT_INSTALLED}")
     return int(wrong > 0)
+
+
+def in_rows(finding: Finding) -> str:
+    """The finding, and below it what to do; a step further in where it stands below the head of what was tried."""
+    step = "  " * finding.on_made_up_session
+    return f"\n      {step}".join([f"{step}{finding.level:<5} {finding.what}", *finding.to_do.splitlines()])
 
 
 def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
@@ -156,7 +164,8 @@ def tried(copy: Copy | None, project: str) -> Iterator[Finding]:
     yield from findings
     plays, begun = [play(hooks, root, project)], time.monotonic()
     has_audit = any(hook.name() == "audit_summary" for hook in hooks)
-    yield from loop_findings(plays[0], has_audit or not copy or copy.version != UNKNOWN_VERSION)
+    for finding in loop_findings(plays[0], has_audit or not copy or copy.version != UNKNOWN_VERSION):
+        yield finding._replace(on_made_up_session=True)
     if python:
         starts = [start_seconds(python.name)]
         while len(plays) < PLAYS and time.monotonic() - begun < PLAYS_MAX_SECONDS:  # in turns: both meet the same load

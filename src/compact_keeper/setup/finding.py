@@ -11,3 +11,4 @@ class Finding(NamedTuple):
     level: str
     what: str
     to_do: str = ""
+    on_made_up_session: bool = False  # it is about the session that the doctor plays, not about the person's

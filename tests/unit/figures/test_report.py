@@ -164,7 +164,7 @@ def test_the_bar_says_of_what_its_lines_are_and_all_tell_the_same_number_of_thin
     write_lines(home / "sessions" / SESSION_ID / "history.jsonl", [{**restored, "lines": lines}, audited])
     page = page_of()
     text = " ".join(page.text.split())
-    things = "13 things of the record: 2 pins, 2 rules, 3 messages, 2 actions, 4 replies"
+    things = "13 things of the record: 2 pins, 2 rules, 3 messages, 2 edits and commands, 4 remarks of Claude's"
     for words in ("Things put back13", f"13 lines tell {things}; 1 failing check; "
                   "4 lines tell what is true now (git, files, processes)",
                   "2 pins", "4 lines on what is true now"):

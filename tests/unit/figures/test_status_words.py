@@ -64,6 +64,17 @@ def test_of_a_note_that_was_given_it_is_told_for_ten_minutes(age: float, finding
         assert line.startswith(f"{EMPTY} · saved just now · 1 open task · {errors}, the model will"), "cut at its end"
 
 
+@pytest.mark.parametrize(("findings", "contradicted", "words"), [
+    ([{"said": "Pushed."}], 2, "2 errors in the summary, the model will be told"),
+    ([{"said": ""}], 1, "1 error in the summary, told to the model"),
+    ([{"said": "Pushed."}], 0, "1 error in the summary, the model will be told"),
+    ([{"said": "Pushed."}], "2", "1 error in the summary, the model will be told")])
+def test_what_the_text_told_before_the_note_counts_too(findings: object, contradicted: object, words: str) -> None:
+    note = {"time": NOW, "findings": findings, "contradicted": contradicted}
+    assert line_of(None, {}, note, {}, NOW) == f"{EMPTY} · {words}"
+    assert line_of(None, {}, {}, note, NOW) == f"{EMPTY} · {words.partition(',')[0]}, told to the model"
+
+
 @pytest.mark.parametrize("value", [None, True, -1, 0, "7", "\x1b[2J\n\u202e7", [7], [[[[]]]], {}, 1e999])
 def test_odd_figures_are_left_out(value: object) -> None:
     assert line_of(None, {"time": value, "tasks": value}, {"findings": value}, {}, NOW) == f"{EMPTY} · {WAITING}"

@@ -154,7 +154,7 @@ def test_a_short_text_is_not_cut() -> None:
     (lambda s: s.typed("Look again."), "2 messages"),
     (lambda s: s.typed("Never push."), "1 rule, 2 messages"),
     (lambda s: s.todos(One="pending", Two="in_progress"), "1 message, 2 tasks"),
-    (lambda s: s.ran("Read", file_path="/a"), "1 message, 1 thing read"),
+    (lambda s: s.ran("Read", file_path="/a"), "1 message, 1 read or search"),
     (lambda s: s.ran("Bash", "running in background with ID: b1", command="make serve"),
      "1 message, 1 running command"),
     (lambda s: s.failed("Bash", "Exit code 1\n1 failed, 2 passed in 0.1s", command="pytest -q"),
@@ -163,9 +163,9 @@ def test_a_short_text_is_not_cut() -> None:
         "Bash", f"Exit code 1\n{name}.py:1: error: no x\nFound 1 error in 1 file", command="mypy .") for name in "ab"],
      "1 message, 2 failing tests, 1 failing type check"),
     (lambda s: [s.failed("Bash", "Exit code 1\nbad", command=f"make {name}") for name in "ab"],
-     "1 message, 2 actions"),
+     "1 message, 2 edits and commands"),
     (lambda s: [s.ran("Edit", file_path=f"/{name}.py", old_string="a", new_string="b") for name in "abcdefg"],
-     "1 message, 7 actions"),
+     "1 message, 7 edits and commands"),
 ])
 def test_what_the_person_is_told(
         tmp_path: Path, data_folder: Path, write: Callable[[Session], object], expected: str) -> None:

@@ -192,3 +192,47 @@ def test_pasted_lines_are_not_told_as_typed(tmp_path: Path) -> None:
     session.typed("Go on.")
     text, _ = recap_of(with_budget(snapshot_of(session, tmp_path), 9_000))
     assert "worker33 ERROR" not in text.partition(f"## {WORK}")[2]
+
+
+SAYS_FAIL = "The percent test passes, the one below zero fails with -30."
+RED, GREEN = "FAILED tests/test_cart.py::test_zero - x\n1 failed, 1 passed in 0.1s", "2 passed in 0.1s"
+
+
+@pytest.mark.parametrize(("words", "then", "stays"), [
+    (SAYS_FAIL, [("pytest", GREEN)], False), (SAYS_FAIL, [], True), (SAYS_FAIL, [("pytest", RED)], True),
+    (SAYS_FAIL, [("pytest", RED), ("pytest", GREEN)], False),
+    (SAYS_FAIL, [("pytest tests/test_other.py", GREEN)], True),
+    (SAYS_FAIL, [("ruff check", "All checks passed!")], True),
+    ("One of the two tests is failing with -30 now.", [("pytest", GREEN)], False),
+    ("The test fails because the coupon is larger than the total.", [("pytest", GREEN)], True),
+    ("The coupon is larger than the total of the cart.", [("pytest", GREEN)], True)])
+def test_that_tests_fail_is_no_remark_after_they_passed(
+        tmp_path: Path, words: str, then: list[tuple[str, str]], stays: bool) -> None:
+    session = Session()
+    session.typed("Mend the coupon.")
+    session.failed("Bash", f"Exit code 1\n{RED}", command="pytest")
+    session.says(words)
+    for command, output in then:
+        session.ran("Edit", file_path="/srv/cart.py", old_string="a", new_string=f"b{command}")
+        if output == RED:
+            session.failed("Bash", f"Exit code 1\n{output}", command=command)
+        else:
+            session.ran("Bash", output, command=command)
+    session.says("Shall I go on with the docs?")
+    session.typed("Now the docs of the coupon.")
+    session.says("The docs are in place.")
+    text, _ = recap_of(with_budget(snapshot_of(session, tmp_path), 9_000))
+    assert (words in text) is stays
+
+
+def test_what_was_said_of_failing_tests_behind_a_passed_run_stays(tmp_path: Path) -> None:
+    session = Session()
+    session.typed("Mend the coupon.")
+    session.failed("Bash", f"Exit code 1\n{RED}", command="pytest")
+    session.ran("Bash", GREEN, command="pytest")
+    session.says(SAYS_FAIL)
+    session.ran("Bash", GREEN, command="pytest -q")
+    session.says("Shall I go on with the docs?")
+    session.typed("Now the docs of the coupon.")
+    session.says("The docs are in place.")
+    assert SAYS_FAIL in recap_of(with_budget(snapshot_of(session, tmp_path), 9_000))[0]

@@ -11,7 +11,7 @@ import pytest
 
 from compact_keeper.recap import block
 from compact_keeper.recap.block import ASK_ROOM, parts_for, shown_of
-from compact_keeper.recap.recall_hints import RECALL_SKILL, TAG_EXAMPLE
+from compact_keeper.recap.recall_hints import RECALL_SKILL, TAG_EXAMPLE, what_is_left_out
 from compact_keeper.recap.wording.tagged import tagged, without_tags
 from compact_keeper.text.tags import TAG_PATTERN, tag_of
 from compact_keeper.types import Snapshot
@@ -98,7 +98,7 @@ def test_the_head_names_the_script_where_there_is_no_skill(
     monkeypatch.setattr(block, "recall_call", lambda _: "python3 /srv/my hooks/recall.py")
     text = text_of(crowd_in("word ", budget=2_000))
     assert f"`python3 /srv/my hooks/recall.py show {TAG_EXAMPLE}`" in text.splitlines()[0]  # a shell would drop # on
-    assert re.search(rf"`python3 /srv/my hooks/recall\.py show '#1-{TAG_PATTERN}'`", text)
+    assert re.search(rf"`python3 /srv/my hooks/recall\.py show 1-{TAG_PATTERN}` \(steps 1 to #", text)
     assert re.search(rf"no room here: `python3 /srv/my hooks/recall\.py show {TAG_PATTERN}`", text.splitlines()[-1])
 
 
@@ -118,7 +118,7 @@ def test_a_line_at_the_end_says_which_steps_have_none(
         tmp_path: Path, crowd_in: Callable[..., Snapshot]) -> None:
     text = text_of(crowd_in("word ", budget=9_000))
     count, tag = re.search(  # type: ignore[union-attr]
-        rf"\n(\d+) more steps on record without a line here: .*`show #1-({TAG_PATTERN})`", text).groups()
+        rf"\n(\d+) more steps on record without a line: .*`show 1-({TAG_PATTERN})` \(steps 1 to #\2\)\.", text).groups()
     assert int(count) > 50
     assert tag not in tags_in(text)
     short = Session()
@@ -127,9 +127,21 @@ def test_a_line_at_the_end_says_which_steps_have_none(
     assert "on record without a line" not in text_of_session(short, tmp_path)
 
 
+def test_a_few_steps_without_a_line_are_named(tmp_path: Path) -> None:
+    session = Session()
+    session.typed("Import the tariffs.")
+    session.ran("Read", "x", file_path=f"{CWD}/zones/islands.csv")
+    session.ran("Bash", "", command=f"cd {CWD} && touch zones/seen && touch zones/known && touch zones/{'n' * 60}.csv")
+    snapshot = snapshot_of(session, tmp_path)
+    archived: Snapshot = {**snapshot, "how_to_open": "A tag opens a step."}
+    assert what_is_left_out(archived, [], RECALL_SKILL) == (
+        f"\n\n2 more steps on record without a line: `touch zones/seen && touch zones/ … {'n' * 9}.csv`, "
+        "Read zones/islands.csv.")
+
+
 def test_a_small_text_says_how_many_steps_have_no_line(crowd_in: Callable[..., Snapshot]) -> None:
     text = text_of(crowd_in("word ", budget=1_200))
-    assert re.search(r"\n\n\d+ more steps on record without a line here\.", text)
+    assert re.search(r"\n\n\d+ more steps on record without a line\.", text)
 
 
 def test_what_the_checks_and_the_repository_name_has_a_line(tmp_path: Path) -> None:

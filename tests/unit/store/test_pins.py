@@ -118,17 +118,6 @@ def test_what_is_pinned_is_shown_and_cut_where_it_is_long(pinning: Pinning) -> N
     assert pinning.add("Last.").startswith('Pinned 3: "Last."')
 
 
-@pytest.mark.parametrize(("typed", "last"), [
-    ("/compact-keeper:pins", "/compact-keeper:pins"), ("/compact-keeper-pin x", "/compact-keeper-pin"),
-    ("--project /compact-keeper:show", "/compact-keeper:show"),
-    ("/compact-keeper:pin/compact-keeper:status-line", "/compact-keeper:status-line")])
-def test_a_command_of_ours_is_not_pinned(pinning: Pinning, typed: str, last: str) -> None:
-    """The client's completion joins two: which one to type is said."""
-    with pytest.raises(Refusal, match=f"a command of compact-keeper's.* type {last} alone"):
-        pinning.add(typed)
-    assert pinning.add("/compact-keeper is the plugin's folder").startswith("Pinned 1")
-
-
 @pytest.mark.parametrize(("typed", "pinned"), [
     ('"--foo bar"', "--foo bar"), ("'--no-verify' is forbidden", "'--no-verify' is forbidden"),
     ("--project '--foo'", "--foo"), ('"quoted"', '"quoted"')])

@@ -22,6 +22,8 @@ from compact_keeper.types import Line, Piece
 
 NEWEST_STEPS = 3  # that stand in any case
 NEWEST_STEPS_SHARE = 0.35  # of the room, for the newest steps before older ones: what was being done
+TESTS_FAIL = r"(?i)\btests?\b.{0,300}\bfail(?:s|ed|ing)?\b|\bfail(?:s|ed|ing)?\b.{0,300}\btests?\b"
+GIVES_CAUSE = r"(?i)\b(?:because|since|due to)\b"
 NAME_OF_CODE = r"`([^`\s]{4,60})`"
 LEFT_OUT_MIN_UTF16 = 100  # of words: for less nobody looks up the step, and its tag would take as much as a word
 SAID_SHARE = 0.4  # of the room, for what the agent said
@@ -73,7 +75,8 @@ def chosen_steps(work: Sequence[Line], said: Sequence[Line], known: Set[str], ro
     of_work = [piece for line in work for piece in pieces_of_step(line)]
     edits = [(item["position"], f"{item['path']}\n{item['change']}")
              for line in work for item in line["items"] if item.get("change")]
-    of_words = [piece for line in said for piece in pieces_of_words(line) if not is_of_before_edits(piece, edits)]
+    of_words = [piece for line in said for piece in pieces_of_words(line)
+                if not (is_of_before_edits(piece, edits) or is_of_mended_tests(piece))]
     in_order = ranked([*of_work, *of_words], known)
     newest_first = [piece for piece in of_work if piece["kind"] not in MORE_OF_LINE]
     steps.fill(room, newest_first[:NEWEST_STEPS], 0)
@@ -95,6 +98,12 @@ def is_of_before_edits(piece: Piece, edits: Sequence[tuple[int, str]]) -> bool:
     names = [name.strip("().") for name in re.findall(NAME_OF_CODE, piece["text"])] if piece["kind"] == "said" else []
     later = [change for position, change in edits if position > piece["step"]] if names else []
     return bool(later) and all(any(name in change for change in later) for name in names)
+
+
+def is_of_mended_tests(piece: Piece) -> bool:
+    """Whether a sentence of the agent's says that tests fail, and they passed later; why they failed still tells."""
+    says = piece["line"].get("tests_passed_since", False) and re.search(TESTS_FAIL, piece["text"])
+    return bool(says) and not re.search(GIVES_CAUSE, piece["text"])
 
 
 def text_with(line: Line, pieces: Sequence[Piece]) -> str:

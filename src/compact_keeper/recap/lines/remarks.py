@@ -43,9 +43,13 @@ PRAISES = (
     r"|perfetto|ottimo|отлично|понял|прекрасно)\b[^.!,:]{0,40}[.!]+$")
 
 
-def words_of_agent(items: Sequence[Item], paths: Paths) -> list[Line]:
-    """All that the agent said, the newest first: a line each, whose text are the words."""
-    return [{"items": [item], "text": paths.short(item["text"])}
+def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[int, int]]) -> list[Line]:
+    """All that the agent said, the newest first: a line each, whose text are the words.
+
+    `mended`: from where to where, by positions, tests failed that passed later.
+    """
+    return [{"items": [item], "text": paths.short(item["text"]),
+             "tests_passed_since": any(begin <= item["position"] < end for begin, end in mended)}
             for item in reversed(items) if item["kind"] == "said"]
 
 

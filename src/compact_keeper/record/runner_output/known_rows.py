@@ -8,7 +8,7 @@ from __future__ import annotations
 #   tests, problems  totals; a run of no test is none, no problem is a success
 #   passed, failed, bad (a total that says so), seen (a test passed), ran, go ok, go fail, log (what a Go test prints)
 #   error, traceback, then  it failed, where nothing else is known; then: what it ends with ":" for, in the line below
-#   cause, located   only why; named: only what
+#   cause, located   only why; named: only what; traced: what, in a trace above which the name may be cut off
 #   wrapper, why     it failed, with a cause for want of a better one
 #   none             nothing ran
 #   next, below      failed; the cause in the line below; below: the name there, the cause in the next
@@ -59,6 +59,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("unittest", "bad", "FAILED", r"FAILED \((?:failures|errors|unexpected)=?.{0,80}\)"),
     ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): (?P<name>\w+) \(unittest\.loader"),
     ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): \w+ \((?P<name>[\w.]+)\)"),
+    ("unittest", "traced", "File", r"File \"[^\"]{1,300}\", line \d+, in (?P<also>test(?!PartExecutor)\w+)$"),
     ("julia", "tests", "ERROR:",
      r"ERROR: (?:LoadError: )?Some tests did not pass: \d+ passed, \d+ failed, \d+ errored"),
     ("julia", "failed", "ERROR:", r"ERROR: Package (?P<name>\S+) errored during testing"),
@@ -155,6 +156,9 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("node", "tests", "# ℹ", r"[#ℹ] (?:tests|pass|fail|cancelled) \d+$"),
     ("node", "failed", "not", r"not ok \d+ (?:- )?(?P<name>(?:(?! # (?:SKIP|TODO|time)).)+)(?: # time=\S+)?$"),
     ("node", "failed", "✖", r"✖ (?!failing tests|\d+ problems?|\d+ of )(?P<name>.+?) \([\d.]+ms\)$"),
+    ("node", "traced", "TestContext.<anonymous> at",
+     r"(?:at )?(?:async )?TestContext\.<anonymous> \((?:\S*[/\\])?(?P<also>[\w.-]+:\d+):\d+\)$"),
+    ("node", "announced", "error:", r"error: \|-$"),
     ("node", "cause", "error:", r"error: ['\"](?!test failed)(?P<cause>.+?)['\"]?$"),
     ("lint-staged", "next", "✖", r"✖ (?!failing tests)(?P<name>\S.{0,200}):$"),
     ("husky", "wrapper", "husky", r"(?P<cause>husky - \S+ .*failed.*)"),

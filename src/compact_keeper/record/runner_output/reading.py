@@ -73,12 +73,15 @@ class OutputReading:
         self.none: list[str] = []  # lines that say that nothing ran
         self.names: list[str] = []
         self.also: list[str] = []  # names where there are no better ones
+        self.traced: list[str] = []  # in traces before the first name: `tail` has cut off theirs
         self.causes: dict[str, str] = {}
 
     @property
     def failed_names(self) -> list[str]:
-        """The names of what failed; for want of better ones those that stand beside it."""
-        return self.names or self.also
+        """The names of what failed, before them those that a trace alone still tells; else what stands beside it."""
+        unnamed = [name for name in self.traced if not any(re.search(rf"\b{re.escape(name)}\b", each)
+                                                           for each in self.names)]
+        return unnamed + self.names or self.also
 
     @property
     def cause(self) -> str:
@@ -102,6 +105,8 @@ class OutputReading:
             self.take_plan(match["count"], lines, place)
         elif says == "log":
             self.last_log = match["cause"]
+        elif says == "traced":
+            self.traced += [match["also"]] if not self.names else []
         elif says == "located":
             self.take_place(match["place"], lines, place)
         else:
@@ -217,6 +222,7 @@ class OutputReading:
         self.none += last.none
         self.names += last.names
         self.also += last.also
+        self.traced += last.traced if not self.names else []
         self.causes = {**last.causes, **self.causes}
         self.failures += last.failures
         self.passes += last.passes
@@ -245,6 +251,8 @@ def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tupl
     if says == "then":
         is_open = cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
         return name, " ".join([cause, *below[:1]]) if is_open else cause
+    if says == "announced" and len(below) > 1 and below[0].endswith("equal:"):  # node's: the values stand below
+        return name, f"{below[0]} {below[1]}"
     if says == "why" and len(below) > 1 and below[1].startswith("> "):
         return name, f"{below[0]} {below[1][2:]}"
     return name, below[0] if below else ""

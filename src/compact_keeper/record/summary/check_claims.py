@@ -9,7 +9,7 @@ from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import checks_in
-from compact_keeper.record.summary.claims import claims_in, codes_in
+from compact_keeper.record.summary.claims import NUMBERS, claims_in, codes_in
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Check, CheckRun, Item, Statement
 
@@ -46,7 +46,8 @@ def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> It
         run = run_against(state, checks.get(thing), thing, runs)
         if run is None or (thing not in checks and "files" in each["heading"]):  # whose tests?
             continue
-        counts = [word for word in each["row"].split() if word.isdigit() and f" {word} pass" in f" {run['result']}"]
+        numbers = [NUMBERS.get(word, word) for word in each["row"].split()]
+        counts = [word for word in numbers if word.isdigit() and f" {word} pass" in f" {run['result']}"]
         failed = [name for name in re.findall(NAME_IN_RESULT, run["result"]) if name not in thing]
         if not counts and not any(name in text for name in failed):
             command, result = quote(run["command"], RUN_SHOWN_UTF16), f": {run['result']}" if run["result"] else ""

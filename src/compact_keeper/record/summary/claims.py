@@ -22,6 +22,8 @@ CODE, WORDS_IN_QUOTES = r"`[^`\n]{0,300}`\S*", r"\" [^\"]{12,400} \""  # of whic
 CLAUSE_END, IN_BRACKETS = r"((?: [:;,()\[\]|–—→-])+) ", r"\( ([^()]+) \)"
 MAY_COME_FIRST = frozenset((  # before their thing, where others describe it or order: "clean tree", "open #2"
     "completed finished done closed created added wrote deleted removed committed pushed ✅ ✓ ❌ ☑ ☐").split())
+NUMBERS = dict(zip("two three four five six seven eight nine ten eleven twelve".split(), map(str, range(2, 13))))
+COUNT = rf" (?:[1-9]\d*|(\d+)/\1|(?<= all )(?:{'|'.join(NUMBERS)}))(?= )"  # "two pass, one fails" is of a part
 DENIALS = frozenset("no not never without isn't aren't hasn't haven't doesn't don't wasn't weren't".split())
 OPPOSITES = {"passing": "failing", "failing": "passing", "completed": "open", "committed": "uncommitted",
              "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed"}
@@ -70,7 +72,7 @@ def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
             row = row.replace(f" {name} ", f" §{names[name]} ")
         if " §" not in row:
             continue
-        row = re.sub(r" (?:[1-9]\d*|(\d+)/\1)(?= )", " 9", re.sub(WORDS_IN_QUOTES, "…", re.sub(CODE, "…", row)))
+        row = re.sub(COUNT, " 9", re.sub(WORDS_IN_QUOTES, "…", re.sub(CODE, "…", row)))
         phrases = sorted([phrase for phrase in states if phrase in row], key=len, reverse=True)
         for phrase in phrases:
             row = row.replace(f" {phrase} ", f" {'=' if phrase in MAY_COME_FIRST else '<'}{states[phrase]} ")

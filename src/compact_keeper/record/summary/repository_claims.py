@@ -17,8 +17,8 @@ GIT_STATES = {
     "uncommitted": "uncommitted", "unpushed": "unpushed"}
 THINGS = {"changes": "changes", "work": "changes", "everything": "changes", "commits": "commits", "branch": "commits",
           "working tree": "tree", "git status": "tree", "`git status`": "tree"}
-FILE_STATES = {**dict.fromkeys(("created", "added", "wrote", "new file"), "created"),
-               **dict.fromkeys(("deleted", "removed"), "deleted")}
+FILE_STATES = {**dict.fromkeys(("created", "added", "wrote", "new file", "was created", "was added"), "created"),
+               **dict.fromkeys(("deleted", "removed", "was deleted", "was removed"), "deleted")}
 BRANCH_NOW = r" (?:- )?(?:current (?:git )?branch :|(?:we're|we are)(?: currently| still)? on branch) `([^` ]+)` "
 HASH = r" `?([0-9a-f]{7,40})`?(?= )"
 PATH = r"(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"

@@ -495,3 +495,69 @@ def test_what_failed_before_the_command_that_stands_in_for_it_has_not_failed() -
     assert outcome_of(command, output.partition("\n")[0], True, 1)["verdict"] == "failed"
     pushed = outcome_of("git push || echo no", "error: failed to push\nfatal: no remote\nno", False, 0)
     assert pushed["verdict"] == "failed"
+
+
+CUT_OFF = {  # what `tail` left of two failures, the first without its name: the command; the output; the names
+    "unittest": ("python3 -m unittest 2>&1 | tail -20", """\
+  File "/usr/lib/python3.9/unittest/case.py", line 59, in testPartExecutor
+    yield
+  File "/srv/test_plan.py", line 6, in test_rain_skips
+    self.assertEqual(plan(2), {})
+AssertionError: {'a': 2} != {}
+
+======================================================================
+FAIL: test_sun (test_plan.Plans.test_sun)
+----------------------------------------------------------------------
+Traceback (most recent call last):
+  File "/srv/test_plan.py", line 8, in test_sun
+    self.assertEqual(plan(3), {})
+AssertionError: {'a': 3} != {}
+
+----------------------------------------------------------------------
+Ran 3 tests in 0.001s
+
+FAILED (failures=2)""", ["test_rain_skips", "test_plan.Plans.test_sun"]),
+    "node, as a list": ("node --test 2>&1 | tail -20", """\
+      at TestContext.<anonymous> (file:///srv/test/cart.test.mjs:3:10)
+      at Test.run (node:internal/test_runner/test:796:25)
+
+test at test/cart.test.mjs:5:1
+✖ coupon never below zero (0.231394ms)
+  AssertionError [ERR_ASSERTION]: -30 == 0
+      at TestContext.<anonymous> (file:///srv/test/cart.test.mjs:6:10)""",
+                        ["cart.test.mjs:3", "coupon never below zero"]),
+    "node, for programs": ("node --test | tail -9", """\
+  error: |-
+    Expected values to be strictly equal:
+
+    94 !== 90
+
+  stack: |-
+    TestContext.<anonymous> (C:\\srv\\test\\cart.test.js:3:10)
+  ...
+# pass 1
+# fail 1""", ["cart.test.js:3"])}
+
+
+@pytest.mark.parametrize("form", CUT_OFF)
+def test_of_a_failure_whose_name_was_cut_off_its_trace_tells(form: str) -> None:
+    command, output, names = CUT_OFF[form]
+    outcome = outcome_of(command, output, is_error=False, exit_code=0)
+    assert (outcome["verdict"], outcome["names"]) == ("failed", names)
+    assert ", ".join(names) in outcome["line"]
+
+
+def test_what_a_trace_tells_is_no_second_name_of_a_failure() -> None:
+    whole = CUT_OFF["unittest"][1].partition("FAIL: ")[2]
+    assert outcome_of("python3 -m unittest", f"FAIL: {whole}", is_error=True, exit_code=1)["names"] == [
+        "test_plan.Plans.test_sun"]
+    trace = CUT_OFF["unittest"][1].partition("=====")[0]
+    native = f"{trace}\nFAILED test_plan.py::test_rain_skips - x\n1 failed in 0.1s"
+    assert outcome_of("pytest --tb=native | tail", native, is_error=False, exit_code=0)["names"] == [
+        "test_plan.py::test_rain_skips"]
+
+
+def test_the_values_that_node_compared_are_the_cause() -> None:
+    command, output, _ = CUT_OFF["node, for programs"]
+    assert outcome_of(command, output, is_error=False, exit_code=0)["cause"] == (
+        "Expected values to be strictly equal: 94 !== 90")

@@ -105,6 +105,9 @@ def test_a_statement_knows_its_heading() -> None:
 
 @pytest.mark.parametrize(("text", "items", "finds"), [
     ("`pytest` passes.", FAILED, True), ("pytest passes", FAILED, True), ("All 9 tests pass.", FAILED, True),
+    ("All three tests pass.", FAILED, True), ("All three tests pass now", FAILED[:1], False),
+    ("All eight tests pass", FAILED, False), ("Two tests pass, one fails.", FAILED, False),
+    ("All three zone tests pass.", FAILED, False), ("All two thirds of the tests pass.", FAILED, False),
     ("`npm test` passes.", FAILED, False), ("`pytest tests/a.py` passes.", FAILED, False),
     ("`pytest` passes.", [*FAILED, run(3, "make test", "passed")], False),  # may have run the same
     ("`pytest` passes.", [*FAILED, run(3, "npx jest", "failed")], True), ("`pytest` passes.", FAILED[:1], False),
@@ -241,6 +244,11 @@ def test_what_git_was_not_asked_it_does_not_say() -> None:
     ("**Removed** `src/a.py` with its tests", [], True, True), ("Removed the import from `src/a.py`", [], True, False),
     ("Import in `src/a.py`: removed", [], True, False), ("`src/a.py`: Added “x” to it", [], False, False),
     ("`src/a.py` deleted.", [], True, True), ("Deleted `src/a.py` from the index", [], True, False),
+    ("`src/a.py` was deleted.", [], True, True), ("`src/a.py` has been removed.", [], True, True),
+    ("`src/a.py` was deleted by accident.", [], True, False), ("`src/a.py` was deleted earlier.", [], True, False),
+    ("`src/a.py` was not deleted.", [], True, False), ("`src/a.py` was created.", [], False, True),
+    ("When `src/a.py` was deleted, x", [], True, False), ("`src/a.py` was deleted and restored.", [], True, False),
+    ("`src/a.py` was deleted on `main`.", [], True, False), ("Was `src/a.py` deleted?", [], True, False),
     ("Deleted `src/a.py`.", [edit(2, "/w/src/a.py")], True, True),
     ("Deleted `src/a.py`.", [run(1, "rm src/a.py", "ended", "", ""), edit(2, "/w/src/a.py")], True, False)])
 def test_files(text: str, items: list[Item], is_there: bool | None, finds: bool) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -435,3 +437,28 @@ def test_on_a_page_only_the_strongest_markers_count() -> None:
     "never\x00push", "a , " * 9_000, ""])
 def test_hostile_text(text: str) -> None:
     assert isinstance(rules_after([rule(text), rule("")], text, [text]), tuple)
+
+
+def rows_of_page() -> list[list[str]]:
+    """The rows of the table in docs/what-comes-back.md, each as the quoted words in its three cells."""
+    page = (Path(__file__).parents[4] / "docs" / "what-comes-back.md").read_text(encoding="utf-8")
+    section = page.partition("## Which words make a standing rule")[2].partition("\n## ")[0]
+    rows = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| ")]
+    return rows[2:]
+
+
+@pytest.mark.parametrize("row", rows_of_page(), ids=lambda row: row[0][:30])
+def test_what_the_page_gives_as_rules_and_as_none_is_so(row: list[str]) -> None:
+    _, rules, none = ([*re.findall(r'"([^"]+)"', cell)] for cell in row)
+    assert rules
+    assert none
+    for sentence in rules:
+        assert rules_after([], sentence)[0] == [sentence]
+    assert [sentence for sentence in none if rules_after([], sentence)[0]] == []
+
+
+@pytest.mark.parametrize("sentence", ["Don't touch main.py", "Always run the tests."])
+def test_words_for_one_step_and_questions_make_none(sentence: str) -> None:
+    assert rules_after([], sentence)[0]
+    for once in (f"{sentence.rstrip('.')} for now.", f"{sentence.rstrip('.')} this time.", f"Should we {sentence}?"):
+        assert rules_after([], once)[0] == []
