@@ -4697,6 +4697,8 @@ def cut_words(text: str, limit: int) -> str:
 # ==================================================================================================
 
 COMMITS_NAMED_MAX = 3  # of one output
+REFS_NAMED_MAX, REFS_KEPT_MAX = 3, 12  # of one push
+REFS_BETWEEN = ","  # of the refs in what is kept of a push
 ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
 GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
 GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
@@ -4706,6 +4708,7 @@ GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300
 GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
                r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
                r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
+UP_TO_DATE = "Everything up-to-date"
 GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
 GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
 GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
@@ -4717,6 +4720,9 @@ KEY_FILE = (
 CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
 PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
 PRIVATE_NAMED_MAX = 20
+GIT_SAID_BY_REMOTE = r"(?m)^remote: +(?:- |(?:GitLab|ERROR|error): )(.{3,160}?) *$"  # the rule behind a refusal
+REMOTE_WORDS_MAX = 2
+RULE_FOUND = r"GH\d{3}: "  # that a rule was broken; which one stands below it
 GIT_REMOTE = r"(?m)^To (\S{1,400})"
 COMMIT_RANGE = r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}"
 USER_IN_ADDRESS = r"//[^/@]{1,300}@"
@@ -4735,6 +4741,8 @@ def git_outcome(run: EndedCommand) -> Outcome:
     outcome: Outcome = {}
     for part in said:
         outcome.update(part["fields"])
+    if "pushed" in outcome and UP_TO_DATE in ends["words"]:  # of another push of the line
+        ends["words"].remove(UP_TO_DATE)
     causes = [part["cause"] for part in said if part["cause"]]
     if causes:
         outcome["cause"] = cut_words(causes[0], CAUSE_MAX_UTF16)
@@ -4767,14 +4775,26 @@ def private_files(text: str) -> list[str]:
 
 def push_said(text: str) -> GitSaid:
     """Where to commits were pushed, which ones, and what a hook printed then."""
-    ref = re.search(GIT_PUSHED, text) if "-> " in text else None
-    remote = re.search(GIT_REMOTE, text) if ref else None
-    if not ref or not remote:
+    rows = [*re.finditer(GIT_PUSHED, text)] if "-> " in text else []
+    remote = re.search(GIT_REMOTE, text) if rows else None
+    if not rows or not remote:
         return {"fields": {}, "cause": "", "words": []}
-    commits = re.search(COMMIT_RANGE, ref[0])
-    pushed = [re.sub(USER_IN_ADDRESS, "//", remote[1]), ref[1], *([commits[0]] if commits else [])]
-    words = [f"pushed to {ref[1]}", *re.findall(HOOK_REMARK, text)[:1]]
+    refs = [*dict.fromkeys(row[1] for row in rows)]
+    commits = re.search(COMMIT_RANGE, rows[0][0]) if len(refs) == 1 else None
+    pushed = [re.sub(USER_IN_ADDRESS, "//", remote[1]), REFS_BETWEEN.join(refs[:REFS_KEPT_MAX]),
+              *([commits[0]] if commits else [])]
+    words = [f"pushed to {refs_in_words(refs)}", *re.findall(HOOK_REMARK, text)[:1]]
     return {"fields": {"pushed": " ".join(pushed)}, "cause": "", "words": words}
+
+
+def refs_in_words(refs: Sequence[str]) -> str:
+    """The branches and tags of a push by their names; of many their number, and the first.
+
+    Of six branches that `--all` had pushed one had stood there, as if it had been the only one.
+    """
+    if len(refs) <= REFS_NAMED_MAX:
+        return ", ".join(refs)
+    return f"{len(refs)} branches or tags: {', '.join(refs[:REFS_NAMED_MAX])}, …"
 
 
 def stop_said(text: str) -> GitSaid | None:
@@ -4810,6 +4830,9 @@ def failure_said(run: EndedCommand, text: str) -> GitSaid:
     may_have_failed = any(word in text for word in GIT_FAILURE_WORDS)
     failure = re.search(GIT_FAILURE, text) if may_have_failed and not is_made_good(run) else None
     cause = str(failure[1] or failure[2]) if failure else ""
+    rules = [words for words in re.findall(GIT_SAID_BY_REMOTE, text) if not re.match(RULE_FOUND, words)]
+    if "remote rejected]" in cause and rules:
+        cause += f": {' '.join(rules[:REMOTE_WORDS_MAX])}"
     return {"fields": {}, "cause": cause, "words": [cause] if cause else []}
 
 

@@ -8798,6 +8798,8 @@ def cut_words(text: str, limit: int) -> str:
 # ==================================================================================================
 
 COMMITS_NAMED_MAX = 3  # of one output
+REFS_NAMED_MAX, REFS_KEPT_MAX = 3, 12  # of one push
+REFS_BETWEEN = ","  # of the refs in what is kept of a push
 ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
 GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
 GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
@@ -8807,6 +8809,7 @@ GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300
 GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
                r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
                r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
+UP_TO_DATE = "Everything up-to-date"
 GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
 GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
 GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
@@ -8818,6 +8821,9 @@ KEY_FILE = (
 CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
 PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
 PRIVATE_NAMED_MAX = 20
+GIT_SAID_BY_REMOTE = r"(?m)^remote: +(?:- |(?:GitLab|ERROR|error): )(.{3,160}?) *$"  # the rule behind a refusal
+REMOTE_WORDS_MAX = 2
+RULE_FOUND = r"GH\d{3}: "  # that a rule was broken; which one stands below it
 GIT_REMOTE = r"(?m)^To (\S{1,400})"
 COMMIT_RANGE = r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}"
 USER_IN_ADDRESS = r"//[^/@]{1,300}@"
@@ -8836,6 +8842,8 @@ def git_outcome(run: EndedCommand) -> Outcome:
     outcome: Outcome = {}
     for part in said:
         outcome.update(part["fields"])
+    if "pushed" in outcome and UP_TO_DATE in ends["words"]:  # of another push of the line
+        ends["words"].remove(UP_TO_DATE)
     causes = [part["cause"] for part in said if part["cause"]]
     if causes:
         outcome["cause"] = cut_words(causes[0], CAUSE_MAX_UTF16)
@@ -8868,14 +8876,26 @@ def private_files(text: str) -> list[str]:
 
 def push_said(text: str) -> GitSaid:
     """Where to commits were pushed, which ones, and what a hook printed then."""
-    ref = re.search(GIT_PUSHED, text) if "-> " in text else None
-    remote = re.search(GIT_REMOTE, text) if ref else None
-    if not ref or not remote:
+    rows = [*re.finditer(GIT_PUSHED, text)] if "-> " in text else []
+    remote = re.search(GIT_REMOTE, text) if rows else None
+    if not rows or not remote:
         return {"fields": {}, "cause": "", "words": []}
-    commits = re.search(COMMIT_RANGE, ref[0])
-    pushed = [re.sub(USER_IN_ADDRESS, "//", remote[1]), ref[1], *([commits[0]] if commits else [])]
-    words = [f"pushed to {ref[1]}", *re.findall(HOOK_REMARK, text)[:1]]
+    refs = [*dict.fromkeys(row[1] for row in rows)]
+    commits = re.search(COMMIT_RANGE, rows[0][0]) if len(refs) == 1 else None
+    pushed = [re.sub(USER_IN_ADDRESS, "//", remote[1]), REFS_BETWEEN.join(refs[:REFS_KEPT_MAX]),
+              *([commits[0]] if commits else [])]
+    words = [f"pushed to {refs_in_words(refs)}", *re.findall(HOOK_REMARK, text)[:1]]
     return {"fields": {"pushed": " ".join(pushed)}, "cause": "", "words": words}
+
+
+def refs_in_words(refs: Sequence[str]) -> str:
+    """The branches and tags of a push by their names; of many their number, and the first.
+
+    Of six branches that `--all` had pushed one had stood there, as if it had been the only one.
+    """
+    if len(refs) <= REFS_NAMED_MAX:
+        return ", ".join(refs)
+    return f"{len(refs)} branches or tags: {', '.join(refs[:REFS_NAMED_MAX])}, …"
 
 
 def stop_said(text: str) -> GitSaid | None:
@@ -8911,6 +8931,9 @@ def failure_said(run: EndedCommand, text: str) -> GitSaid:
     may_have_failed = any(word in text for word in GIT_FAILURE_WORDS)
     failure = re.search(GIT_FAILURE, text) if may_have_failed and not is_made_good(run) else None
     cause = str(failure[1] or failure[2]) if failure else ""
+    rules = [words for words in re.findall(GIT_SAID_BY_REMOTE, text) if not re.match(RULE_FOUND, words)]
+    if "remote rejected]" in cause and rules:
+        cause += f": {' '.join(rules[:REMOTE_WORDS_MAX])}"
     return {"fields": {}, "cause": cause, "words": [cause] if cause else []}
 
 
@@ -9992,6 +10015,9 @@ PUSH_REFUSED = (  # what git says of the push itself: another command of the lin
     r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
     r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
     r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push|could not read (?:Username|Password)")
+REF_REFUSED = r"rejected\]\s+\S{1,200}\s+-> (\S{1,200})"
+OF_A_FORGE = r"\b(?:gh pr|glab mr) (?:create|merge)\b"  # they push no more than the branch where one stands
+ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 
 
@@ -10090,32 +10116,60 @@ def mark_pushed(events: Sequence[GitEvent]) -> None:
         if event["what"] != "commit":
             continue
         later = events[place + 1:]
-        if is_seen_pushed(event, later) and not event.get("rebased"):  # then its new hash was pushed, this one not
+        branch = branch_pushed_with(event, later)
+        if branch is not None and not event.get("rebased"):  # then its new hash was pushed, this one not
             event["pushed"] = "yes"
+            if branch:
+                event["pushed_with"] = branch
         elif any(other["what"] in ("push", "pull request") for other in later):
             event["pushed"] = ""
         else:
             event["pushed"] = "no"
 
 
-def is_seen_pushed(commit: GitEvent, later: Sequence[GitEvent]) -> bool:
-    """Whether one of the later events is a push, certain, of the commit's branch."""
-    branch = commit["branch"].partition(" ")[0]
-    return any(push["what"] == "push" and push["certain"] and names_branch(push, branch, later[:number])
-               and not are_apart(push["folder"], commit["folder"]) for number, push in enumerate(later))
+def branch_pushed_with(commit: GitEvent, later: Sequence[GitEvent]) -> str | None:
+    """With which branch one of the later events, a push that is certain, pushed the commit; None: none did.
+
+    Empty where it was the commit's own. A commit that main's protection refused went out by a branch made at it, and
+    had been told without a word of that.
+    """
+    own = commit["branch"].partition(" ")[0]
+    holding, is_there = [own], True  # branches that hold the commit, and whether HEAD is certainly on one of them
+    for event in later:
+        if are_apart(event.get("folder", ""), commit["folder"]):
+            continue
+        if event["what"] == "push" and event["certain"]:
+            if {*ALL_BRANCHES} & {*event["text"].split()}:
+                return ""
+            named = branches_pushed(event)
+            if own in named or (not named and is_there):
+                return ""
+            if with_it := [branch for branch in holding if branch in named]:
+                return with_it[0]
+        elif event["what"] == "branch":
+            is_there = begins_at(event, holding, is_there)
+            holding += [event["branch"]] if is_there else []
+        elif event["what"] == "moved":
+            is_there = branch_moved_to(event) in holding
+        elif event["what"] == "history" and event["verb"] in ("reset", "rebase"):
+            is_there = False
+    return None
 
 
-def names_branch(push: GitEvent, branch: str, between: Sequence[GitEvent]) -> bool:
-    """Whether the push is of this branch: it says so, or names none and nothing `between` went to another one."""
-    named = branch_pushed(push)
-    return named == branch if named else not any(event["what"] in ("moved", "branch") for event in between)
+def begins_at(event: GitEvent, holding: Sequence[str], is_there: bool) -> bool:
+    """Whether a new branch begins at a commit: where HEAD stood, or at one of the branches that hold it."""
+    names = names_in_call(event)
+    start = names[names.index(event["branch"]) + 1:] if event["branch"] in names else []
+    if event["verb"] == "worktree":
+        return False  # HEAD of the folder where the session stands does not move
+    return start[0] in holding if start and start[0] != "HEAD" else is_there
 
 
-def branch_pushed(push: GitEvent) -> str:
-    """The branch that a push names, or that its output does; empty: none."""
-    names = names_in_call(push)
-    named = names[1].rpartition(":")[2] if len(names) > 1 else ""
-    return named if named not in ("", "HEAD") else "".join(push["to"].split()[1:2])
+def branches_pushed(push: GitEvent) -> list[str]:
+    """The branches that a push names, or that its output does; none: it names none."""
+    named = [name.rpartition(":")[2] for name in names_in_call(push)[1:]]
+    return ([name for name in named if name not in ("", "HEAD")]
+            or [*filter(None, "".join(push["to"].split()[1:2]).split(REFS_BETWEEN))])
 
 
 def may_have_pushed(actions: Iterable[Item]) -> bool:
@@ -10127,6 +10181,35 @@ def may_have_pushed(actions: Iterable[Item]) -> bool:
 def refused_push(actions: Iterable[Item]) -> Ending | None:
     """The last push that git says was refused; None: none was."""
     return next((result for result in reversed(results_of(actions)) if is_refused_push(result)), None)
+
+
+def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> GitEvent | None:
+    """The last push that was refused, where no later one may have taken those commits to that branch; None: none.
+
+    As a push, with the branch as `branch` where it is known, and as `remark` what was said of it.
+    """
+    refused = refused_push(actions)
+    if refused is None:
+        return None
+    said = next((part for part in refused["result"].split(" · ") if re.search(PUSH_REFUSED, part)), "")
+    call = next(call for call in git_calls(refused["text"]) if call["verb"] == "push")
+    ref = re.search(REF_REFUSED, said)
+    refusal: GitEvent = {
+        "what": "push", "text": " ".join(["git", "push", *call["arguments"]]), "last": refused["last"], "to": "",
+        "position": refused["position"], "folder": call["folder"], "branch": ref[1] if ref else "", "remark": said}
+    refusal["branch"] = refusal["branch"] or (branches_pushed(refusal) or [""])[0]
+    later = [event for event in events if event["what"] == "push" and event["position"] > refused["position"]]
+    commands = [result["text"] for result in results_of(actions) if result["position"] > refused["position"]]
+    is_overtaken = any(may_be_of(push, refusal) for push in later) or any(
+        re.search(PUSHING, text) and not re.search(OF_A_FORGE, text) for text in commands)
+    return None if is_overtaken else refusal
+
+
+def may_be_of(push: GitEvent, refusal: GitEvent) -> bool:
+    """Whether a push may be of the branch whose push was refused."""
+    branches = branches_pushed(push)
+    is_of_all = bool({*ALL_BRANCHES} & {*push["text"].split()})
+    return is_of_all or not (branches and refusal["branch"]) or refusal["branch"] in branches
 
 
 def is_refused_push(result: Ending) -> bool:
@@ -11100,7 +11183,8 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, plans: str = 
 def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:
     """That all of the client's list is done, which summaries told otherwise; else, where work came after it, its age.
 
-    A list with open tasks may not be kept up.
+    A list with open tasks may not be kept up. A command that came several times is one item, and what only looks is no
+    command here: of six calls "4 commands" had stood there as if they were all.
     """
     newest = max(listed, key=lambda item: item["position"])
     if all(item["status"] == "completed" for item in listed):
@@ -11112,7 +11196,7 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
     commands = sum(item["kind"] == "action" and item["tool"] in SHELL_TOOLS for item in since)
     reports = sum(item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS and item["verdict"] == "ended"
                   and item["last"] > newest["last"] for item in items)
-    counts = (("edit", "edits", edits), ("command", "commands", commands),
+    counts = (("edit", "edits", edits), ("command besides looks", "commands besides looks and repeats", commands),
               ("subagent's report", "reports of subagents", reports))
     later = [f"{count} {name if count == 1 else names}" for name, names, count in counts if count]
     if later:
@@ -12929,6 +13013,7 @@ def is_same_or_above(word: str, path: str) -> bool:
 # ==================================================================================================
 
 SUBJECT_SHOWN_UTF16, OTHER_SUBJECT_MAX_UTF16 = 110, 60
+REFUSAL_SHOWN_UTF16 = 240
 COMMITS_SHOWN_MAX, EVENTS_MAX = 8, 4
 TAKES_OUT = r"\bgit (?:rm|filter-branch|filter-repo|reset)\b|filter-repo|\bbfg\b"  # of a commit, or of the history
 
@@ -12943,13 +13028,16 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
     looks = [item for item in items if item["kind"] == "look"]
     events = ledger or git_ledger(actions)
     pushes = [event for event in events if event["what"] == "push" and event["certain"]]
+    refusal = standing_refusal(actions, events)
     is_unpushed = any(event["what"] == "commit" for event in events) and not may_have_pushed(actions)
     unknown_now = [event for event in events if elsewhere(event, root)] if is_now_known else events
     lines = [] if is_now_known else [*waiting_lines(events, ago, root), *left_lines(items, events, ago, root)]
     if pushes:
         lines.append(push_line(pushes[0], ago, root))
     if is_unpushed:
-        lines.append(unpushed_line(refused_push(actions), ago, root))
+        lines.append("- no push in this session's commands" if not refusal else "- no push went through")
+    if refusal:
+        lines.append(refusal_line(refusal, ago, root))
     return [*lines, *request_lines(events, looks, ago, root), *private_lines(actions, events),
             *commit_lines(unknown_now, ago, bool(pushes) or is_unpushed, root), *other_events_line(events, ago, root)]
 
@@ -12957,17 +13045,21 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
 def push_line(push: GitEvent, ago: Ago, root: str) -> str:
     """The last push, where it went, and what a hook of it printed."""
     where = elsewhere(push, root)
-    where += f", to {cut(push['to'], SUBJECT_SHOWN_UTF16)}" if push["to"] else ""
+    to = push["to"].replace(REFS_BETWEEN, f"{REFS_BETWEEN} ")
+    where += f", to {cut(to, SUBJECT_SHOWN_UTF16)}" if to else ""
     where += f"; it printed {in_quotes(push['remark'])}" if push.get("remark") else ""
     return f"- last push: {short_command(push['text'], root)} ({ago(push['last'])}){where}"
 
 
-def unpushed_line(refused: Ending | None, ago: Ago, root: str) -> str:
-    """That nothing was pushed, with the last push that was refused."""
-    if refused is None:
-        return "- no push in this session's commands"
-    command = short_command(refused["text"], root)
-    return f"- no push went through; the last one, {command}, failed ({ago(refused['last'])})"
+def refusal_line(refusal: GitEvent, ago: Ago, root: str) -> str:
+    """The last push that was refused and stayed so, with what was said of it.
+
+    A commit that the branch's protection had kept out had stood as one of which no push was seen.
+    """
+    to = f" to {refusal['branch']}" if refusal["branch"] else ""
+    command = short_command(refusal["text"], root)
+    return (f"- push{to} refused, no later one seen: {command} ({ago(refusal['last'])}){elsewhere(refusal, root)}: "
+            f"{cut(refusal['remark'], REFUSAL_SHOWN_UTF16)}")
 
 
 def request_lines(events: Sequence[GitEvent], looks: Sequence[Item], ago: Ago, root: str) -> Iterator[str]:
@@ -13065,8 +13157,9 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, r
         where = f" on {commit['branch']}" if is_named else ""
         where += elsewhere(commit, root)
         branch = commit["branch"]
-        when = ago(commit["last"]) + {
-            "yes": ", pushed", "no": ", no push seen" if are_pushes_known else ""}.get(commit["pushed"], "")
+        with_branch = f" with {commit['pushed_with']}" if commit.get("pushed_with") else ""
+        unseen = ", no push seen" if are_pushes_known else ""
+        when = ago(commit["last"]) + {"yes": f", pushed{with_branch}", "no": unseen}.get(commit["pushed"], "")
         later = ", a rebase came later" if commit.get("rebased") else ""
         yield f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when}{later})"
     if len(kept) > COMMITS_SHOWN_MAX:

@@ -701,6 +701,7 @@ class GitEvent(TypedDict, total=False):
     to: str  # of a push, as far as its output tells: "origin main"
     remark: str  # of a push what a hook printed, of a pull request what its command warned of
     pushed: str  # of a commit: yes, no; empty: a push came later, of what is not seen
+    pushed_with: str  # of a commit: the other branch that holds it, by which it was pushed
     folder: str  # named by the line itself, by `cd` or `git -C`; empty: where the session stood
     verb: str  # of git: commit, merge, rebase, …
     amends: bool

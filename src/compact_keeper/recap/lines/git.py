@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.wording.from_root import FILES_MAX, OTHER_COMMAND_MAX_UTF16, file_names, short_command
 from compact_keeper.record.git.events import pull_requests_seen
-from compact_keeper.record.git.ledger import git_ledger, may_have_pushed, refused_push
+from compact_keeper.record.git.ledger import git_ledger, may_have_pushed, standing_refusal
 from compact_keeper.record.git.stashes import newest_left, stashes_of
 from compact_keeper.record.git.state import commits_of_others, missing_in_branch
 from compact_keeper.record.git.uncommitted import (
@@ -17,13 +17,14 @@ from compact_keeper.record.git.uncommitted import (
     status_seen,
     uncommitted,
 )
-from compact_keeper.record.outcomes.git_output import PRIVATE_NAMED_MAX
+from compact_keeper.record.outcomes.git_output import PRIVATE_NAMED_MAX, REFS_BETWEEN
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.paths import is_below
-from compact_keeper.types import Ago, Ending, GitEvent, Item
+from compact_keeper.types import Ago, GitEvent, Item
 
 SUBJECT_SHOWN_UTF16, OTHER_SUBJECT_MAX_UTF16 = 110, 60
+REFUSAL_SHOWN_UTF16 = 240
 COMMITS_SHOWN_MAX, EVENTS_MAX = 8, 4
 TAKES_OUT = r"\bgit (?:rm|filter-branch|filter-repo|reset)\b|filter-repo|\bbfg\b"  # of a commit, or of the history
 
@@ -38,13 +39,16 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
     looks = [item for item in items if item["kind"] == "look"]
     events = ledger or git_ledger(actions)
     pushes = [event for event in events if event["what"] == "push" and event["certain"]]
+    refusal = standing_refusal(actions, events)
     is_unpushed = any(event["what"] == "commit" for event in events) and not may_have_pushed(actions)
     unknown_now = [event for event in events if elsewhere(event, root)] if is_now_known else events
     lines = [] if is_now_known else [*waiting_lines(events, ago, root), *left_lines(items, events, ago, root)]
     if pushes:
         lines.append(push_line(pushes[0], ago, root))
     if is_unpushed:
-        lines.append(unpushed_line(refused_push(actions), ago, root))
+        lines.append("- no push in this session's commands" if not refusal else "- no push went through")
+    if refusal:
+        lines.append(refusal_line(refusal, ago, root))
     return [*lines, *request_lines(events, looks, ago, root), *private_lines(actions, events),
             *commit_lines(unknown_now, ago, bool(pushes) or is_unpushed, root), *other_events_line(events, ago, root)]
 
@@ -52,17 +56,21 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
 def push_line(push: GitEvent, ago: Ago, root: str) -> str:
     """The last push, where it went, and what a hook of it printed."""
     where = elsewhere(push, root)
-    where += f", to {cut(push['to'], SUBJECT_SHOWN_UTF16)}" if push["to"] else ""
+    to = push["to"].replace(REFS_BETWEEN, f"{REFS_BETWEEN} ")
+    where += f", to {cut(to, SUBJECT_SHOWN_UTF16)}" if to else ""
     where += f"; it printed {in_quotes(push['remark'])}" if push.get("remark") else ""
     return f"- last push: {short_command(push['text'], root)} ({ago(push['last'])}){where}"
 
 
-def unpushed_line(refused: Ending | None, ago: Ago, root: str) -> str:
-    """That nothing was pushed, with the last push that was refused."""
-    if refused is None:
-        return "- no push in this session's commands"
-    command = short_command(refused["text"], root)
-    return f"- no push went through; the last one, {command}, failed ({ago(refused['last'])})"
+def refusal_line(refusal: GitEvent, ago: Ago, root: str) -> str:
+    """The last push that was refused and stayed so, with what was said of it.
+
+    A commit that the branch's protection had kept out had stood as one of which no push was seen.
+    """
+    to = f" to {refusal['branch']}" if refusal["branch"] else ""
+    command = short_command(refusal["text"], root)
+    return (f"- push{to} refused, no later one seen: {command} ({ago(refusal['last'])}){elsewhere(refusal, root)}: "
+            f"{cut(refusal['remark'], REFUSAL_SHOWN_UTF16)}")
 
 
 def request_lines(events: Sequence[GitEvent], looks: Sequence[Item], ago: Ago, root: str) -> Iterator[str]:
@@ -160,8 +168,9 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, r
         where = f" on {commit['branch']}" if is_named else ""
         where += elsewhere(commit, root)
         branch = commit["branch"]
-        when = ago(commit["last"]) + {
-            "yes": ", pushed", "no": ", no push seen" if are_pushes_known else ""}.get(commit["pushed"], "")
+        with_branch = f" with {commit['pushed_with']}" if commit.get("pushed_with") else ""
+        unseen = ", no push seen" if are_pushes_known else ""
+        when = ago(commit["last"]) + {"yes": f", pushed{with_branch}", "no": unseen}.get(commit["pushed"], "")
         later = ", a rebase came later" if commit.get("rebased") else ""
         yield f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when}{later})"
     if len(kept) > COMMITS_SHOWN_MAX:

@@ -52,7 +52,8 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, plans: str = 
 def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:
     """That all of the client's list is done, which summaries told otherwise; else, where work came after it, its age.
 
-    A list with open tasks may not be kept up.
+    A list with open tasks may not be kept up. A command that came several times is one item, and what only looks is no
+    command here: of six calls "4 commands" had stood there as if they were all.
     """
     newest = max(listed, key=lambda item: item["position"])
     if all(item["status"] == "completed" for item in listed):
@@ -64,7 +65,7 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
     commands = sum(item["kind"] == "action" and item["tool"] in SHELL_TOOLS for item in since)
     reports = sum(item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS and item["verdict"] == "ended"
                   and item["last"] > newest["last"] for item in items)
-    counts = (("edit", "edits", edits), ("command", "commands", commands),
+    counts = (("edit", "edits", edits), ("command besides looks", "commands besides looks and repeats", commands),
               ("subagent's report", "reports of subagents", reports))
     later = [f"{count} {name if count == 1 else names}" for name, names, count in counts if count]
     if later:

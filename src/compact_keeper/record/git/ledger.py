@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from compact_keeper.client.tools import SUBAGENT_TOOLS
 from compact_keeper.record.git.calls import git_calls, names_in_call
 from compact_keeper.record.git.events import git_events
+from compact_keeper.record.outcomes.git_output import REFS_BETWEEN
 from compact_keeper.record.results import results_of
 from compact_keeper.text.paths import are_apart
 from compact_keeper.types import Ending, GitEvent, Item
@@ -23,6 +24,9 @@ PUSH_REFUSED = (  # what git says of the push itself: another command of the lin
     r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
     r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
     r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push|could not read (?:Username|Password)")
+REF_REFUSED = r"rejected\]\s+\S{1,200}\s+-> (\S{1,200})"
+OF_A_FORGE = r"\b(?:gh pr|glab mr) (?:create|merge)\b"  # they push no more than the branch where one stands
+ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 
 
@@ -121,32 +125,60 @@ def mark_pushed(events: Sequence[GitEvent]) -> None:
         if event["what"] != "commit":
             continue
         later = events[place + 1:]
-        if is_seen_pushed(event, later) and not event.get("rebased"):  # then its new hash was pushed, this one not
+        branch = branch_pushed_with(event, later)
+        if branch is not None and not event.get("rebased"):  # then its new hash was pushed, this one not
             event["pushed"] = "yes"
+            if branch:
+                event["pushed_with"] = branch
         elif any(other["what"] in ("push", "pull request") for other in later):
             event["pushed"] = ""
         else:
             event["pushed"] = "no"
 
 
-def is_seen_pushed(commit: GitEvent, later: Sequence[GitEvent]) -> bool:
-    """Whether one of the later events is a push, certain, of the commit's branch."""
-    branch = commit["branch"].partition(" ")[0]
-    return any(push["what"] == "push" and push["certain"] and names_branch(push, branch, later[:number])
-               and not are_apart(push["folder"], commit["folder"]) for number, push in enumerate(later))
+def branch_pushed_with(commit: GitEvent, later: Sequence[GitEvent]) -> str | None:
+    """With which branch one of the later events, a push that is certain, pushed the commit; None: none did.
+
+    Empty where it was the commit's own. A commit that main's protection refused went out by a branch made at it, and
+    had been told without a word of that.
+    """
+    own = commit["branch"].partition(" ")[0]
+    holding, is_there = [own], True  # branches that hold the commit, and whether HEAD is certainly on one of them
+    for event in later:
+        if are_apart(event.get("folder", ""), commit["folder"]):
+            continue
+        if event["what"] == "push" and event["certain"]:
+            if {*ALL_BRANCHES} & {*event["text"].split()}:
+                return ""
+            named = branches_pushed(event)
+            if own in named or (not named and is_there):
+                return ""
+            if with_it := [branch for branch in holding if branch in named]:
+                return with_it[0]
+        elif event["what"] == "branch":
+            is_there = begins_at(event, holding, is_there)
+            holding += [event["branch"]] if is_there else []
+        elif event["what"] == "moved":
+            is_there = branch_moved_to(event) in holding
+        elif event["what"] == "history" and event["verb"] in ("reset", "rebase"):
+            is_there = False
+    return None
 
 
-def names_branch(push: GitEvent, branch: str, between: Sequence[GitEvent]) -> bool:
-    """Whether the push is of this branch: it says so, or names none and nothing `between` went to another one."""
-    named = branch_pushed(push)
-    return named == branch if named else not any(event["what"] in ("moved", "branch") for event in between)
+def begins_at(event: GitEvent, holding: Sequence[str], is_there: bool) -> bool:
+    """Whether a new branch begins at a commit: where HEAD stood, or at one of the branches that hold it."""
+    names = names_in_call(event)
+    start = names[names.index(event["branch"]) + 1:] if event["branch"] in names else []
+    if event["verb"] == "worktree":
+        return False  # HEAD of the folder where the session stands does not move
+    return start[0] in holding if start and start[0] != "HEAD" else is_there
 
 
-def branch_pushed(push: GitEvent) -> str:
-    """The branch that a push names, or that its output does; empty: none."""
-    names = names_in_call(push)
-    named = names[1].rpartition(":")[2] if len(names) > 1 else ""
-    return named if named not in ("", "HEAD") else "".join(push["to"].split()[1:2])
+def branches_pushed(push: GitEvent) -> list[str]:
+    """The branches that a push names, or that its output does; none: it names none."""
+    named = [name.rpartition(":")[2] for name in names_in_call(push)[1:]]
+    return ([name for name in named if name not in ("", "HEAD")]
+            or [*filter(None, "".join(push["to"].split()[1:2]).split(REFS_BETWEEN))])
 
 
 def may_have_pushed(actions: Iterable[Item]) -> bool:
@@ -158,6 +190,35 @@ def may_have_pushed(actions: Iterable[Item]) -> bool:
 def refused_push(actions: Iterable[Item]) -> Ending | None:
     """The last push that git says was refused; None: none was."""
     return next((result for result in reversed(results_of(actions)) if is_refused_push(result)), None)
+
+
+def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> GitEvent | None:
+    """The last push that was refused, where no later one may have taken those commits to that branch; None: none.
+
+    As a push, with the branch as `branch` where it is known, and as `remark` what was said of it.
+    """
+    refused = refused_push(actions)
+    if refused is None:
+        return None
+    said = next((part for part in refused["result"].split(" · ") if re.search(PUSH_REFUSED, part)), "")
+    call = next(call for call in git_calls(refused["text"]) if call["verb"] == "push")
+    ref = re.search(REF_REFUSED, said)
+    refusal: GitEvent = {
+        "what": "push", "text": " ".join(["git", "push", *call["arguments"]]), "last": refused["last"], "to": "",
+        "position": refused["position"], "folder": call["folder"], "branch": ref[1] if ref else "", "remark": said}
+    refusal["branch"] = refusal["branch"] or (branches_pushed(refusal) or [""])[0]
+    later = [event for event in events if event["what"] == "push" and event["position"] > refused["position"]]
+    commands = [result["text"] for result in results_of(actions) if result["position"] > refused["position"]]
+    is_overtaken = any(may_be_of(push, refusal) for push in later) or any(
+        re.search(PUSHING, text) and not re.search(OF_A_FORGE, text) for text in commands)
+    return None if is_overtaken else refusal
+
+
+def may_be_of(push: GitEvent, refusal: GitEvent) -> bool:
+    """Whether a push may be of the branch whose push was refused."""
+    branches = branches_pushed(push)
+    is_of_all = bool({*ALL_BRANCHES} & {*push["text"].split()})
+    return is_of_all or not (branches and refusal["branch"]) or refusal["branch"] in branches
 
 
 def is_refused_push(result: Ending) -> bool:

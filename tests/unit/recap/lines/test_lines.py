@@ -192,7 +192,10 @@ def test_tasks_in_their_order_those_not_done_first() -> None:
         "- (the list was last changed 2 min before; after that 1 edit)")
     moved = item("action", "mv a.py b.py", 9, tool="Bash")
     assert next(task_list_lines([*items, moved], "", ago))["text"] == (
-        "- (the list was last changed 2 min before; after that 1 command)")
+        "- (the list was last changed 2 min before; after that 1 command besides looks)")
+    copied = item("action", "cp b.py c.py", 10, tool="Bash")
+    assert next(task_list_lines([*items, moved, copied, item("look", "ls", 11)], "", ago))["text"] == (
+        "- (the list was last changed 2 min before; after that 2 commands besides looks and repeats)")
     reports = [item("action", f"Agent {number}", number, tool="Task", verdict=verdict)
                for number, verdict in ((2, "ended"), (9, "ended"), (10, "running"), (11, "ended"))]
     assert next(task_list_lines([*items, *reports], "", ago))["text"] == (

@@ -204,8 +204,17 @@ def test_that_nothing_was_pushed_or_committed_is_said() -> None:
                          "- commit 0000010 on main: Sums (50 min before, no push seen)"]
     assert lines[-1] == "- and 3 commits before, from 0000000 on"
     rejected = ran(12, "git push 2>&1 | tail -5", "failed", "[rejected] main -> main (fetch first)")
-    assert git_lines([*commits, rejected], ago, ROOT)[:2] == [
-        "- no push went through; the last one, `git push | tail -5`, failed (48 min before)", lines[1]]
+    refusal = ("- push to main refused, no later one seen: `git push` (48 min before): "
+               "[rejected] main -> main (fetch first)")
+    assert git_lines([*commits, rejected], ago, ROOT)[:3] == ["- no push went through", refusal, lines[1]]
+    by_branch = ran(13, "git checkout -b next && git push -u origin next", pushed="forge:ada/rates next")
+    assert git_lines([*commits, rejected, by_branch], ago, ROOT)[:3] == [
+        "- last push: `git push -u origin next` (47 min before), to forge:ada/rates next", refusal,
+        "- commit 0000010 on main: Sums (50 min before, pushed with next)"]
+    by_all = ran(13, "git push --all", pushed="forge:ada/rates main,next")
+    assert git_lines([*commits, rejected, by_all], ago, ROOT)[:2] == [
+        "- last push: `git push --all` (47 min before), to forge:ada/rates main, next",
+        "- commit 0000010 on main: Sums (50 min before, pushed)"]
     assert git_lines([edited(1, "a.py")], ago, ROOT) == ["- edited; no commit in this session's commands: a.py"]
     assert git_lines([ran(1, "ls")], ago, ROOT) == []
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.git.ledger import git_ledger, may_have_pushed, refused_push
+from compact_keeper.record.git.ledger import git_ledger, may_have_pushed, refused_push, standing_refusal
 from compact_keeper.record.git.uncommitted import uncommitted
 from compact_keeper.types import Item
 from git_items import ROOT, edited, ran
@@ -38,6 +38,19 @@ COMMIT = committed(1, "git add -A && git commit -m 'Round up'", "aaaaaaa")
     ([ran(2, "git push origin main")], "yes"), ([ran(2, "git push -u origin HEAD")], "yes"),
     ([ran(2, "git push origin other")], ""), ([ran(2, "git push", pushed="forge:ada/rates other")], ""),
     ([ran(2, "git checkout other"), ran(3, "git push")], ""),
+    # by another branch that holds it: made at it, or merged; by all branches
+    ([ran(2, "git checkout -b next && git push -u origin next")], "yes"),
+    ([ran(2, "git switch -c next"), ran(3, "git push", pushed="forge:ada/rates next")], "yes"),
+    ([ran(2, "git switch -c next main"), ran(3, "git push origin next")], "yes"),
+    ([ran(2, "git switch -c next origin/main"), ran(3, "git push origin next")], ""),
+    ([ran(2, "git checkout other"), ran(3, "git checkout -b next"), ran(4, "git push origin next")], ""),
+    ([ran(2, "git checkout other"), ran(3, "git checkout main"), ran(4, "git checkout -b next"),
+      ran(5, "git push origin next")], "yes"),
+    ([ran(2, "git reset --hard origin/main"), ran(3, "git checkout -b next"), ran(4, "git push origin next")], ""),
+    ([ran(2, "git worktree add -b next ../next"), ran(3, "git push origin next")], ""),
+    ([ran(2, "git push origin other main")], "yes"), ([ran(2, "git push --all")], "yes"),
+    ([ran(2, "git push", pushed="forge:ada/rates next,main")], "yes"),
+    ([ran(2, "git push", pushed="forge:ada/rates next,other")], ""),
     ([ran(2, "gh pr create --fill", result="https://forge.example/ada/rates/pull/3")], ""),
     ([ran(2, "git stash push -m 'later'")], "no"), ([ran(2, "echo git push")], "no"),
 ])
@@ -187,6 +200,20 @@ def test_a_refused_push_has_pushed_nothing(command: str, verdict: str, result: s
     pushed: Any = {"verdict": "ended", "result": "pushed to main", "position": 0, "last": "2026-01-01T09:00:00Z"}
     run["earlier"] = [pushed]
     assert may_have_pushed([run])
+
+
+@pytest.mark.parametrize(("later", "expected"), [
+    ([], "main"), ([ran(3, "git push origin next")], "main"), ([ran(3, "gh pr create --fill")], "main"),
+    ([ran(3, "git push", "failed", REJECTED)], "main"),
+    ([ran(3, "git push origin main")], None), ([ran(3, "git push", pushed="forge:ada/rates main")], None),
+    ([ran(3, "git push")], None), ([ran(3, "git push origin --all")], None), ([ran(3, "make publish")], None),
+    ([ran(3, "git push | tail -1", "unknown")], None),
+])
+def test_a_refused_push_stands_until_its_branch_may_have_been_pushed(later: list[Any], expected: str | None) -> None:
+    actions = [ran(2, "git push", "failed", f"[main aaaaaaa] Round up · {REJECTED}"), *later]
+    refusal = standing_refusal(actions, git_ledger(actions))
+    assert (refusal and refusal["branch"]) == expected
+    assert refusal is None or refusal["remark"] == REJECTED
 
 
 @pytest.mark.parametrize(("actions", "expected"), [

@@ -374,6 +374,27 @@ def test_what_a_hook_of_a_push_prints_stands_in_its_line() -> None:
     assert outcome["line"].endswith("pushed to main · [entries] Sending the notes to origin...")
 
 
+@pytest.mark.parametrize(("count", "line"), [
+    (1, "pushed to b0"), (3, "pushed to b0, b1, b2"), (6, "pushed to 6 branches or tags: b0, b1, b2, …")])
+def test_all_that_a_push_sent_is_told(count: int, line: str) -> None:
+    rows = "".join(f" * [new branch]      b{number} -> b{number}\n" for number in range(count))
+    output = f"To forge:ada/rates.git\n{rows}Everything up-to-date\n"
+    outcome = outcome_of("git push --all && git push --tags", output, is_error=False, exit_code=0)
+    assert outcome["line"] == line
+    assert outcome["pushed"] == f"forge:ada/rates.git {','.join(f'b{number}' for number in range(count))}"
+
+
+def test_a_refusal_has_the_rule_that_the_other_side_named() -> None:
+    output = ("remote: error: GH013: Repository rule violations found for refs/heads/main.        \n"
+              "remote: Review all repository rules at https://forge.example/rules        \nremote: \n"
+              "remote: - Changes must be made through a pull request.        \nremote: \nTo https://forge.example/rates\n"
+              " ! [remote rejected] main -> main (push declined due to repository rule violations)\n"
+              "error: failed to push some refs to 'https://forge.example/rates'\n")
+    assert outcome_of("git push", output, is_error=True, exit_code=1)["line"] == (
+        "[remote rejected] main -> main (push declined due to repository rule violations): "
+        "Changes must be made through a pull request.")
+
+
 def test_a_password_in_a_remotes_address_is_left_out() -> None:
     output = "To https://ada:s3cret@example.org/rates.git\n   1a2b3c4..5d6e7f8  main -> main\n"
     outcome = outcome_of("git push", output, is_error=False, exit_code=0)
