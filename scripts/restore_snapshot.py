@@ -551,6 +551,7 @@ def encoded_json(value: object) -> str:
 # ==================================================================================================
 
 MIDDLE_GONE = "[… lines that the record does not keep]"
+PLAN_MAX_UTF16 = 32_000  # of the newest plan: eleven of 42 had over 8,000, the longest 28,700
 OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
 
 
@@ -10058,206 +10059,6 @@ def without_outputs(text: str) -> str:
 
 
 # ==================================================================================================
-# recap/lines/task_rows.py: The rows of a task that are of use, where it is too long to stand whole.
-# ==================================================================================================
-
-TASK_ROW_MAX_UTF16 = 300
-ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
-    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:constraints?|rules|requirements|non-?goals|out of scope|important|notes?|risks?"
-    r"|caveats?|gotchas|principl\w+|princip\w+s|guidelines?|conventions?|behaviou?r|comportement|questions?"
-    r"|decisions?|remaining|issues|recommend\w*|limits|limitations|guardrails|riscos?"
-    r"|riesgos?)\b|注意|対象外|条件|制約|约束|风险|제약|주의|규칙)")
-CHECKED_BY = (  # headings over how it is checked, which the summary mostly has not
-    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:verif\w+|vérif\w+|validation|test(?:s|ing)?|accept\w+|criteri\w+|crit[ée]r\w+"
-    r"|aceita\w*|acepta\w*|done|success|überprüfung|провер\w+)\b|検証|验证|검증)")
-WHY = (  # headings over why it is wanted and how it is today
-    r"(?i)^#{1,6} (?:\d[\d.]* )?(?:context\w*|background|problem\w*|motivation|why|overview|summary|goal|current \w+"
-    r"|contexto|kontext|背景|問題|问题)\b")
-BINDING = (
-    r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always|drop|avoid|instead"
-    r"|nicht|nur|kein\w*|jamais|uniquement|não|nunca|apenas|somente|manter|solo|sólo|siempre)\b"
-    r"|のみ|しない|必ず|禁止|限定|必须|不要|只|반드시|금지|하지 마")
-PRAISE = (  # a heading or a cell that says that something is well
-    r"(?i)^#{1,6} .*[:—–-] ?\W*(?:all )?(?:complete|completed|ready|done|fixed|resolved|passed|ok)\W*$"
-    r"|\| ?\W*(?:fixed|resolved|done|completed?|ok|pass(?:ed)?) ?\W*\|")
-STARTS_ROW = r"\s*(?:[-*+•] |\d{1,3}[.)] |\||>|#{1,6} |\*\*)"  # what goes on from the line above starts otherwise
-IN_LIST, NUMBERED, UNTICKED = r"\s*(?:[-*+•] |\d{1,3}[.)] )", r"\s*\d{1,3}[.)] ", r"\s*[-*+] \[ \] "
-CALLS_PROGRAM = (  # a shell's row, not one of a program's code
-    r"\s*(?:\$ |(?:sudo |uv run |poetry run |npx |bunx )?(?:pytest|python3?|node|npm|pnpm|yarn|bun|go|cargo|make|docker"
-    r"|docker-compose|kubectl|terraform|curl|gh|git|uvicorn|swift|xcodebuild|dotnet|mvn|gradle|\./[\w./-]+)(?= |$))")
-ROW_HEADING = r"(#{1,6}) "
-STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
-WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
-KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
-RULER = r"[\s|:=*_-]*"  # a line that only parts others; a brace closes something
-
-
-def task_in_short(text: str, limits: Sequence[int], summary: str = "", done: Set[str] = frozenset(),
-                  edited: Set[str] = frozenset()) -> list[str]:
-    """A task's text within each limit; of a long one the rows that are of use, in their order, under their headings.
-
-    `done`: labels of steps that are done; `edited`: names of files that were changed since.
-    """
-    is_whole = MIDDLE_GONE not in text and not text.endswith("…")
-    lines = [line.rstrip() for line in text.splitlines() if not re.fullmatch(RULER, line) and line != MIDDLE_GONE]
-    lines = without_known_lines(lines, summary)
-    size = units("\n".join(lines))
-    rows = rows_of(text) if size > min(limits) else []
-    values = [value_of(rows, place, summary, done, edited) for place in range(len(rows))]
-    beyond = "" if is_whole else ", and what lies beyond the record"
-    return ["\n".join(f"> {line}" for line in (lines if size <= limit else most_useful(rows, values, limit, beyond)))
-            for limit in limits]
-
-
-def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, beyond: str) -> list[str]:
-    """The rows of most value within `limit`, in their order; behind the first what is left out, and `beyond` that.
-
-    None of a text without a word.
-    """
-    if not rows:
-        return []
-    words = [(row["text"], *row["headings"]) for row in rows]
-    first_at = {row: place for place, row in reversed([*enumerate(words)])}  # the same words again say nothing
-    gone_max = min(TASK_ROW_MAX_UTF16, limit // 5)  # of the line that says what is left out
-    chosen, left = {0}, limit - gone_max - units(shown_row(rows[0]["text"])) - 6
-    for place in sorted(range(1, len(rows)), key=lambda place: (-values[place], place)):
-        if values[place] <= 0:
-            break
-        if first_at[words[place]] != place:
-            continue
-        around = {place, *rows[place]["headings"][-2:], rows[place]["head"]} - {-1} - chosen
-        size = sum(units(shown_row(rows[at]["text"])) + 3 for at in around)
-        if size <= left:
-            chosen |= around
-            left -= size
-    shown_parts = {heading for place in chosen for heading in rows[place]["headings"]} | chosen
-    headings = [rows[place]["text"].lstrip("# ") for place in range(1, len(rows))
-                if rows[place]["text"].startswith("#") and not rows[place]["is_code"] and place not in shown_parts]
-    under = f"; nothing stands here of: {'; '.join(headings)}" if headings else ""
-    gone = cut(f"[…] {len(rows) - len(chosen)} of {len(rows)} lines left out{beyond}{under}", gone_max)
-    shown = [shown_row(rows[place]["text"]) for place in sorted(chosen)]
-    return [shown[0], gone, *shown[1:]]
-
-
-def rows_of(text: str) -> list[TaskRow]:
-    """The rows of a task's text; wrapped lines are joined, what says nothing is none.
-
-    Behind a gap it is not known under which heading a row stands, nor whether it is code: up to the next heading, where
-    there is one, none is taken.
-    """
-    rows: list[TaskRow] = []
-    first, *behind_gaps = text.split(MIDDLE_GONE)
-    add_rows(rows, first)
-    for part in behind_gaps:
-        heading = re.search(f"(?m)^{ROW_HEADING}", part)
-        add_rows(rows, part[heading.start():] if heading else part)
-    return rows
-
-
-def add_rows(rows: list[TaskRow], text: str) -> None:
-    """Adds the rows of a part of a task's text that has no gap."""
-    headings, heads = list[tuple[int, int]](), list[tuple[int, int]]()  # level or indent, and place
-    is_code = is_wrapped = False
-    for line in text.splitlines():
-        if line.lstrip().startswith(("```", "~~~")):
-            is_code, is_wrapped = not is_code, False
-            continue
-        if not re.search(r"\w", line):
-            is_wrapped = False
-            continue
-        if is_wrapped and not is_code and not re.match(STARTS_ROW, line):
-            rows[-1]["text"] += f" {line.strip()}"
-        else:
-            level = 0 if is_code else level_of(line)
-            while level and headings and headings[-1][0] >= level:
-                headings.pop()
-            indent = len(line) - len(line.lstrip()) + bool(re.match(IN_LIST, line))
-            while heads and (level or heads[-1][0] >= indent):
-                heads.pop()
-            head = heads[-1][1] if heads and not is_code and indent else -1
-            rows.append({"text": line.rstrip(), "headings": [place for _, place in headings], "is_code": is_code,
-                         "head": head})
-            if level:
-                headings.append((level, len(rows) - 1))
-            elif not is_code and re.search(r"[:：]\**$", line.rstrip()):
-                heads.append((indent, len(rows) - 1))
-        is_wrapped = len(line) >= WRAPPED_MIN_CHARACTERS and not line.startswith(("#", "|")) and line[-1] not in ":："
-
-
-def level_of(line: str) -> int:
-    """A heading's level, 7 of a row in bold letters alone; 0 of any other row."""
-    mark = re.match(ROW_HEADING, line)
-    return len(mark[1]) if mark else 7 * bool(re.fullmatch(r"\*\*[^*]{2,120}\*\*[:：]?", line))
-
-
-def value_of(rows: Sequence[TaskRow], place: int, summary: str, done: Set[str], edited: Set[str]) -> float:
-    """Of what use a row is for who carries the task out; 0: alone of none, as headings are."""
-    row = rows[place]
-    above = [rows[at]["text"] for at in row["headings"]]
-    if not row["is_code"] and (level_of(row["text"]) or re.search(r"[:：]\**$", row["text"])):
-        return 0
-    parts = {part for heading in above for part in parts_named(heading)}
-    value = value_by_form(rows, place, parts, edited)
-    if WHY in parts:
-        value *= WHY_FACTOR
-    if PRAISE in parts or re.search(PRAISE, row["text"]):
-        value *= PRAISE_FACTOR
-    if done and labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
-        value *= DONE_FACTOR
-    return value * KNOWN_FACTOR if in_summary(row["text"].strip(), summary) else value
-
-
-def value_by_form(rows: Sequence[TaskRow], place: int, parts: Set[str], edited: Set[str]) -> float:
-    """Of what use a row is by its form, its words, and by which parts of the task it stands in."""
-    row, text = rows[place], rows[place]["text"]
-    lead = rows[row["head"]]["text"] if row["head"] >= 0 else ""
-    binds = any(re.search(BINDING, words) for words in (text, lead))
-    is_check, is_bound = CHECKED_BY in parts, bool(parts & {CHECKED_BY, ENDS_WITH})
-    more = is_check + 0.5 * (is_bound and binds)
-    if row["is_code"]:
-        return more + (4.0 if is_command_at_the_end(rows, place) else 0.5)
-    if text.lstrip().startswith("|"):
-        names = {file_name(name) for name in names_of(text)}
-        return more + (2.0 if names and not edited & names else 0.7)
-    if is_bound:
-        return more + 5.0
-    if binds or re.match(UNTICKED, text):
-        return more + 4.0
-    return more + (3.0 if re.match(NUMBERED, text) else 1.0 + bool(names_of(text)))
-
-
-def is_command_at_the_end(rows: Sequence[TaskRow], place: int) -> bool:
-    """Whether a row of code calls a program, in the last part of the task: so it is checked, in whatever language."""
-    if not re.match(CALLS_PROGRAM, rows[place]["text"]):
-        return False
-    tops = [at for at, row in enumerate(rows) if not row["is_code"] and 0 < level_of(row["text"]) < 3]
-    return len(tops) > 1 and tops[-1] in rows[place]["headings"]
-
-
-def labels_of_steps(texts: Set[str]) -> Set[str]:
-    """What steps are called by: "phase 2", "r5", as plans and tasks begin with it."""
-    labels = [re.match(STEP_LABEL, text) for text in texts]
-    return {label[1].lower() for label in labels if label}
-
-
-@lru_cache(maxsize=256)  # a heading stands over many rows
-def parts_named(heading: str) -> list[str]:
-    """What kinds of parts of a task a heading names, each by its pattern."""
-    return [kind for kind in (CHECKED_BY, ENDS_WITH, WHY, PRAISE) if re.search(kind, heading)]
-
-
-@lru_cache(maxsize=512)  # a row is measured for each length that the task may have
-def shown_row(text: str) -> str:
-    """A row as it is shown: of a long one the sentences that bind, else its beginning."""
-    if units(text) <= TASK_ROW_MAX_UTF16:
-        return text
-    sentences = re.split(r"(?<=[^\d][.!?;])\s+|(?<=[。；])", text)
-    binding = [sentence for sentence in sentences[1:] if re.search(BINDING, sentence)]
-    begin = cut(sentences[0], TASK_ROW_MAX_UTF16 // 2)
-    return cut(" … ".join([begin, " ".join(binding)]) if binding else text, TASK_ROW_MAX_UTF16)
-
-
-# ==================================================================================================
 # record/calls/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
 # ==================================================================================================
 
@@ -10314,6 +10115,356 @@ def tasks_of_client(items: Sequence[Item]) -> list[Item]:
 def messages_in(items: Sequence[Item]) -> int:
     """How many messages were typed that are longer than "go on", with which a task goes on."""
     return sum(is_typed(item) and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
+
+
+# ==================================================================================================
+# recap/lines/wanted_parts.py: Which parts of a task are asked for now: by the label of a step ("phase 2"), by the words of a heading.
+# ==================================================================================================
+
+ASKING_MAX_CHARACTERS = 400  # of words that ask for a part; longer ones share words with many
+NEXT_STEP = (  # of a line of the agent's words, which says what comes next
+    r"(?i)\bnext\b|\bnächst|\bprochain|\bsuivant|\bsiguiente|\bpr[óo]xim|\bseguinte|下一|接下来|次の|次に|다음|\bдалее"
+    r"|\bследующ|[?？][\s*_`)」]*$")
+LABEL_VALUE, WORDS_VALUE = 10.0, 2.0  # more, of a row in the part that is asked for; what binds has 4 to 7
+STANDS_OVER_ROWS = r"#{1,6} |\*\*[^*]{2,120}\*\*[:：]?$"
+LABEL = (  # with which a heading or a member of a list begins: "Phase 2:", "2.1 Tables", "**Step 3**", "Part B"
+    r"\W{0,9}(?:(?P<word>[^\W\d_]{1,12})[ #]{0,2}(?P<number>\d{1,3}(?:\.\d{1,2}){0,2}|[A-Z]|[IVX]{1,4})"
+    r"|(?P<alone>\d{1,3}(?:\.\d{1,2}){0,2}))(?![a-zA-Z0-9_])")
+NUMBERED_THINGS = (  # words before the number of what has no other word before its own
+    r"(?:phase|step|part|stage|point|item|task|section|number|no\.?|nr\.?|n°|schritt|punkt|teil|aufgabe|étape|partie"
+    r"|tâche|etapa|paso|punto|tarea|passo|tarefa|ponto|fase|шаг|пункт|этап|步骤|阶段|第|ステップ|단계)")
+OTHER_NUMBERS = r"(?:(?:\d[\d.]{0,6}|[a-z])(?:\s?[,&+/–-]\s?|\s(?:and|to|und|bis|et|à|y|e|и)\s)){0,4}"
+TELLING_WORD = r"[^\W\d_]{4,40}|\b[A-Z][A-Z0-9]{1,9}\b"
+WORDS_OF_PLANS = COMMON_WORDS | frozenset(
+    "phase step steps part plan section task tasks create update implement implementation change changes add file "
+    "files feature features order start continue proceed please would like".split())
+SHARED_WORDS = 2  # of a heading and what is asked
+HEADINGS_WITH_WORD = 2  # a word in more of them tells none from the others
+
+
+def asking_words(items: Sequence[Item], last_words: str) -> list[str]:
+    """The words that ask for the next step, the surest first: the newest message, what the agent proposed, open tasks.
+
+    What the agent proposed is left out behind a longer message that nothing was said to yet: that asks for something
+    else.
+    """
+    message = next((item for item in reversed(items) if is_typed(item)), None)
+    said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
+    asking = [message["text"]] if message else []
+    if not message or message["position"] < said or len(message["text"]) <= SAME_ORDER_MAX_CHARACTERS:
+        asking += [line for line in last_words.splitlines() if re.search(NEXT_STEP, line)]
+    tasks = [task for task in tasks_of_client(items) if task["status"] != "completed"]
+    tasks.sort(key=lambda task: (task["status"] != "in_progress", task.get("order", 0)))
+    return [words for words in [*asking, *(task["text"] for task in tasks[:1])] if len(words) <= ASKING_MAX_CHARACTERS]
+
+
+def wanted_places(rows: Sequence[TaskRow], asking: Sequence[str]) -> dict[int, float]:
+    """The places of the headings, else of another row, that the first of these words names that names any.
+
+    Each with what its part is worth: most where its label is named.
+    """
+    headings = [place for place, row in enumerate(rows) if place and stands_over_rows(row)]
+    members = [place for place, row in enumerate(rows) if place and not (stands_over_rows(row) or row["is_code"])]
+    for words in asking:
+        text = words.casefold()
+        if named := labelled(rows, headings, text):
+            return dict.fromkeys(named, LABEL_VALUE)
+        if named := sharing_words(rows, headings, words):
+            return dict.fromkeys(named, WORDS_VALUE)
+        if len(named := labelled(rows, members, text)) == 1:  # "step 2" names none of two lists' second members
+            return dict.fromkeys(named, LABEL_VALUE)
+    return {}
+
+
+def stands_over_rows(row: TaskRow) -> bool:
+    """Whether other rows stand under it by its form."""
+    return not row["is_code"] and re.match(STANDS_OVER_ROWS, row["text"]) is not None
+
+
+def labelled(rows: Sequence[TaskRow], places: Sequence[int], text: str) -> set[int]:
+    """Those of these rows whose label the text, in lower case, has."""
+    named = set[int]()
+    for place in places:
+        label = re.match(LABEL, rows[place]["text"])
+        if label and has_label(text, (label["word"] or "").casefold(), (label["number"] or label["alone"]).casefold()):
+            named.add(place)
+    return named
+
+
+def has_label(text: str, word: str, number: str) -> bool:
+    """Whether the text names the number behind the word; a number alone behind a "#" or what steps are called by."""
+    exactly = rf"{re.escape(number)}(?![a-z0-9_]|\.\d)"
+    if not word and "." in number:
+        return re.search(rf"(?<![\w.]){exactly}", text) is not None
+    called = rf"(?<![a-z]){word}s?" if word else rf"(?:#|(?<![a-z]){NUMBERED_THINGS}s?)"
+    return re.search(rf"{called}[\s#.:-]{{0,3}}{OTHER_NUMBERS}{exactly}", text) is not None
+
+
+def sharing_words(rows: Sequence[TaskRow], places: Sequence[int], words: str) -> set[int]:
+    """Those of these headings that share most telling words with what is asked: several, or all that they have."""
+    of_heading = {place: telling_words(rows[place]["text"]) for place in places}
+    uses = Counter(word for of_one in of_heading.values() for word in of_one)
+    telling = {word for word in telling_words(words) if 0 < uses[word] <= HEADINGS_WITH_WORD}
+    shared = {place: len(of_one & telling) for place, of_one in of_heading.items()}
+    most = max(shared.values(), default=0)
+    return {place for place, count in shared.items()
+            if count == most and (count >= SHARED_WORDS or (count and count == len(of_heading[place])))}
+
+
+def telling_words(text: str) -> Set[str]:
+    """The longer words and the abbreviations of a text, in lower case, without those that any plan has."""
+    return {word.casefold() for word in re.findall(TELLING_WORD, text)} - WORDS_OF_PLANS
+
+
+# ==================================================================================================
+# recap/lines/task_rows.py: The rows of a task that are of use, where it is too long to stand whole.
+# ==================================================================================================
+
+TASK_ROW_MAX_UTF16 = 300
+ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
+    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:constraints?|rules|requirements|non-?goals|out of scope|important|notes?|risks?"
+    r"|caveats?|gotchas|principl\w+|princip\w+s|guidelines?|conventions?|behaviou?r|comportement|questions?"
+    r"|decisions?|remaining|issues|recommend\w*|limits|limitations|guardrails|riscos?"
+    r"|riesgos?)\b|注意|対象外|条件|制約|约束|风险|제약|주의|규칙)")
+CHECKED_BY = (  # headings over how it is checked, which the summary mostly has not
+    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:verif\w+|vérif\w+|validation|test(?:s|ing)?|accept\w+|criteri\w+|crit[ée]r\w+"
+    r"|aceita\w*|acepta\w*|done|success|überprüfung|провер\w+)\b|検証|验证|검증)")
+WHY = (  # headings over why it is wanted and how it is today
+    r"(?i)^#{1,6} (?:\d[\d.]* )?(?:context\w*|background|problem\w*|motivation|why|overview|summary|goal|current \w+"
+    r"|contexto|kontext|背景|問題|问题)\b")
+BINDING = (
+    r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always|drop|avoid|instead"
+    r"|nicht|nur|kein\w*|jamais|uniquement|não|nunca|apenas|somente|manter|solo|sólo|siempre)\b"
+    r"|のみ|しない|必ず|禁止|限定|必须|不要|只|반드시|금지|하지 마")
+PRAISE = (  # a heading or a cell that says that something is well
+    r"(?i)^#{1,6} .*[:—–-] ?\W*(?:all )?(?:complete|completed|ready|done|fixed|resolved|passed|ok)\W*$"
+    r"|\| ?\W*(?:fixed|resolved|done|completed?|ok|pass(?:ed)?) ?\W*\|")
+STARTS_ROW = r"\s*(?:[-*+•] |\d{1,3}[.)] |\||>|#{1,6} |\*\*)"  # what goes on from the line above starts otherwise
+IN_LIST_OR_TABLE, MEMBERS_LEFT_OUT = r"\s*(?:[-*+•] |\d{1,3}[.)] |\|)", "…"
+IN_LIST, NUMBERED, UNTICKED = r"\s*(?:[-*+•] |\d{1,3}[.)] )", r"\s*\d{1,3}[.)] ", r"\s*[-*+] \[ \] "
+CALLS_PROGRAM = (  # a shell's row, not one of a program's code
+    r"\s*(?:\$ |(?:sudo |uv run |poetry run |npx |bunx )?(?:pytest|python3?|node|npm|pnpm|yarn|bun|go|cargo|make|docker"
+    r"|docker-compose|kubectl|terraform|curl|gh|git|uvicorn|swift|xcodebuild|dotnet|mvn|gradle|\./[\w./-]+)(?= |$))")
+ROW_HEADING, CODE_IN_HEADING = r"(#{1,6}) ", r"`[^`]{1,120}`"
+STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
+WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
+KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
+ASKED_CODE_FACTOR = 0.4  # of what is more worth, as it is asked for
+RULER = r"[\s|:=*_-]*"  # a line that only parts others; a brace closes something
+
+
+def task_in_short(text: str, limits: Sequence[int], known: TaskKnown) -> list[str]:
+    """A task's text within each limit; of a long one the rows that are of use, in their order, under their headings.
+
+    The part that is asked for comes first.
+    """
+    summary = known.get("summary", "")
+    is_whole = MIDDLE_GONE not in text and not text.endswith("…")
+    lines = [line.rstrip() for line in text.splitlines() if not re.fullmatch(RULER, line) and line != MIDDLE_GONE]
+    lines = without_known_lines(lines, summary)
+    size = units("\n".join(lines))
+    rows = rows_of(text) if size > min(limits) else []
+    parts = wanted_places(rows, known.get("asking", ()))
+    values = [value_of(rows, place, known, parts) for place in range(len(rows))]
+    beyond = "" if is_whole else ", and what lies beyond the record"
+    return ["\n".join(f"> {line}" for line in (
+        lines if size <= limit else most_useful(rows, values, limit, beyond, parts))) for limit in limits]
+
+
+def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, beyond: str,
+                wanted: Collection[int]) -> list[str]:
+    """The rows of most value within `limit`, in their order; behind the first what is left out, and `beyond` that.
+
+    None of a text without a word. `wanted`: the places of what is asked for now.
+    """
+    if not rows:
+        return []
+    words = [(row["text"], *row["headings"]) for row in rows]
+    first_at = {row: place for place, row in reversed([*enumerate(words)])}  # the same words again say nothing
+    gone_max = min(TASK_ROW_MAX_UTF16, limit // 5)  # of the line that says what is left out
+    chosen, left = {0}, limit - gone_max - units(shown_row(rows[0]["text"])) - 6
+    picked: list[set[int]] = []
+    for place in sorted(range(1, len(rows)), key=lambda place: (-values[place], place)):
+        if values[place] <= 0:
+            break
+        if first_at[words[place]] != place:
+            continue
+        around = {place, *rows[place]["headings"][-2:], rows[place]["head"]} - {-1} - chosen
+        size = sum(units(shown_row(rows[at]["text"])) + 3 for at in around)
+        if size <= left:
+            chosen |= around
+            picked.append(around)
+            left -= size
+    shown = with_marks(rows, chosen)
+    while picked and shown_units(shown) > limit - gone_max:  # the marks take room, too
+        chosen -= picked.pop()
+        shown = with_marks(rows, chosen)
+    under = f"; nothing stands here of: {'; '.join(headings)}" if (
+        headings := headings_left_out(rows, chosen, wanted)) else ""
+    gone = cut(f"[…] {len(rows) - len(chosen)} of {len(rows)} lines left out{beyond}{under}", gone_max)
+    return [shown[0], gone, *shown[1:]]
+
+
+def shown_units(lines: Sequence[str]) -> int:
+    """How many units the lines take, each with its sign of a quotation and its end."""
+    return sum(units(line) + 3 for line in lines)
+
+
+def with_marks(rows: Sequence[TaskRow], chosen: Set[int]) -> list[str]:
+    """The chosen rows in their order, as they are shown; a mark wherever members of their lists are left out.
+
+    Of eight objectives the first five had come back as if there were no others.
+    """
+    lists = {list_of(rows[place]) for place in chosen} - {None}
+    shown, before = list[str](), -1
+    for place in [*sorted(chosen), len(rows)]:
+        if any(list_of(rows[at]) in lists for at in range(before + 1, place)):
+            shown.append(MEMBERS_LEFT_OUT)
+        if place < len(rows):
+            shown.append(shown_row(rows[place]["text"]))
+        before = place
+    return shown
+
+
+def list_of(row: TaskRow) -> tuple[int, ...] | None:
+    """What tells the list that a row is a member of, or the table; None of any other row."""
+    is_member = not row["is_code"] and re.match(IN_LIST_OR_TABLE, row["text"])
+    return (*row["headings"], row["head"]) if is_member else None
+
+
+def headings_left_out(rows: Sequence[TaskRow], chosen: Set[int], wanted: Collection[int]) -> list[str]:
+    """The headings of which nothing is shown, those that are asked for first; none below another one of them."""
+    shown_parts = {heading for place in chosen for heading in rows[place]["headings"]} | chosen
+    places = [place for place in range(1, len(rows)) if rows[place]["text"].startswith("#")
+              and not rows[place]["is_code"] and place not in shown_parts]
+    outermost = [place for place in places if place in wanted or not {*rows[place]["headings"]} & {*places}]
+    in_order = sorted(outermost, key=lambda place: (place not in wanted, place))
+    return [rows[place]["text"].lstrip("# ") for place in in_order]
+
+
+def rows_of(text: str) -> list[TaskRow]:
+    """The rows of a task's text; wrapped lines are joined, what says nothing is none.
+
+    Behind a gap it is not known under which heading a row stands, nor whether it is code: up to the next heading, where
+    there is one, none is taken.
+    """
+    rows: list[TaskRow] = []
+    first, *behind_gaps = text.split(MIDDLE_GONE)
+    add_rows(rows, first)
+    for part in behind_gaps:
+        heading = re.search(f"(?m)^{ROW_HEADING}", part)
+        add_rows(rows, part[heading.start():] if heading else part)
+    return rows
+
+
+def add_rows(rows: list[TaskRow], text: str) -> None:
+    """Adds the rows of a part of a task's text that has no gap."""
+    headings, heads = list[tuple[int, int]](), list[tuple[int, int]]()  # level or indent, and place
+    is_code = is_wrapped = False
+    for line in text.splitlines():
+        if line.lstrip().startswith(("```", "~~~")):
+            is_code, is_wrapped = not is_code, False
+            continue
+        if not re.search(r"\w", line):
+            is_wrapped = False
+            continue
+        if is_wrapped and not is_code and not re.match(STARTS_ROW, line):
+            rows[-1]["text"] += f" {line.strip()}"
+        else:
+            level = 0 if is_code else level_of(line)
+            while level and headings and headings[-1][0] >= level:
+                headings.pop()
+            indent = len(line) - len(line.lstrip()) + bool(re.match(IN_LIST, line))
+            while heads and (level or heads[-1][0] >= indent):
+                heads.pop()
+            head = heads[-1][1] if heads and not is_code and indent else -1
+            rows.append({"text": line.rstrip(), "headings": [place for _, place in headings], "is_code": is_code,
+                         "head": head})
+            if level:
+                headings.append((level, len(rows) - 1))
+            elif not is_code and re.search(r"[:：]\**$", line.rstrip()):
+                heads.append((indent, len(rows) - 1))
+        is_wrapped = len(line) >= WRAPPED_MIN_CHARACTERS and not line.startswith(("#", "|")) and line[-1] not in ":："
+
+
+def level_of(line: str) -> int:
+    """A heading's level, 7 of a row in bold letters alone; 0 of any other row."""
+    mark = re.match(ROW_HEADING, line)
+    return len(mark[1]) if mark else 7 * bool(re.fullmatch(r"\*\*[^*]{2,120}\*\*[:：]?", line))
+
+
+def value_of(rows: Sequence[TaskRow], place: int, known: TaskKnown, wanted: Mapping[int, float]) -> float:
+    """Of what use a row is for who carries the task out; 0: alone of none, as headings are.
+
+    `wanted`: the places of what is asked for now, with what their parts are worth.
+    """
+    row = rows[place]
+    above = [rows[at]["text"] for at in row["headings"] if at]  # without the title: under that all stands
+    if not row["is_code"] and (level_of(row["text"]) or re.search(r"[:：]\**$", row["text"])):
+        return 0
+    parts = {part for heading in above for part in parts_named(heading)}
+    value = value_by_form(rows, place, parts, known.get("edited", frozenset()))
+    done, summary = known.get("done"), known.get("summary", "")
+    if WHY in parts:
+        value *= WHY_FACTOR
+    if PRAISE in parts or re.search(PRAISE, row["text"]):
+        value *= PRAISE_FACTOR
+    if done and labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
+        value *= DONE_FACTOR
+    more = max(wanted.get(at, 0) for at in (place, row["head"], *row["headings"]))
+    value += more * ASKED_CODE_FACTOR if row["is_code"] else more
+    return value * KNOWN_FACTOR if in_summary(row["text"].strip(), summary) else value
+
+
+def value_by_form(rows: Sequence[TaskRow], place: int, parts: Set[str], edited: Set[str]) -> float:
+    """Of what use a row is by its form, its words, and by which parts of the task it stands in."""
+    row, text = rows[place], rows[place]["text"]
+    lead = rows[row["head"]]["text"] if row["head"] >= 0 else ""
+    binds = any(re.search(BINDING, words) for words in (text, lead))
+    is_check, is_bound = CHECKED_BY in parts, bool(parts & {CHECKED_BY, ENDS_WITH})
+    more = is_check + 0.5 * (is_bound and binds)
+    if row["is_code"]:
+        return more + (4.0 if is_command_at_the_end(rows, place) else 0.5)
+    if text.lstrip().startswith("|"):
+        names = {file_name(name) for name in names_of(text)}
+        return more + (2.0 if names and not edited & names else 0.7)
+    if is_bound:
+        return more + 5.0
+    if binds or re.match(UNTICKED, text):
+        return more + 4.0
+    return more + (3.0 if re.match(NUMBERED, text) else 1.0 + bool(names_of(text)))
+
+
+def is_command_at_the_end(rows: Sequence[TaskRow], place: int) -> bool:
+    """Whether a row of code calls a program, in the last part of the task: so it is checked, in whatever language."""
+    if not re.match(CALLS_PROGRAM, rows[place]["text"]):
+        return False
+    tops = [at for at, row in enumerate(rows) if not row["is_code"] and 0 < level_of(row["text"]) < 3]
+    return len(tops) > 1 and tops[-1] in rows[place]["headings"]
+
+
+def labels_of_steps(texts: Set[str]) -> Set[str]:
+    """What steps are called by: "phase 2", "r5", as plans and tasks begin with it."""
+    labels = [re.match(STEP_LABEL, text) for text in texts]
+    return {label[1].lower() for label in labels if label}
+
+
+@lru_cache(maxsize=256)  # a heading stands over many rows
+def parts_named(heading: str) -> list[str]:
+    """What kinds of parts of a task a heading names, each by its pattern; a path in it names none."""
+    plain = re.sub(CODE_IN_HEADING, "", heading)
+    return [kind for kind in (CHECKED_BY, ENDS_WITH, WHY, PRAISE) if re.search(kind, plain)]
+
+
+@lru_cache(maxsize=512)  # a row is measured for each length that the task may have
+def shown_row(text: str) -> str:
+    """A row as it is shown: of a long one the sentences that bind, else its beginning."""
+    if units(text) <= TASK_ROW_MAX_UTF16:
+        return text
+    sentences = re.split(r"(?<=[^\d][.!?;])\s+|(?<=[。；])", text)
+    binding = [sentence for sentence in sentences[1:] if re.search(BINDING, sentence)]
+    begin = cut(sentences[0], TASK_ROW_MAX_UTF16 // 2)
+    return cut(" … ".join([begin, " ".join(binding)]) if binding else text, TASK_ROW_MAX_UTF16)
 
 
 # ==================================================================================================
@@ -10547,14 +10698,18 @@ TICKS, TICKED_WHEN_GIVEN = ("✅", "☑", "✔", "[x]"), " (the ticks in it were
 COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
 TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
 TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
+ROOM_FOR_TAG_UTF16 = 7  # behind a title, and for the line's end
 TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
 
 
-def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = GIVEN_TASK_MAX_UTF16) -> Iterator[Line]:
+def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = GIVEN_TASK_MAX_UTF16,
+               last_words: str = "") -> Iterator[Line]:
     """The tasks: a plan handed over or approved, a team lead's words, long orders that were typed, tickets looked up.
 
-    One that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short form.
+    One that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short form;
+    `last_words`: the agent's.
     """
+    known: TaskKnown = {"summary": summary, "asking": asking_words(items, last_words)}
     plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
              or (item["kind"] == "message" and item.get("via") == "plan")]
     leads = [item for item in items if item["kind"] == "message" and item.get("via") == "teammate"
@@ -10564,11 +10719,12 @@ def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = G
         where = f" (in {item['path']})" if item.get("path") else ""
         title = f"A plan, {how} {ago(item['last'])}{where}:"
         commits = commits_before_another_order(item, items)
-        yield committed_plan(title, item, commits) if commits else given_task(title, item, items, summary, most)
+        yield committed_plan(title, item, commits) if commits else given_task(title, item, items, known, most)
     for item in leads[-2:][::-1]:
-        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, summary, most)
+        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, known, most)
     for item in typed_orders(items)[-ORDERS_SHOWN:][::-1]:
-        yield given_task(f"An order, typed {ago(item.get('typed_at') or item['last'])}:", item, items, summary, most)
+        title = f"An order, typed {ago(item.get('typed_at') or item['last'])}:"
+        yield given_task(title, item, items, known, most)
     tickets = {item["ticket"].partition("\n")[0]: item for item in items if item.get("ticket")}
     for item in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
         yield ticket_line(item, items, ago, summary)
@@ -10624,7 +10780,7 @@ def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Li
         title = cut(item["ticket"].partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
         done = f". Committed since: {commit_in_words(commits[-1])}" if commits else ""
         return {"items": [item], "text": f"{what}: {in_quotes(title)}{done}"}
-    texts = task_in_short(item["ticket"], (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16), summary)
+    texts = task_in_short(item["ticket"], (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16), {"summary": summary})
     return {"items": [item], "text": f"{what}:\n{texts[0]}", "whole": f"{what}:\n{texts[1]}"}
 
 
@@ -10654,7 +10810,7 @@ def commit_in_words(commit: Item) -> str:
     return f"{commit['commit']} {in_quotes(cut(subject, 90))}" if subject else commit["commit"]
 
 
-def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most: int) -> Line:
+def given_task(title: str, item: Item, items: Sequence[Item], known: TaskKnown, most: int) -> Line:
     """A task in short, and longer where room is left; of one whose steps are all done less.
 
     Its title says how much came since: an order of before may be done, and only the reader can tell.
@@ -10668,11 +10824,11 @@ def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most
     labels = set[str]() if is_done else labels_of_steps(done)  # of what is done whole each part is as good
     edited = {file_name(text_of(other, "path")) for other in since if other.get("edits")}
     is_old = is_done or messages_in(since) >= LATER_MESSAGES or any(map(is_long_order, since))
-    most = max(most - units(title) - 1, TASK_ROW_MAX_UTF16)
+    most = max(most - units(title) - ROOM_FOR_TAG_UTF16, TASK_ROW_MAX_UTF16)
     short, whole = (OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16) if is_old else (
         GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16)
     limits = (min(short, most), whole, *FULLER_TASK_UTF16)
-    forms = task_in_short(item["text"], limits, summary, labels, edited)
+    forms = task_in_short(item["text"], limits, {**known, "done": labels, "edited": edited})
     shown, longer, *fuller = [f"{title}\n{form}" for form in forms]
     return {"items": [item], "text": shown, "whole": longer, "fuller": fuller}
 
@@ -13169,7 +13325,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     repository = working_folder_lines(completed, ledger, paths, before)
     set_up = setup_lines(actions)
     stated = "\n".join([*(line["text"] for line in checks), *repository, *set_up])
-    tasks = [*task_lines(items, before, summary, int(SHARES[TASK] * budget) - units(TASK) - len("\n\n## \n"))]
+    most_of_tasks = int(SHARES[TASK] * budget) - units(TASK) - len("\n\n## \n")
+    tasks = [*task_lines(items, before, summary, most_of_tasks, text_of(state, "last_words"))]
 
     # Behind the newest message stand the agent's last words: it need not say what it answers where that is they.
     messages = with_pieces_joined(

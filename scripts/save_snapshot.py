@@ -545,6 +545,7 @@ def encoded_json(value: object) -> str:
 # ==================================================================================================
 
 MIDDLE_GONE = "[… lines that the record does not keep]"
+PLAN_MAX_UTF16 = 32_000  # of the newest plan: eleven of 42 had over 8,000, the longest 28,700
 OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
 
 
@@ -2089,7 +2090,7 @@ OUTPUT_NOT_KEPT = (*CHANGING_TOOLS, "Read")  # no words of their outputs are kep
 WHICH_LINES = ("offset", "limit")  # of a file that is read: without them all, as far as the client shows it
 WHICH_FILES = ("glob", "type")  # of a search's arguments: without them "no matches" says too much
 SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
-NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 16_000, 12_000  # of a job's end, with a subagent's report; of an approved plan
+NOTICE_MAX_UTF16 = 16_000  # of a job's end, with a subagent's report
 ORDER_MAX_UTF16 = 8_000  # to a subagent
 PROGRESS, THINKING = b'"type":"progress"', b'"content":[{"type":"thinking"'  # lines of these mostly tell nothing
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
@@ -2293,7 +2294,8 @@ class Reading:
         text = whole_output(result_text(block), self.results_folder)
         text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
         answers = extra.get("answers") if isinstance(extra, dict) else None
-        output = both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+        output = (without_middle(text, PLAN_MAX_UTF16) if call.get("tool") == "ExitPlanMode"  # an approved plan
+                  else both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS))
         if call.get("tool") not in OUTPUT_NOT_KEPT:
             output = redact_across_lines(output)
         call.update({"output": output, "time": self.time, "is_by_ledger": False,
@@ -8445,7 +8447,7 @@ def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
 # ==================================================================================================
 
 QUESTION_KEPT_UTF16, OPTION_MAX_UTF16, CHOSEN_MAX_UTF16 = 500, 200, 1_500
-REFUSED_CALL_MAX_UTF16, PLAN_KEPT_UTF16, PLAN_PATH_MAX_UTF16 = 200, 8_000, 300
+REFUSED_CALL_MAX_UTF16, PLAN_PATH_MAX_UTF16 = 200, 300
 QUESTIONS_MAX, OPTIONS_MAX = 8, 8  # of one dialog, of one question
 ANSWERS_MAX_CHARACTERS = 20_000
 ANSWER_END = r"\"(?=, \"|\. You can now|\.?\s{0,9}$| user notes: | selected preview:)"  # what stands behind an answer
@@ -8533,7 +8535,7 @@ class Dialogs:
 
     def shown_plan(self, entry: Entry, text: str, path: str, status: str) -> Iterator[Item]:
         """The plan in the place of the one before."""
-        text = without_middle(redact(clean(text.strip())), PLAN_KEPT_UTF16)
+        text = without_middle(redact(clean(text.strip())), PLAN_MAX_UTF16)
         if self.plan and self.plan["source"] != entry["source"]:
             yield {**self.plan, "status": "gone"}
         if text:

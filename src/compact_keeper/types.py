@@ -465,6 +465,15 @@ class TaskRow(TypedDict):
     head: int  # the place of the row ending in ":" that it belongs to, -1 without one
 
 
+class TaskKnown(TypedDict, total=False):
+    """By what the rows of a task are weighed, beside their words."""
+
+    summary: str
+    done: Set[str]  # labels of steps that are done
+    edited: Set[str]  # names of files that were changed since
+    asking: Sequence[str]  # the words that ask for the next step, the surest first
+
+
 class RepositoryState(TypedDict, total=False):
     """What .git says of a folder now; empty outside of a repository."""
 

@@ -40,7 +40,14 @@ from compact_keeper.client.transcript import (
 from compact_keeper.store.folder import open_regular
 from compact_keeper.store.json_lines import parse_line, read_lines
 from compact_keeper.text.fields import first_text, text_of
-from compact_keeper.text.length import OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS, both_ends, cut, without_middle
+from compact_keeper.text.length import (
+    OUTPUT_HEAD_CHARACTERS,
+    OUTPUT_TAIL_CHARACTERS,
+    PLAN_MAX_UTF16,
+    both_ends,
+    cut,
+    without_middle,
+)
 from compact_keeper.text.paths import with_slashes
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact, redact_across_lines
@@ -70,7 +77,7 @@ OUTPUT_NOT_KEPT = (*CHANGING_TOOLS, "Read")  # no words of their outputs are kep
 WHICH_LINES = ("offset", "limit")  # of a file that is read: without them all, as far as the client shows it
 WHICH_FILES = ("glob", "type")  # of a search's arguments: without them "no matches" says too much
 SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
-NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 16_000, 12_000  # of a job's end, with a subagent's report; of an approved plan
+NOTICE_MAX_UTF16 = 16_000  # of a job's end, with a subagent's report
 ORDER_MAX_UTF16 = 8_000  # to a subagent
 PROGRESS, THINKING = b'"type":"progress"', b'"content":[{"type":"thinking"'  # lines of these mostly tell nothing
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
@@ -274,7 +281,8 @@ class Reading:
         text = whole_output(result_text(block), self.results_folder)
         text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
         answers = extra.get("answers") if isinstance(extra, dict) else None
-        output = both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+        output = (without_middle(text, PLAN_MAX_UTF16) if call.get("tool") == "ExitPlanMode"  # an approved plan
+                  else both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS))
         if call.get("tool") not in OUTPUT_NOT_KEPT:
             output = redact_across_lines(output)
         call.update({"output": output, "time": self.time, "is_by_ledger": False,

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.client.entries import PLAN_MAX_UTF16, SCRIPT_MAX_UTF16, Reading
+from compact_keeper.client.entries import SCRIPT_MAX_UTF16, Reading
+from compact_keeper.text.length import PLAN_MAX_UTF16
 from compact_keeper.types import Entry
 from sessions import Record, Session
 
@@ -98,7 +99,7 @@ def test_a_tool_tells_of_no_end() -> None:
 
 def test_an_approved_plan_keeps_its_lines() -> None:
     session = Session()
-    session.user("Implement the following plan:\n\n# Rates\n\n- read\n- write " + 20_000 * "x", planContent="# Rates")
+    session.user("Implement the following plan:\n\n# Rates\n\n- read\n- write " + 40_000 * "x", planContent="# Rates")
     [plan] = entries_of(session)
     assert plan["text"].startswith("# Rates\n\n- read\n- write xx")
     assert len(plan["text"]) == PLAN_MAX_UTF16
