@@ -1500,6 +1500,12 @@ MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 
     "Caveat: The messages", "This session is being continued", PASTED_PLAN, HOOK_FEEDBACK,
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
     "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
+OPENED_IN_IDE = r"<ide_opened_file>The user opened the file (?P<path>[^\n]{1,400}?) in the IDE\."
+SELECTED_IN_IDE = (  # "the lines 4 to 9 from /srv/zones.py:", and below them what they hold
+    r"<ide_selection>The user selected the lines (?P<first>\d{1,7}) to (?P<last>\d{1,7}) from "
+    r"(?P<path>[^\n]{1,400}?):\n(?P<words>[^\n]{0,400})")
+OUTPUTS_IN_IDE = "/temp/readonly/"  # folder of the outputs that the IDE shows: no files
+WORDS_SELECTED_MAX_CHARACTERS = 80
 LINE_OF_COMMAND = 400  # characters within which a command's record names it
 MACHINE_FLAGS = (
     "isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent",
@@ -1539,6 +1545,34 @@ def is_by_program(record: Record, queued: Record | None = None) -> bool:
     """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
     origin = (queued or record).get("origin", record.get("origin"))
     return (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
+
+
+def open_in_ide(record: Record) -> str:
+    """What the client says that the person's IDE had open: a file, with the lines selected; empty: nothing of one.
+
+    Of a line's part that was selected the words, too. No word of it is the person's, and it may be without bearing.
+    """
+    for text in (text_of(block, "text") for block in content_blocks(record)):
+        noted = re.match(OPENED_IN_IDE, text) or re.match(SELECTED_IN_IDE, text) if text.startswith("<ide_") else None
+        if noted:
+            return file_in_ide({**noted.groupdict()})
+    ide = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
+    if ide.get("type") not in ("opened_file_in_ide", "selected_lines_in_ide"):
+        return ""
+    return file_in_ide({"path": text_of(ide, "filename"), "first": ide.get("lineStart"),
+                        "last": ide.get("lineEnd"), "words": text_of(ide, "content")})
+
+
+def file_in_ide(shown: Record) -> str:
+    """A file's path, with the lines that were selected in it behind a colon."""
+    path, first, last = shown["path"], shown.get("first"), shown.get("last")
+    if not path or path.replace("\\", "/").startswith(OUTPUTS_IN_IDE):
+        return ""
+    if first is None:
+        return str(path)
+    words = text_of(shown, "words").strip()
+    is_short = first == last and 0 < len(words) <= WORDS_SELECTED_MAX_CHARACTERS
+    return f"{path}:{first}" + (f"–{last}" if first != last else "") + (f' "{words}"' if is_short else "")
 
 
 def words_behind_compact(record: Record) -> str:
@@ -3258,6 +3292,7 @@ ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
+COMMAND_SIGN = "$ "  # before a command that was rejected
 REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
 
 
@@ -3398,6 +3433,22 @@ def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool, known: s
     return {"items": [item], "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
 
 
+def what_it_picks_or_follows(item: Item) -> str:
+    """The agent's lines that a message picks or answers by their signs, or the call that was rejected before it."""
+    if item.get("picks"):
+        others = passed_over([option for option in item.get("options", []) if option != item["picks"]])
+        return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))}{others})"
+    if item.get("options"):
+        return f" (to the agent's {', '.join(in_quotes(cut(line, LINE_ANSWERED_UTF16)) for line in item['options'])})"
+    return f" (after rejecting {rejected_in_short(item['follows'])})" if item.get("follows") else ""
+
+
+def rejected_in_short(call: str) -> str:
+    """A call that was rejected, in few words; a command as code."""
+    is_command = call.startswith(COMMAND_SIGN)
+    return code(call.removeprefix(COMMAND_SIGN), LINE_ANSWERED_UTF16) if is_command else cut(call, LINE_ANSWERED_UTF16)
+
+
 def is_laid_out(words: str) -> bool:
     """Whether the words are laid out in rows and columns, as a drawing or code is: on one line nobody can read them."""
     rows = words.splitlines()
@@ -3431,15 +3482,11 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
 
     Behind the newest one more of these words, also where it is longer: the next step hangs on it.
     """
-    if item.get("picks"):
-        others = passed_over([option for option in item.get("options", []) if option != item["picks"]])
-        return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))}{others})"
-    if item.get("options"):
-        return f" (to the agent's {', '.join(in_quotes(cut(line, LINE_ANSWERED_UTF16)) for line in item['options'])})"
     answers = text_of(item, "answers")
     is_aside = item.get("via") == "queue"  # typed while the agent worked: it answers nothing that was said
-    if not answers or is_aside:
-        return ""
+    certain = what_it_picks_or_follows(item)
+    if certain or not answers or is_aside:
+        return certain
     if not is_newest and not is_understood_with_more(item["text"]):
         question = question_answered(item["text"], answers)
         return f" (to the agent's {in_quotes(question)})" if question else ""
@@ -11119,12 +11166,17 @@ def order_worked_on(newest: Sequence[Line], messages: Sequence[Line], items: Seq
 
 
 def with_label(label: str, lines: Sequence[Line], behind: str = "") -> list[Line]:
-    """The lines, which begin with a dash, with the label before what they say, and what stands behind it."""
+    """The lines, which begin with a dash, with the label before what they say, and what stands behind it.
+
+    Behind few words the file that the IDE had open, too: "Run it" had been typed with the order's document before it.
+    """
     labelled: list[Line] = []
     for line in lines:
-        new: Line = {**line, "text": f"- {label}{line['text'][2:]}{behind}"}
+        opened = text_of(line["items"][0], "opened")
+        more = f" (the IDE had {opened} open){behind}" if opened else behind
+        new: Line = {**line, "text": f"- {label}{line['text'][2:]}{more}"}
         if "whole" in line:
-            new["whole"] = f"- {label}{line['whole'][2:]}{behind}"
+            new["whole"] = f"- {label}{line['whole'][2:]}{more}"
         labelled.append(new)
     return labelled
 

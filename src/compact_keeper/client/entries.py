@@ -33,6 +33,7 @@ from compact_keeper.client.transcript import (
     is_by_program,
     is_own_command,
     message_of_teammate,
+    open_in_ide,
     own_words,
     typed_text,
     words_behind_compact,
@@ -63,6 +64,7 @@ NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in pl
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
 IN_TRANSCRIPT, IN_LEDGER = 0, 1  # places in a memory's `typed`
 QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
+ROWS_TO_NOTE = 3  # behind typed words: within so many the client notes what the IDE had open
 QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
 INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
 INPUT_DEPTH_MAX = 5  # input, questions, question, options, option
@@ -148,6 +150,7 @@ class Reading:
         if may_be_prompt(kind, blocks):
             self.add_typed(typed_text(record), uuid, "queue" if kind == "attachment" else "prompt")
             self.add_command(record, uuid)
+            self.add_file_in_ide(open_in_ide(record))
         for block in blocks:
             self.add_block(block, record, uuid)
 
@@ -167,6 +170,12 @@ class Reading:
         self.after = ""
         self.stream.append(self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time,
                                       broken_off=self.state.get("broken_off", "")))
+
+    def add_file_in_ide(self, path: str) -> None:
+        """What the IDE had open, beside the words that were typed just before: in their row, or in one behind it."""
+        newest: Entry = self.stream[-1] if self.stream else {}
+        if path and newest.get("what") == "typed" and self.position - newest["position"] <= ROWS_TO_NOTE:
+            newest["opened"] = quote(with_slashes(path), FIELD_MAX_UTF16)
 
     def is_in_other_file(self, text: str, source: str) -> bool:
         """Whether the words came from the other file just before, ledger or transcript: then they are the same."""
