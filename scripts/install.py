@@ -791,6 +791,12 @@ MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 
     "Caveat: The messages", "This session is being continued", PASTED_PLAN, HOOK_FEEDBACK,
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
     "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
+OPENED_IN_IDE = r"<ide_opened_file>The user opened the file (?P<path>[^\n]{1,400}?) in the IDE\."
+SELECTED_IN_IDE = (  # "the lines 4 to 9 from /srv/zones.py:", and below them what they hold
+    r"<ide_selection>The user selected the lines (?P<first>\d{1,7}) to (?P<last>\d{1,7}) from "
+    r"(?P<path>[^\n]{1,400}?):\n(?P<words>[^\n]{0,400})")
+OUTPUTS_IN_IDE = "/temp/readonly/"  # folder of the outputs that the IDE shows: no files
+WORDS_SELECTED_MAX_CHARACTERS = 80
 LINE_OF_COMMAND = 400  # characters within which a command's record names it
 MACHINE_FLAGS = (
     "isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent",
@@ -830,6 +836,34 @@ def is_by_program(record: Record, queued: Record | None = None) -> bool:
     """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
     origin = (queued or record).get("origin", record.get("origin"))
     return (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
+
+
+def open_in_ide(record: Record) -> str:
+    """What the client says that the person's IDE had open: a file, with the lines selected; empty: nothing of one.
+
+    Of a line's part that was selected the words, too. No word of it is the person's, and it may be without bearing.
+    """
+    for text in (text_of(block, "text") for block in content_blocks(record)):
+        noted = re.match(OPENED_IN_IDE, text) or re.match(SELECTED_IN_IDE, text) if text.startswith("<ide_") else None
+        if noted:
+            return file_in_ide({**noted.groupdict()})
+    ide = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
+    if ide.get("type") not in ("opened_file_in_ide", "selected_lines_in_ide"):
+        return ""
+    return file_in_ide({"path": text_of(ide, "filename"), "first": ide.get("lineStart"),
+                        "last": ide.get("lineEnd"), "words": text_of(ide, "content")})
+
+
+def file_in_ide(shown: Record) -> str:
+    """A file's path, with the lines that were selected in it behind a colon."""
+    path, first, last = shown["path"], shown.get("first"), shown.get("last")
+    if not path or path.replace("\\", "/").startswith(OUTPUTS_IN_IDE):
+        return ""
+    if first is None:
+        return str(path)
+    words = text_of(shown, "words").strip()
+    is_short = first == last and 0 < len(words) <= WORDS_SELECTED_MAX_CHARACTERS
+    return f"{path}:{first}" + (f"–{last}" if first != last else "") + (f' "{words}"' if is_short else "")
 
 
 def words_behind_compact(record: Record) -> str:
@@ -1857,6 +1891,7 @@ def rotate(path: str) -> None:
 # ==================================================================================================
 
 MIDDLE_GONE = "[… lines that the record does not keep]"
+PLAN_MAX_UTF16 = 32_000  # of the newest plan: eleven of 42 had over 8,000, the longest 28,700
 OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
 
 

@@ -578,6 +578,7 @@ def encoded_json(value: object) -> str:
 # ==================================================================================================
 
 MIDDLE_GONE = "[… lines that the record does not keep]"
+PLAN_MAX_UTF16 = 32_000  # of the newest plan: eleven of 42 had over 8,000, the longest 28,700
 OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
 
 
@@ -1525,6 +1526,12 @@ MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 
     "Caveat: The messages", "This session is being continued", PASTED_PLAN, HOOK_FEEDBACK,
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
     "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
+OPENED_IN_IDE = r"<ide_opened_file>The user opened the file (?P<path>[^\n]{1,400}?) in the IDE\."
+SELECTED_IN_IDE = (  # "the lines 4 to 9 from /srv/zones.py:", and below them what they hold
+    r"<ide_selection>The user selected the lines (?P<first>\d{1,7}) to (?P<last>\d{1,7}) from "
+    r"(?P<path>[^\n]{1,400}?):\n(?P<words>[^\n]{0,400})")
+OUTPUTS_IN_IDE = "/temp/readonly/"  # folder of the outputs that the IDE shows: no files
+WORDS_SELECTED_MAX_CHARACTERS = 80
 LINE_OF_COMMAND = 400  # characters within which a command's record names it
 MACHINE_FLAGS = (
     "isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent",
@@ -1564,6 +1571,34 @@ def is_by_program(record: Record, queued: Record | None = None) -> bool:
     """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
     origin = (queued or record).get("origin", record.get("origin"))
     return (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
+
+
+def open_in_ide(record: Record) -> str:
+    """What the client says that the person's IDE had open: a file, with the lines selected; empty: nothing of one.
+
+    Of a line's part that was selected the words, too. No word of it is the person's, and it may be without bearing.
+    """
+    for text in (text_of(block, "text") for block in content_blocks(record)):
+        noted = re.match(OPENED_IN_IDE, text) or re.match(SELECTED_IN_IDE, text) if text.startswith("<ide_") else None
+        if noted:
+            return file_in_ide({**noted.groupdict()})
+    ide = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
+    if ide.get("type") not in ("opened_file_in_ide", "selected_lines_in_ide"):
+        return ""
+    return file_in_ide({"path": text_of(ide, "filename"), "first": ide.get("lineStart"),
+                        "last": ide.get("lineEnd"), "words": text_of(ide, "content")})
+
+
+def file_in_ide(shown: Record) -> str:
+    """A file's path, with the lines that were selected in it behind a colon."""
+    path, first, last = shown["path"], shown.get("first"), shown.get("last")
+    if not path or path.replace("\\", "/").startswith(OUTPUTS_IN_IDE):
+        return ""
+    if first is None:
+        return str(path)
+    words = text_of(shown, "words").strip()
+    is_short = first == last and 0 < len(words) <= WORDS_SELECTED_MAX_CHARACTERS
+    return f"{path}:{first}" + (f"–{last}" if first != last else "") + (f' "{words}"' if is_short else "")
 
 
 def words_behind_compact(record: Record) -> str:
@@ -3359,6 +3394,7 @@ ASSENT_WORDS = frozenset((
     "好 好的 是 是的 对 對 可以 继续 繼續 行 嗯").split())
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
+COMMAND_SIGN = "$ "  # before a command that was rejected
 REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
 
 
@@ -3519,6 +3555,22 @@ def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool, known: s
     return {"items": [item], "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
 
 
+def what_it_picks_or_follows(item: Item) -> str:
+    """The agent's lines that a message picks or answers by their signs, or the call that was rejected before it."""
+    if item.get("picks"):
+        others = passed_over([option for option in item.get("options", []) if option != item["picks"]])
+        return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))}{others})"
+    if item.get("options"):
+        return f" (to the agent's {', '.join(in_quotes(cut(line, LINE_ANSWERED_UTF16)) for line in item['options'])})"
+    return f" (after rejecting {rejected_in_short(item['follows'])})" if item.get("follows") else ""
+
+
+def rejected_in_short(call: str) -> str:
+    """A call that was rejected, in few words; a command as code."""
+    is_command = call.startswith(COMMAND_SIGN)
+    return code(call.removeprefix(COMMAND_SIGN), LINE_ANSWERED_UTF16) if is_command else cut(call, LINE_ANSWERED_UTF16)
+
+
 def is_laid_out(words: str) -> bool:
     """Whether the words are laid out in rows and columns, as a drawing or code is: on one line nobody can read them."""
     rows = words.splitlines()
@@ -3552,15 +3604,11 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
 
     Behind the newest one more of these words, also where it is longer: the next step hangs on it.
     """
-    if item.get("picks"):
-        others = passed_over([option for option in item.get("options", []) if option != item["picks"]])
-        return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))}{others})"
-    if item.get("options"):
-        return f" (to the agent's {', '.join(in_quotes(cut(line, LINE_ANSWERED_UTF16)) for line in item['options'])})"
     answers = text_of(item, "answers")
     is_aside = item.get("via") == "queue"  # typed while the agent worked: it answers nothing that was said
-    if not answers or is_aside:
-        return ""
+    certain = what_it_picks_or_follows(item)
+    if certain or not answers or is_aside:
+        return certain
     if not is_newest and not is_understood_with_more(item["text"]):
         question = question_answered(item["text"], answers)
         return f" (to the agent's {in_quotes(question)})" if question else ""
@@ -10467,6 +10515,105 @@ def without_outputs(text: str) -> str:
 
 
 # ==================================================================================================
+# recap/lines/wanted_parts.py: Which parts of a task are asked for now: by the label of a step ("phase 2"), by the words of a heading.
+# ==================================================================================================
+
+ASKING_MAX_CHARACTERS = 400  # of words that ask for a part; longer ones share words with many
+NEXT_STEP = (  # of a line of the agent's words, which says what comes next
+    r"(?i)\bnext\b|\bnächst|\bprochain|\bsuivant|\bsiguiente|\bpr[óo]xim|\bseguinte|下一|接下来|次の|次に|다음|\bдалее"
+    r"|\bследующ|[?？][\s*_`)」]*$")
+LABEL_VALUE, WORDS_VALUE = 10.0, 2.0  # more, of a row in the part that is asked for; what binds has 4 to 7
+STANDS_OVER_ROWS = r"#{1,6} |\*\*[^*]{2,120}\*\*[:：]?$"
+LABEL = (  # with which a heading or a member of a list begins: "Phase 2:", "2.1 Tables", "**Step 3**", "Part B"
+    r"\W{0,9}(?:(?P<word>[^\W\d_]{1,12})[ #]{0,2}(?P<number>\d{1,3}(?:\.\d{1,2}){0,2}|[A-Z]|[IVX]{1,4})"
+    r"|(?P<alone>\d{1,3}(?:\.\d{1,2}){0,2}))(?![a-zA-Z0-9_])")
+NUMBERED_THINGS = (  # words before the number of what has no other word before its own
+    r"(?:phase|step|part|stage|point|item|task|section|number|no\.?|nr\.?|n°|schritt|punkt|teil|aufgabe|étape|partie"
+    r"|tâche|etapa|paso|punto|tarea|passo|tarefa|ponto|fase|шаг|пункт|этап|步骤|阶段|第|ステップ|단계)")
+OTHER_NUMBERS = r"(?:(?:\d[\d.]{0,6}|[a-z])(?:\s?[,&+/–-]\s?|\s(?:and|to|und|bis|et|à|y|e|и)\s)){0,4}"
+TELLING_WORD = r"[^\W\d_]{4,40}|\b[A-Z][A-Z0-9]{1,9}\b"
+WORDS_OF_PLANS = COMMON_WORDS | frozenset(
+    "phase step steps part plan section task tasks create update implement implementation change changes add file "
+    "files feature features order start continue proceed please would like".split())
+SHARED_WORDS = 2  # of a heading and what is asked
+HEADINGS_WITH_WORD = 2  # a word in more of them tells none from the others
+
+
+def asking_words(items: Sequence[Item], last_words: str) -> list[str]:
+    """The words that ask for the next step, the surest first: the newest message, what the agent proposed, open tasks.
+
+    What the agent proposed is left out behind a longer message that nothing was said to yet: that asks for something
+    else.
+    """
+    message = next((item for item in reversed(items) if is_typed(item)), None)
+    said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
+    asking = [message["text"]] if message else []
+    if not message or message["position"] < said or len(message["text"]) <= SAME_ORDER_MAX_CHARACTERS:
+        asking += [line for line in last_words.splitlines() if re.search(NEXT_STEP, line)]
+    tasks = [task for task in tasks_of_client(items) if task["status"] != "completed"]
+    tasks.sort(key=lambda task: (task["status"] != "in_progress", task.get("order", 0)))
+    return [words for words in [*asking, *(task["text"] for task in tasks[:1])] if len(words) <= ASKING_MAX_CHARACTERS]
+
+
+def wanted_places(rows: Sequence[TaskRow], asking: Sequence[str]) -> dict[int, float]:
+    """The places of the headings, else of another row, that the first of these words names that names any.
+
+    Each with what its part is worth: most where its label is named.
+    """
+    headings = [place for place, row in enumerate(rows) if place and stands_over_rows(row)]
+    members = [place for place, row in enumerate(rows) if place and not (stands_over_rows(row) or row["is_code"])]
+    for words in asking:
+        text = words.casefold()
+        if named := labelled(rows, headings, text):
+            return dict.fromkeys(named, LABEL_VALUE)
+        if named := sharing_words(rows, headings, words):
+            return dict.fromkeys(named, WORDS_VALUE)
+        if len(named := labelled(rows, members, text)) == 1:  # "step 2" names none of two lists' second members
+            return dict.fromkeys(named, LABEL_VALUE)
+    return {}
+
+
+def stands_over_rows(row: TaskRow) -> bool:
+    """Whether other rows stand under it by its form."""
+    return not row["is_code"] and re.match(STANDS_OVER_ROWS, row["text"]) is not None
+
+
+def labelled(rows: Sequence[TaskRow], places: Sequence[int], text: str) -> set[int]:
+    """Those of these rows whose label the text, in lower case, has."""
+    named = set[int]()
+    for place in places:
+        label = re.match(LABEL, rows[place]["text"])
+        if label and has_label(text, (label["word"] or "").casefold(), (label["number"] or label["alone"]).casefold()):
+            named.add(place)
+    return named
+
+
+def has_label(text: str, word: str, number: str) -> bool:
+    """Whether the text names the number behind the word; a number alone behind a "#" or what steps are called by."""
+    exactly = rf"{re.escape(number)}(?![a-z0-9_]|\.\d)"
+    if not word and "." in number:
+        return re.search(rf"(?<![\w.]){exactly}", text) is not None
+    called = rf"(?<![a-z]){word}s?" if word else rf"(?:#|(?<![a-z]){NUMBERED_THINGS}s?)"
+    return re.search(rf"{called}[\s#.:-]{{0,3}}{OTHER_NUMBERS}{exactly}", text) is not None
+
+
+def sharing_words(rows: Sequence[TaskRow], places: Sequence[int], words: str) -> set[int]:
+    """Those of these headings that share most telling words with what is asked: several, or all that they have."""
+    of_heading = {place: naming_words(rows[place]["text"]) for place in places}
+    uses = Counter(word for of_one in of_heading.values() for word in of_one)
+    telling = {word for word in naming_words(words) if 0 < uses[word] <= HEADINGS_WITH_WORD}
+    shared = {place: len(of_one & telling) for place, of_one in of_heading.items()}
+    most = max(shared.values(), default=0)
+    return {place for place, count in shared.items()
+            if count == most and (count >= SHARED_WORDS or (count and count == len(of_heading[place])))}
+
+
+def naming_words(text: str) -> Set[str]:
+    """The longer words and the abbreviations of a text, in lower case, without those that any plan has."""
+    return {word.casefold() for word in re.findall(TELLING_WORD, text)} - WORDS_OF_PLANS
+
+
+# ==================================================================================================
 # recap/lines/task_rows.py: The rows of a task that are of use, where it is too long to stand whole.
 # ==================================================================================================
 
@@ -10490,38 +10637,42 @@ PRAISE = (  # a heading or a cell that says that something is well
     r"(?i)^#{1,6} .*[:—–-] ?\W*(?:all )?(?:complete|completed|ready|done|fixed|resolved|passed|ok)\W*$"
     r"|\| ?\W*(?:fixed|resolved|done|completed?|ok|pass(?:ed)?) ?\W*\|")
 STARTS_ROW = r"\s*(?:[-*+•] |\d{1,3}[.)] |\||>|#{1,6} |\*\*)"  # what goes on from the line above starts otherwise
+IN_LIST_OR_TABLE, MEMBERS_LEFT_OUT = r"\s*(?:[-*+•] |\d{1,3}[.)] |\|)", "…"
 IN_LIST, NUMBERED, UNTICKED = r"\s*(?:[-*+•] |\d{1,3}[.)] )", r"\s*\d{1,3}[.)] ", r"\s*[-*+] \[ \] "
 CALLS_PROGRAM = (  # a shell's row, not one of a program's code
     r"\s*(?:\$ |(?:sudo |uv run |poetry run |npx |bunx )?(?:pytest|python3?|node|npm|pnpm|yarn|bun|go|cargo|make|docker"
     r"|docker-compose|kubectl|terraform|curl|gh|git|uvicorn|swift|xcodebuild|dotnet|mvn|gradle|\./[\w./-]+)(?= |$))")
-ROW_HEADING = r"(#{1,6}) "
+ROW_HEADING, CODE_IN_HEADING = r"(#{1,6}) ", r"`[^`]{1,120}`"
 STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
 WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
 KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
+ASKED_CODE_FACTOR = 0.4  # of what is more worth, as it is asked for
 RULER = r"[\s|:=*_-]*"  # a line that only parts others; a brace closes something
 
 
-def task_in_short(text: str, limits: Sequence[int], summary: str = "", done: Set[str] = frozenset(),
-                  edited: Set[str] = frozenset()) -> list[str]:
+def task_in_short(text: str, limits: Sequence[int], known: TaskKnown) -> list[str]:
     """A task's text within each limit; of a long one the rows that are of use, in their order, under their headings.
 
-    `done`: labels of steps that are done; `edited`: names of files that were changed since.
+    The part that is asked for comes first.
     """
+    summary = known.get("summary", "")
     is_whole = MIDDLE_GONE not in text and not text.endswith("…")
     lines = [line.rstrip() for line in text.splitlines() if not re.fullmatch(RULER, line) and line != MIDDLE_GONE]
     lines = without_known_lines(lines, summary)
     size = units("\n".join(lines))
     rows = rows_of(text) if size > min(limits) else []
-    values = [value_of(rows, place, summary, done, edited) for place in range(len(rows))]
+    parts = wanted_places(rows, known.get("asking", ()))
+    values = [value_of(rows, place, known, parts) for place in range(len(rows))]
     beyond = "" if is_whole else ", and what lies beyond the record"
-    return ["\n".join(f"> {line}" for line in (lines if size <= limit else most_useful(rows, values, limit, beyond)))
-            for limit in limits]
+    return ["\n".join(f"> {line}" for line in (
+        lines if size <= limit else most_useful(rows, values, limit, beyond, parts))) for limit in limits]
 
 
-def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, beyond: str) -> list[str]:
+def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, beyond: str,
+                wanted: Collection[int]) -> list[str]:
     """The rows of most value within `limit`, in their order; behind the first what is left out, and `beyond` that.
 
-    None of a text without a word.
+    None of a text without a word. `wanted`: the places of what is asked for now.
     """
     if not rows:
         return []
@@ -10529,6 +10680,7 @@ def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, be
     first_at = {row: place for place, row in reversed([*enumerate(words)])}  # the same words again say nothing
     gone_max = min(TASK_ROW_MAX_UTF16, limit // 5)  # of the line that says what is left out
     chosen, left = {0}, limit - gone_max - units(shown_row(rows[0]["text"])) - 6
+    picked: list[set[int]] = []
     for place in sorted(range(1, len(rows)), key=lambda place: (-values[place], place)):
         if values[place] <= 0:
             break
@@ -10538,14 +10690,53 @@ def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, be
         size = sum(units(shown_row(rows[at]["text"])) + 3 for at in around)
         if size <= left:
             chosen |= around
+            picked.append(around)
             left -= size
-    shown_parts = {heading for place in chosen for heading in rows[place]["headings"]} | chosen
-    headings = [rows[place]["text"].lstrip("# ") for place in range(1, len(rows))
-                if rows[place]["text"].startswith("#") and not rows[place]["is_code"] and place not in shown_parts]
-    under = f"; nothing stands here of: {'; '.join(headings)}" if headings else ""
+    shown = with_marks(rows, chosen)
+    while picked and shown_units(shown) > limit - gone_max:  # the marks take room, too
+        chosen -= picked.pop()
+        shown = with_marks(rows, chosen)
+    under = f"; nothing stands here of: {'; '.join(headings)}" if (
+        headings := headings_left_out(rows, chosen, wanted)) else ""
     gone = cut(f"[…] {len(rows) - len(chosen)} of {len(rows)} lines left out{beyond}{under}", gone_max)
-    shown = [shown_row(rows[place]["text"]) for place in sorted(chosen)]
     return [shown[0], gone, *shown[1:]]
+
+
+def shown_units(lines: Sequence[str]) -> int:
+    """How many units the lines take, each with its sign of a quotation and its end."""
+    return sum(units(line) + 3 for line in lines)
+
+
+def with_marks(rows: Sequence[TaskRow], chosen: Set[int]) -> list[str]:
+    """The chosen rows in their order, as they are shown; a mark wherever members of their lists are left out.
+
+    Of eight objectives the first five had come back as if there were no others.
+    """
+    lists = {list_of(rows[place]) for place in chosen} - {None}
+    shown, before = list[str](), -1
+    for place in [*sorted(chosen), len(rows)]:
+        if any(list_of(rows[at]) in lists for at in range(before + 1, place)):
+            shown.append(MEMBERS_LEFT_OUT)
+        if place < len(rows):
+            shown.append(shown_row(rows[place]["text"]))
+        before = place
+    return shown
+
+
+def list_of(row: TaskRow) -> tuple[int, ...] | None:
+    """What tells the list that a row is a member of, or the table; None of any other row."""
+    is_member = not row["is_code"] and re.match(IN_LIST_OR_TABLE, row["text"])
+    return (*row["headings"], row["head"]) if is_member else None
+
+
+def headings_left_out(rows: Sequence[TaskRow], chosen: Set[int], wanted: Collection[int]) -> list[str]:
+    """The headings of which nothing is shown, those that are asked for first; none below another one of them."""
+    shown_parts = {heading for place in chosen for heading in rows[place]["headings"]} | chosen
+    places = [place for place in range(1, len(rows)) if rows[place]["text"].startswith("#")
+              and not rows[place]["is_code"] and place not in shown_parts]
+    outermost = [place for place in places if place in wanted or not {*rows[place]["headings"]} & {*places}]
+    in_order = sorted(outermost, key=lambda place: (place not in wanted, place))
+    return [rows[place]["text"].lstrip("# ") for place in in_order]
 
 
 def rows_of(text: str) -> list[TaskRow]:
@@ -10599,20 +10790,26 @@ def level_of(line: str) -> int:
     return len(mark[1]) if mark else 7 * bool(re.fullmatch(r"\*\*[^*]{2,120}\*\*[:：]?", line))
 
 
-def value_of(rows: Sequence[TaskRow], place: int, summary: str, done: Set[str], edited: Set[str]) -> float:
-    """Of what use a row is for who carries the task out; 0: alone of none, as headings are."""
+def value_of(rows: Sequence[TaskRow], place: int, known: TaskKnown, wanted: Mapping[int, float]) -> float:
+    """Of what use a row is for who carries the task out; 0: alone of none, as headings are.
+
+    `wanted`: the places of what is asked for now, with what their parts are worth.
+    """
     row = rows[place]
-    above = [rows[at]["text"] for at in row["headings"]]
+    above = [rows[at]["text"] for at in row["headings"] if at]  # without the title: under that all stands
     if not row["is_code"] and (level_of(row["text"]) or re.search(r"[:：]\**$", row["text"])):
         return 0
     parts = {part for heading in above for part in parts_named(heading)}
-    value = value_by_form(rows, place, parts, edited)
+    value = value_by_form(rows, place, parts, known.get("edited", frozenset()))
+    done, summary = known.get("done"), known.get("summary", "")
     if WHY in parts:
         value *= WHY_FACTOR
     if PRAISE in parts or re.search(PRAISE, row["text"]):
         value *= PRAISE_FACTOR
     if done and labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
         value *= DONE_FACTOR
+    more = max(wanted.get(at, 0) for at in (place, row["head"], *row["headings"]))
+    value += more * ASKED_CODE_FACTOR if row["is_code"] else more
     return value * KNOWN_FACTOR if in_summary(row["text"].strip(), summary) else value
 
 
@@ -10651,8 +10848,9 @@ def labels_of_steps(texts: Set[str]) -> Set[str]:
 
 @lru_cache(maxsize=256)  # a heading stands over many rows
 def parts_named(heading: str) -> list[str]:
-    """What kinds of parts of a task a heading names, each by its pattern."""
-    return [kind for kind in (CHECKED_BY, ENDS_WITH, WHY, PRAISE) if re.search(kind, heading)]
+    """What kinds of parts of a task a heading names, each by its pattern; a path in it names none."""
+    plain = re.sub(CODE_IN_HEADING, "", heading)
+    return [kind for kind in (CHECKED_BY, ENDS_WITH, WHY, PRAISE) if re.search(kind, plain)]
 
 
 @lru_cache(maxsize=512)  # a row is measured for each length that the task may have
@@ -10897,14 +11095,18 @@ TICKS, TICKED_WHEN_GIVEN = ("✅", "☑", "✔", "[x]"), " (the ticks in it were
 COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
 TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
 TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
+ROOM_FOR_TAG_UTF16 = 7  # behind a title, and for the line's end
 TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
 
 
-def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = GIVEN_TASK_MAX_UTF16) -> Iterator[Line]:
+def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = GIVEN_TASK_MAX_UTF16,
+               last_words: str = "") -> Iterator[Line]:
     """The tasks: a plan handed over or approved, a team lead's words, long orders that were typed, tickets looked up.
 
-    One that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short form.
+    One that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short form;
+    `last_words`: the agent's.
     """
+    known: TaskKnown = {"summary": summary, "asking": asking_words(items, last_words)}
     plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
              or (item["kind"] == "message" and item.get("via") == "plan")]
     leads = [item for item in items if item["kind"] == "message" and item.get("via") == "teammate"
@@ -10914,11 +11116,12 @@ def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = G
         where = f" (in {item['path']})" if item.get("path") else ""
         title = f"A plan, {how} {ago(item['last'])}{where}:"
         commits = commits_before_another_order(item, items)
-        yield committed_plan(title, item, commits) if commits else given_task(title, item, items, summary, most)
+        yield committed_plan(title, item, commits) if commits else given_task(title, item, items, known, most)
     for item in leads[-2:][::-1]:
-        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, summary, most)
+        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, known, most)
     for item in typed_orders(items)[-ORDERS_SHOWN:][::-1]:
-        yield given_task(f"An order, typed {ago(item.get('typed_at') or item['last'])}:", item, items, summary, most)
+        title = f"An order, typed {ago(item.get('typed_at') or item['last'])}:"
+        yield given_task(title, item, items, known, most)
     tickets = {item["ticket"].partition("\n")[0]: item for item in items if item.get("ticket")}
     for item in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
         yield ticket_line(item, items, ago, summary)
@@ -10974,7 +11177,7 @@ def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Li
         title = cut(item["ticket"].partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
         done = f". Committed since: {commit_in_words(commits[-1])}" if commits else ""
         return {"items": [item], "text": f"{what}: {in_quotes(title)}{done}"}
-    texts = task_in_short(item["ticket"], (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16), summary)
+    texts = task_in_short(item["ticket"], (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16), {"summary": summary})
     return {"items": [item], "text": f"{what}:\n{texts[0]}", "whole": f"{what}:\n{texts[1]}"}
 
 
@@ -11004,7 +11207,7 @@ def commit_in_words(commit: Item) -> str:
     return f"{commit['commit']} {in_quotes(cut(subject, 90))}" if subject else commit["commit"]
 
 
-def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most: int) -> Line:
+def given_task(title: str, item: Item, items: Sequence[Item], known: TaskKnown, most: int) -> Line:
     """A task in short, and longer where room is left; of one whose steps are all done less.
 
     Its title says how much came since: an order of before may be done, and only the reader can tell.
@@ -11018,11 +11221,11 @@ def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most
     labels = set[str]() if is_done else labels_of_steps(done)  # of what is done whole each part is as good
     edited = {file_name(text_of(other, "path")) for other in since if other.get("edits")}
     is_old = is_done or messages_in(since) >= LATER_MESSAGES or any(map(is_long_order, since))
-    most = max(most - units(title) - 1, TASK_ROW_MAX_UTF16)
+    most = max(most - units(title) - ROOM_FOR_TAG_UTF16, TASK_ROW_MAX_UTF16)
     short, whole = (OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16) if is_old else (
         GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16)
     limits = (min(short, most), whole, *FULLER_TASK_UTF16)
-    forms = task_in_short(item["text"], limits, summary, labels, edited)
+    forms = task_in_short(item["text"], limits, {**known, "done": labels, "edited": edited})
     shown, longer, *fuller = [f"{title}\n{form}" for form in forms]
     return {"items": [item], "text": shown, "whole": longer, "fuller": fuller}
 
@@ -11358,12 +11561,17 @@ def order_worked_on(newest: Sequence[Line], messages: Sequence[Line], items: Seq
 
 
 def with_label(label: str, lines: Sequence[Line], behind: str = "") -> list[Line]:
-    """The lines, which begin with a dash, with the label before what they say, and what stands behind it."""
+    """The lines, which begin with a dash, with the label before what they say, and what stands behind it.
+
+    Behind few words the file that the IDE had open, too: "Run it" had been typed with the order's document before it.
+    """
     labelled: list[Line] = []
     for line in lines:
-        new: Line = {**line, "text": f"- {label}{line['text'][2:]}{behind}"}
+        opened = text_of(line["items"][0], "opened")
+        more = f" (the IDE had {opened} open){behind}" if opened else behind
+        new: Line = {**line, "text": f"- {label}{line['text'][2:]}{more}"}
         if "whole" in line:
-            new["whole"] = f"- {label}{line['whole'][2:]}{behind}"
+            new["whole"] = f"- {label}{line['whole'][2:]}{more}"
         labelled.append(new)
     return labelled
 
@@ -13833,7 +14041,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     repository = working_folder_lines(completed, ledger, paths, before)
     set_up = setup_lines(actions)
     stated = "\n".join([*(line["text"] for line in checks), *repository, *set_up])
-    tasks = [*task_lines(items, before, summary, int(SHARES[TASK] * budget) - units(TASK) - len("\n\n## \n"))]
+    most_of_tasks = int(SHARES[TASK] * budget) - units(TASK) - len("\n\n## \n")
+    tasks = [*task_lines(items, before, summary, most_of_tasks, text_of(state, "last_words"))]
 
     # Behind the newest message stand the agent's last words: it need not say what it answers where that is they.
     messages = with_pieces_joined(

@@ -571,6 +571,7 @@ def encoded_json(value: object) -> str:
 # ==================================================================================================
 
 MIDDLE_GONE = "[… lines that the record does not keep]"
+PLAN_MAX_UTF16 = 32_000  # of the newest plan: eleven of 42 had over 8,000, the longest 28,700
 OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
 
 
@@ -1497,6 +1498,12 @@ MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 
     "Caveat: The messages", "This session is being continued", PASTED_PLAN, HOOK_FEEDBACK,
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
     "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
+OPENED_IN_IDE = r"<ide_opened_file>The user opened the file (?P<path>[^\n]{1,400}?) in the IDE\."
+SELECTED_IN_IDE = (  # "the lines 4 to 9 from /srv/zones.py:", and below them what they hold
+    r"<ide_selection>The user selected the lines (?P<first>\d{1,7}) to (?P<last>\d{1,7}) from "
+    r"(?P<path>[^\n]{1,400}?):\n(?P<words>[^\n]{0,400})")
+OUTPUTS_IN_IDE = "/temp/readonly/"  # folder of the outputs that the IDE shows: no files
+WORDS_SELECTED_MAX_CHARACTERS = 80
 LINE_OF_COMMAND = 400  # characters within which a command's record names it
 MACHINE_FLAGS = (
     "isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent",
@@ -1536,6 +1543,34 @@ def is_by_program(record: Record, queued: Record | None = None) -> bool:
     """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
     origin = (queued or record).get("origin", record.get("origin"))
     return (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
+
+
+def open_in_ide(record: Record) -> str:
+    """What the client says that the person's IDE had open: a file, with the lines selected; empty: nothing of one.
+
+    Of a line's part that was selected the words, too. No word of it is the person's, and it may be without bearing.
+    """
+    for text in (text_of(block, "text") for block in content_blocks(record)):
+        noted = re.match(OPENED_IN_IDE, text) or re.match(SELECTED_IN_IDE, text) if text.startswith("<ide_") else None
+        if noted:
+            return file_in_ide({**noted.groupdict()})
+    ide = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
+    if ide.get("type") not in ("opened_file_in_ide", "selected_lines_in_ide"):
+        return ""
+    return file_in_ide({"path": text_of(ide, "filename"), "first": ide.get("lineStart"),
+                        "last": ide.get("lineEnd"), "words": text_of(ide, "content")})
+
+
+def file_in_ide(shown: Record) -> str:
+    """A file's path, with the lines that were selected in it behind a colon."""
+    path, first, last = shown["path"], shown.get("first"), shown.get("last")
+    if not path or path.replace("\\", "/").startswith(OUTPUTS_IN_IDE):
+        return ""
+    if first is None:
+        return str(path)
+    words = text_of(shown, "words").strip()
+    is_short = first == last and 0 < len(words) <= WORDS_SELECTED_MAX_CHARACTERS
+    return f"{path}:{first}" + (f"–{last}" if first != last else "") + (f' "{words}"' if is_short else "")
 
 
 def words_behind_compact(record: Record) -> str:
@@ -2197,6 +2232,7 @@ NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in pl
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
 IN_TRANSCRIPT, IN_LEDGER = 0, 1  # places in a memory's `typed`
 QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
+ROWS_TO_NOTE = 3  # behind typed words: within so many the client notes what the IDE had open
 QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
@@ -2204,7 +2240,7 @@ PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
 BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "sides", "folder")
 BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
 OUTPUT_NOT_KEPT = (*CHANGING_TOOLS, "Read")  # no words of their outputs are kept; of a file read line numbers are
-NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 16_000, 12_000  # of a job's end, with a subagent's report; of an approved plan
+NOTICE_MAX_UTF16 = 16_000  # of a job's end, with a subagent's report
 TRIGGER_MAX_UTF16, TOKENS_MAX = 20, 1_000_000_000  # of what the client tells of a compaction
 
 
@@ -2270,6 +2306,7 @@ class Reading:
         if may_be_prompt(kind, blocks):
             self.add_typed(typed_text(record), uuid, "queue" if kind == "attachment" else "prompt")
             self.add_command(record, uuid)
+            self.add_file_in_ide(open_in_ide(record))
         for block in blocks:
             self.add_block(block, record, uuid)
 
@@ -2291,6 +2328,12 @@ class Reading:
         self.after = ""
         self.stream.append(self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time,
                                       broken_off=self.state.get("broken_off", "")))
+
+    def add_file_in_ide(self, path: str) -> None:
+        """What the IDE had open, beside the words that were typed just before: in their row, or in one behind it."""
+        newest: Entry = self.stream[-1] if self.stream else {}
+        if path and newest.get("what") == "typed" and self.position - newest["position"] <= ROWS_TO_NOTE:
+            newest["opened"] = quote(with_slashes(path), FIELD_MAX_UTF16)
 
     def is_newest_of_other_file(self, text: str, source: str) -> bool:
         """Whether the words came from the other file just before, ledger or transcript: then they are the same."""
@@ -2407,7 +2450,8 @@ class Reading:
         text = whole_output(result_text(block), self.results_folder)
         text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
         answers = extra.get("answers") if isinstance(extra, dict) else None
-        output = both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+        output = (without_middle(text, PLAN_MAX_UTF16) if call.get("tool") == "ExitPlanMode"  # an approved plan
+                  else both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS))
         if call.get("tool") not in OUTPUT_NOT_KEPT:
             output = redact_across_lines(output)
         call.update({"output": output, "time": self.time, "is_by_ledger": False,
@@ -8882,7 +8926,7 @@ def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
 # ==================================================================================================
 
 QUESTION_KEPT_UTF16, OPTION_MAX_UTF16, CHOSEN_MAX_UTF16 = 500, 200, 1_500
-REFUSED_CALL_MAX_UTF16, PLAN_KEPT_UTF16, PLAN_PATH_MAX_UTF16 = 200, 8_000, 300
+REFUSED_CALL_MAX_UTF16, PLAN_PATH_MAX_UTF16 = 200, 300
 QUESTIONS_MAX, OPTIONS_MAX = 8, 8  # of one dialog, of one question
 ANSWERS_MAX_CHARACTERS = 20_000
 ANSWER_END = r"\"(?=, \"|\. You can now|\.?\s{0,9}$| user notes: | selected preview:)"  # what stands behind an answer
@@ -8970,7 +9014,7 @@ class Dialogs:
 
     def shown_plan(self, entry: Entry, text: str, path: str, status: str) -> Iterator[Item]:
         """The plan in the place of the one before."""
-        text = without_middle(redact(clean(text.strip())), PLAN_KEPT_UTF16)
+        text = without_middle(redact(clean(text.strip())), PLAN_MAX_UTF16)
         if self.plan and self.plan["source"] != entry["source"]:
             yield {**self.plan, "status": "gone"}
         if text:
@@ -12085,6 +12129,9 @@ MESSAGE_MAX_UTF16 = 16_000
 LAST_WORDS_KEPT_UTF16 = 4_000  # of the agent's last words, lines kept: a list or code is what "yes" answers
 SAID_MAX_UTF16 = 2_400  # of the agent's earlier words
 ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
+WITHOUT_OBJECT_BYTES = 40  # of a message that may be about what stands open; in UTF-8, as a wide script says more
+AGREES = (r"(?i)\W*(?:(?:yes|yeah|yep|no|nope|ok(?:ay)?|sure|go on|go ahead|go|continue|proceed|done|thanks?|stop|oui"
+          r"|non|ja|nein|weiter|sí|si|sim|não|sigue|continúa|да|нет|好的?|是的?|可以|继续|繼續|はい|続けて|네|계속)\W*){1,3}")
 SHORT_MESSAGE_CHARACTERS = 400  # a longer one is understood alone
 PASTED_MIN_CHARACTERS, PASTED_SHOWN_UTF16 = 500, 100  # of a message; shorter pastes stand whole
 SAID_COMPARED = 5  # of the agent's last words: what a person gives back of them is no word of theirs
@@ -12124,8 +12171,10 @@ class Thread:
     def items_of(self, entry: Entry) -> Iterator[Item]:
         """The items that an entry gives."""
         self.note_what_waits(entry)
+        self.note_rejection(entry)
         if entry["what"] == "typed":
             yield from self.message_items(entry)
+            self.state["rejected"] = ""
         elif entry["what"] == "said" and text_of(self.state, "waits") != LOOKED_UP:
             self.last_words = last_part(entry["text"], LAST_WORDS_KEPT_UTF16)
             self.said = [*self.said, entry["text"]][-SAID_COMPARED:]
@@ -12158,6 +12207,15 @@ class Thread:
                 what == "call" and is_work(entry))):
             self.state["waits"] = ""
 
+    def note_rejection(self, entry: Entry) -> None:
+        """Which call the person rejected without words, as long as nothing was said, run or typed since."""
+        if entry["what"] == "said":
+            self.state["rejected"] = ""
+        elif entry["what"] == "call" and entry["rejected"]:
+            self.state["rejected"] = "" if rejection_words(entry["output"]) else call_in_words(entry)
+        elif entry["what"] == "call" and entry["ok"] is not None:
+            self.state["rejected"] = ""
+
     def note_last_words(self) -> None:
         """Notes the agent's last words in the state, whole, as far as they are kept."""
         self.state["last_words"] = self.last_words
@@ -12175,6 +12233,10 @@ class Thread:
         elif is_short and self.last_words and entry["via"] not in ("waited", "compact") and not text.startswith("/"):
             more["answers"] = last_part(self.last_words, ANSWERED_MAX_UTF16)
             more["picks"], options = picked_line(text, self.last_words)
+            if entry["via"] in ("prompt", "interrupt"):
+                more["follows"] = text_of(self.state, "rejected")
+        if len(text.encode("utf-8", "replace")) <= WITHOUT_OBJECT_BYTES and not has_object(text):
+            more["opened"] = text_of(entry, "opened").replace(f"{text_of(self.state, 'root') or '/'}/", "", 1)
         if not options and self.last_words and entry["via"] == "prompt":
             options = answered_lines(text, self.last_words)
         if not is_short and not is_document(text) and (own := without_pastes(text, self.said)) != text:
@@ -12195,6 +12257,11 @@ class Thread:
             rule = new_item("rule", entry, sentence, "user", via=via)
             self.rules = [*(known for known in self.rules if known["text"] != sentence), rule]
             yield rule
+
+
+def has_object(text: str) -> bool:
+    """Whether few words name something, or only agree: then no file that stands open tells what they are about."""
+    return bool(re.search(r"\d", text) or names_of(text) or re.fullmatch(AGREES, text))
 
 
 def is_work(call: Entry) -> bool:

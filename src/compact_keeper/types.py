@@ -64,6 +64,7 @@ class EntryFields(TypedDict, total=False):
     is_newest: bool  # of a file that was read: one of those of which rows are kept
     typed_at: str  # of typed words: the time, which is before the entry's where they waited for the agent
     broken_off: str  # of typed words: the error of the API with which the turn before them ended
+    opened: str  # of typed words: the file that the IDE had open, with the lines selected
     via: str  # of typed words: prompt, queue, waited (for the turn's end, typed before), interrupt, rejection, compact
     sender: str  # of a team
     key: str  # of a job that has ended
@@ -162,6 +163,8 @@ class MessageFields(TypedDict, total=False):
     sender: str  # of a team
     refused: str  # the call
     answers: str  # the agent's words before
+    follows: str  # the call that was rejected without words just before, behind the agent's words
+    opened: str  # of few words: the file that the IDE had open
     picks: str  # the offered line
     own: str  # of one with pastes: the words without them
 
@@ -268,7 +271,7 @@ class Memory(TypedDict, total=False):
     cycle: int
     after: str  # what came just before: boundary, interrupt
     typed: list[str]  # the newest words of transcript and ledger
-    state: dict[str, str]  # cwd, root, gitBranch, branch, head, worktree, last_words, waits
+    state: dict[str, str]  # cwd, root, gitBranch, branch, head, worktree, last_words, waits, rejected
     outputs: dict[str, str]  # what the newest calls showed, by position and call
     pending: list[Entry]  # calls that wait for their result
     seen: list[str]  # rows that may come again
@@ -471,6 +474,15 @@ class TaskRow(TypedDict):
     headings: list[int]  # under which it stands: their places, the nearest last
     is_code: bool
     head: int  # the place of the row ending in ":" that it belongs to, -1 without one
+
+
+class TaskKnown(TypedDict, total=False):
+    """By what the rows of a task are weighed, beside their words."""
+
+    summary: str
+    done: Set[str]  # labels of steps that are done
+    edited: Set[str]  # names of files that were changed since
+    asking: Sequence[str]  # the words that ask for the next step, the surest first
 
 
 class RepositoryState(TypedDict, total=False):

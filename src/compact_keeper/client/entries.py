@@ -32,13 +32,21 @@ from compact_keeper.client.transcript import (
     is_by_program,
     is_own_command,
     message_of_teammate,
+    open_in_ide,
     own_words,
     typed_text,
     words_behind_compact,
 )
 from compact_keeper.store.folder import open_regular
 from compact_keeper.text.fields import first_text, text_of
-from compact_keeper.text.length import OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS, both_ends, cut, without_middle
+from compact_keeper.text.length import (
+    OUTPUT_HEAD_CHARACTERS,
+    OUTPUT_TAIL_CHARACTERS,
+    PLAN_MAX_UTF16,
+    both_ends,
+    cut,
+    without_middle,
+)
 from compact_keeper.text.paths import with_slashes
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact, redact_across_lines
@@ -54,6 +62,7 @@ NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in pl
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
 IN_TRANSCRIPT, IN_LEDGER = 0, 1  # places in a memory's `typed`
 QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
+ROWS_TO_NOTE = 3  # behind typed words: within so many the client notes what the IDE had open
 QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
@@ -61,7 +70,7 @@ PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
 BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "sides", "folder")
 BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
 OUTPUT_NOT_KEPT = (*CHANGING_TOOLS, "Read")  # no words of their outputs are kept; of a file read line numbers are
-NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 16_000, 12_000  # of a job's end, with a subagent's report; of an approved plan
+NOTICE_MAX_UTF16 = 16_000  # of a job's end, with a subagent's report
 TRIGGER_MAX_UTF16, TOKENS_MAX = 20, 1_000_000_000  # of what the client tells of a compaction
 
 
@@ -127,6 +136,7 @@ class Reading:
         if may_be_prompt(kind, blocks):
             self.add_typed(typed_text(record), uuid, "queue" if kind == "attachment" else "prompt")
             self.add_command(record, uuid)
+            self.add_file_in_ide(open_in_ide(record))
         for block in blocks:
             self.add_block(block, record, uuid)
 
@@ -148,6 +158,12 @@ class Reading:
         self.after = ""
         self.stream.append(self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time,
                                       broken_off=self.state.get("broken_off", "")))
+
+    def add_file_in_ide(self, path: str) -> None:
+        """What the IDE had open, beside the words that were typed just before: in their row, or in one behind it."""
+        newest: Entry = self.stream[-1] if self.stream else {}
+        if path and newest.get("what") == "typed" and self.position - newest["position"] <= ROWS_TO_NOTE:
+            newest["opened"] = quote(with_slashes(path), FIELD_MAX_UTF16)
 
     def is_newest_of_other_file(self, text: str, source: str) -> bool:
         """Whether the words came from the other file just before, ledger or transcript: then they are the same."""
@@ -264,7 +280,8 @@ class Reading:
         text = whole_output(result_text(block), self.results_folder)
         text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
         answers = extra.get("answers") if isinstance(extra, dict) else None
-        output = both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+        output = (without_middle(text, PLAN_MAX_UTF16) if call.get("tool") == "ExitPlanMode"  # an approved plan
+                  else both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS))
         if call.get("tool") not in OUTPUT_NOT_KEPT:
             output = redact_across_lines(output)
         call.update({"output": output, "time": self.time, "is_by_ledger": False,

@@ -98,7 +98,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     repository = working_folder_lines(completed, ledger, paths, before)
     set_up = setup_lines(actions)
     stated = "\n".join([*(line["text"] for line in checks), *repository, *set_up])
-    tasks = [*task_lines(items, before, summary, int(SHARES[TASK] * budget) - units(TASK) - len("\n\n## \n"))]
+    most_of_tasks = int(SHARES[TASK] * budget) - units(TASK) - len("\n\n## \n")
+    tasks = [*task_lines(items, before, summary, most_of_tasks, text_of(state, "last_words"))]
 
     # Behind the newest message stand the agent's last words: it need not say what it answers where that is they.
     messages = with_pieces_joined(

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from compact_keeper.client.call_arguments import SCRIPT_MAX_UTF16
-from compact_keeper.client.entries import PLAN_MAX_UTF16, Reading
+from compact_keeper.client.entries import Reading
+from compact_keeper.text.length import PLAN_MAX_UTF16
 from compact_keeper.types import Entry
 from sessions import Record, Session
 
@@ -99,10 +100,52 @@ def test_a_tool_tells_of_no_end() -> None:
 
 def test_an_approved_plan_keeps_its_lines() -> None:
     session = Session()
-    session.user("Implement the following plan:\n\n# Rates\n\n- read\n- write " + 20_000 * "x", planContent="# Rates")
+    session.user("Implement the following plan:\n\n# Rates\n\n- read\n- write " + 40_000 * "x", planContent="# Rates")
     [plan] = entries_of(session)
     assert plan["text"].startswith("# Rates\n\n- read\n- write xx")
     assert len(plan["text"]) == PLAN_MAX_UTF16
+
+
+OPENED = "<ide_opened_file>The user opened the file {} in the IDE. This may or may not be related.</ide_opened_file>"
+SELECTED = "<ide_selection>The user selected the lines {} to {} from {}:\n{}\n\nThis may or may not be.</ide_selection>"
+
+
+@pytest.mark.parametrize(("note", "opened"), [
+    (OPENED.format("/srv/a b.md"), "/srv/a b.md"),
+    (OPENED.format("d:\\work\\a.md"), "d:/work/a.md"),
+    (OPENED.format("/temp/readonly/Bash tool output (b1)"), ""),
+    (OPENED.format("\\temp\\readonly\\Glob tool output"), ""),
+    (OPENED.format(""), ""),
+    (SELECTED.format(4, 4, "/srv/a.py", "  zone_of(toll)"), '/srv/a.py:4 "zone_of(toll)"'),
+    (SELECTED.format(4, 4, "/srv/a.py", "x" * 90), "/srv/a.py:4"),
+    (SELECTED.format(4, 9, "/srv/a.py", "def zone_of():\n    pass"), "/srv/a.py:4–9"),
+    (SELECTED.format("a", "b", "/srv/a.py", "x"), ""),
+    ("The user opened the file /srv/a.md in the IDE.", ""),
+    ({"type": "opened_file_in_ide", "filename": "/srv/a.md"}, "/srv/a.md"),
+    ({"type": "selected_lines_in_ide", "filename": "/srv/a.py", "lineStart": 7, "lineEnd": 7, "content": "x = 1\n"},
+     '/srv/a.py:7 "x = 1"'),
+    ({"type": "opened_file_in_ide", "filename": 7}, ""),
+    ({"type": "file", "filename": "/srv/a.md"}, ""),
+])
+def test_what_the_ide_had_open_stands_beside_the_words_and_is_none_of_them(note: Any, opened: str) -> None:
+    session = Session()
+    if isinstance(note, str):
+        session.user([{"type": "text", "text": note}, {"type": "text", "text": "Run it"}])
+    else:
+        session.user("Run it")
+        session.attachment(**note)
+    [entry] = entries_of(session)
+    assert entry.get("opened", "") == opened
+    assert entry["text"].splitlines()[-1] == "Run it"
+    assert "ide_" not in entry["text"]
+
+
+def test_what_the_ide_had_open_is_of_no_words_long_before() -> None:
+    session = Session()
+    session.user("Run it")
+    session.says("Ran.")
+    session.attachment(type="opened_file_in_ide", filename="/srv/a.md")
+    assert [entry.get("opened") for entry in entries_of(session)] == [None, None]
 
 
 def typed_in(session: Session) -> list[tuple[str, str]]:

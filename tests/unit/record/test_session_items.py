@@ -272,6 +272,15 @@ def test_a_plan_and_what_the_person_said(
         "# Rates in decimals", status, "/home/ada/.claude/plans/a.md")
 
 
+def test_a_long_plan_that_was_approved_is_kept_whole(tmp_path: Path) -> None:
+    rows = "\n".join(f"- row {number} of the rates" for number in range(1_100))
+    session = Session()
+    session.ran("ExitPlanMode", f"User has approved your plan.\n\n## Approved Plan:\n# Rates\n{rows}", plan="# Rates")
+    [plan] = items_of(memory_of(session, tmp_path), "plan")
+    assert plan["text"] == f"# Rates\n{rows}"
+    assert len(rows) > 24_000, "an output of another tool loses its middle"
+
+
 @pytest.mark.parametrize(("write", "status"), [
     (lambda _: None, "open"),
     (lambda s: s.notified("b1f2"), "ended"),

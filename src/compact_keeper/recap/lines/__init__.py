@@ -3,7 +3,7 @@
     the first line                      header
     pins, rules, the person's words     thread
     where it ended                      where_it_ended
-    plans and orders                    plans, of task_rows
+    plans and orders                    plans, of task_rows and wanted_parts
     tasks, and what runs                task_list, jobs
     working folder and repository       working_folder, of repository (now), git (done) and git_status (said)
     checks                              checks

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.lines.task_rows import TASK_ROW_MAX_UTF16, labels_of_steps, task_in_short
+from compact_keeper.recap.lines.wanted_parts import asking_words
 from compact_keeper.recap.wording.phrases import folded_line
 from compact_keeper.record.calls.open_tasks import (
     LATER_MESSAGES,
@@ -19,7 +20,7 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.paths import file_name
-from compact_keeper.types import Ago, Item, Line
+from compact_keeper.types import Ago, Item, Line, TaskKnown
 
 GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16 = 2_800, 900  # the second: where all is done
 FULLER_TASK_UTF16 = (2_800, 4_000, 5_500, 7_000, 9_000)  # where room is left when all other lines have theirs
@@ -29,14 +30,18 @@ TICKS, TICKED_WHEN_GIVEN = ("✅", "☑", "✔", "[x]"), " (the ticks in it were
 COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
 TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
 TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
+ROOM_FOR_TAG_UTF16 = 7  # behind a title, and for the line's end
 TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
 
 
-def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = GIVEN_TASK_MAX_UTF16) -> Iterator[Line]:
+def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = GIVEN_TASK_MAX_UTF16,
+               last_words: str = "") -> Iterator[Line]:
     """The tasks: a plan handed over or approved, a team lead's words, long orders that were typed, tickets looked up.
 
-    One that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short form.
+    One that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short form;
+    `last_words`: the agent's.
     """
+    known: TaskKnown = {"summary": summary, "asking": asking_words(items, last_words)}
     plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
              or (item["kind"] == "message" and item.get("via") == "plan")]
     leads = [item for item in items if item["kind"] == "message" and item.get("via") == "teammate"
@@ -46,11 +51,12 @@ def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = G
         where = f" (in {item['path']})" if item.get("path") else ""
         title = f"A plan, {how} {ago(item['last'])}{where}:"
         commits = commits_before_another_order(item, items)
-        yield committed_plan(title, item, commits) if commits else given_task(title, item, items, summary, most)
+        yield committed_plan(title, item, commits) if commits else given_task(title, item, items, known, most)
     for item in leads[-2:][::-1]:
-        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, summary, most)
+        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, known, most)
     for item in typed_orders(items)[-ORDERS_SHOWN:][::-1]:
-        yield given_task(f"An order, typed {ago(item.get('typed_at') or item['last'])}:", item, items, summary, most)
+        title = f"An order, typed {ago(item.get('typed_at') or item['last'])}:"
+        yield given_task(title, item, items, known, most)
     tickets = {item["ticket"].partition("\n")[0]: item for item in items if item.get("ticket")}
     for item in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
         yield ticket_line(item, items, ago, summary)
@@ -106,7 +112,7 @@ def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Li
         title = cut(item["ticket"].partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
         done = f". Committed since: {commit_in_words(commits[-1])}" if commits else ""
         return {"items": [item], "text": f"{what}: {in_quotes(title)}{done}"}
-    texts = task_in_short(item["ticket"], (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16), summary)
+    texts = task_in_short(item["ticket"], (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16), {"summary": summary})
     return {"items": [item], "text": f"{what}:\n{texts[0]}", "whole": f"{what}:\n{texts[1]}"}
 
 
@@ -136,7 +142,7 @@ def commit_in_words(commit: Item) -> str:
     return f"{commit['commit']} {in_quotes(cut(subject, 90))}" if subject else commit["commit"]
 
 
-def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most: int) -> Line:
+def given_task(title: str, item: Item, items: Sequence[Item], known: TaskKnown, most: int) -> Line:
     """A task in short, and longer where room is left; of one whose steps are all done less.
 
     Its title says how much came since: an order of before may be done, and only the reader can tell.
@@ -150,10 +156,10 @@ def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most
     labels = set[str]() if is_done else labels_of_steps(done)  # of what is done whole each part is as good
     edited = {file_name(text_of(other, "path")) for other in since if other.get("edits")}
     is_old = is_done or messages_in(since) >= LATER_MESSAGES or any(map(is_long_order, since))
-    most = max(most - units(title) - 1, TASK_ROW_MAX_UTF16)
+    most = max(most - units(title) - ROOM_FOR_TAG_UTF16, TASK_ROW_MAX_UTF16)
     short, whole = (OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16) if is_old else (
         GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16)
     limits = (min(short, most), whole, *FULLER_TASK_UTF16)
-    forms = task_in_short(item["text"], limits, summary, labels, edited)
+    forms = task_in_short(item["text"], limits, {**known, "done": labels, "edited": edited})
     shown, longer, *fuller = [f"{title}\n{form}" for form in forms]
     return {"items": [item], "text": shown, "whole": longer, "fuller": fuller}

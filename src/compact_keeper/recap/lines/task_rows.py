@@ -7,15 +7,16 @@ something; not what is done, code, what the summary has, praise, why it was want
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from functools import lru_cache
 
+from compact_keeper.recap.lines.wanted_parts import wanted_places
 from compact_keeper.recap.wording.in_summary import in_summary
 from compact_keeper.recap.wording.phrases import without_known_lines
 from compact_keeper.text.length import MIDDLE_GONE, cut, units
 from compact_keeper.text.names import names_of
 from compact_keeper.text.paths import file_name
-from compact_keeper.types import TaskRow
+from compact_keeper.types import TaskKnown, TaskRow
 
 TASK_ROW_MAX_UTF16 = 300
 ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
@@ -37,38 +38,42 @@ PRAISE = (  # a heading or a cell that says that something is well
     r"(?i)^#{1,6} .*[:—–-] ?\W*(?:all )?(?:complete|completed|ready|done|fixed|resolved|passed|ok)\W*$"
     r"|\| ?\W*(?:fixed|resolved|done|completed?|ok|pass(?:ed)?) ?\W*\|")
 STARTS_ROW = r"\s*(?:[-*+•] |\d{1,3}[.)] |\||>|#{1,6} |\*\*)"  # what goes on from the line above starts otherwise
+IN_LIST_OR_TABLE, MEMBERS_LEFT_OUT = r"\s*(?:[-*+•] |\d{1,3}[.)] |\|)", "…"
 IN_LIST, NUMBERED, UNTICKED = r"\s*(?:[-*+•] |\d{1,3}[.)] )", r"\s*\d{1,3}[.)] ", r"\s*[-*+] \[ \] "
 CALLS_PROGRAM = (  # a shell's row, not one of a program's code
     r"\s*(?:\$ |(?:sudo |uv run |poetry run |npx |bunx )?(?:pytest|python3?|node|npm|pnpm|yarn|bun|go|cargo|make|docker"
     r"|docker-compose|kubectl|terraform|curl|gh|git|uvicorn|swift|xcodebuild|dotnet|mvn|gradle|\./[\w./-]+)(?= |$))")
-ROW_HEADING = r"(#{1,6}) "
+ROW_HEADING, CODE_IN_HEADING = r"(#{1,6}) ", r"`[^`]{1,120}`"
 STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
 WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
 KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
+ASKED_CODE_FACTOR = 0.4  # of what is more worth, as it is asked for
 RULER = r"[\s|:=*_-]*"  # a line that only parts others; a brace closes something
 
 
-def task_in_short(text: str, limits: Sequence[int], summary: str = "", done: Set[str] = frozenset(),
-                  edited: Set[str] = frozenset()) -> list[str]:
+def task_in_short(text: str, limits: Sequence[int], known: TaskKnown) -> list[str]:
     """A task's text within each limit; of a long one the rows that are of use, in their order, under their headings.
 
-    `done`: labels of steps that are done; `edited`: names of files that were changed since.
+    The part that is asked for comes first.
     """
+    summary = known.get("summary", "")
     is_whole = MIDDLE_GONE not in text and not text.endswith("…")
     lines = [line.rstrip() for line in text.splitlines() if not re.fullmatch(RULER, line) and line != MIDDLE_GONE]
     lines = without_known_lines(lines, summary)
     size = units("\n".join(lines))
     rows = rows_of(text) if size > min(limits) else []
-    values = [value_of(rows, place, summary, done, edited) for place in range(len(rows))]
+    parts = wanted_places(rows, known.get("asking", ()))
+    values = [value_of(rows, place, known, parts) for place in range(len(rows))]
     beyond = "" if is_whole else ", and what lies beyond the record"
-    return ["\n".join(f"> {line}" for line in (lines if size <= limit else most_useful(rows, values, limit, beyond)))
-            for limit in limits]
+    return ["\n".join(f"> {line}" for line in (
+        lines if size <= limit else most_useful(rows, values, limit, beyond, parts))) for limit in limits]
 
 
-def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, beyond: str) -> list[str]:
+def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, beyond: str,
+                wanted: Collection[int]) -> list[str]:
     """The rows of most value within `limit`, in their order; behind the first what is left out, and `beyond` that.
 
-    None of a text without a word.
+    None of a text without a word. `wanted`: the places of what is asked for now.
     """
     if not rows:
         return []
@@ -76,6 +81,7 @@ def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, be
     first_at = {row: place for place, row in reversed([*enumerate(words)])}  # the same words again say nothing
     gone_max = min(TASK_ROW_MAX_UTF16, limit // 5)  # of the line that says what is left out
     chosen, left = {0}, limit - gone_max - units(shown_row(rows[0]["text"])) - 6
+    picked: list[set[int]] = []
     for place in sorted(range(1, len(rows)), key=lambda place: (-values[place], place)):
         if values[place] <= 0:
             break
@@ -85,14 +91,53 @@ def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, be
         size = sum(units(shown_row(rows[at]["text"])) + 3 for at in around)
         if size <= left:
             chosen |= around
+            picked.append(around)
             left -= size
-    shown_parts = {heading for place in chosen for heading in rows[place]["headings"]} | chosen
-    headings = [rows[place]["text"].lstrip("# ") for place in range(1, len(rows))
-                if rows[place]["text"].startswith("#") and not rows[place]["is_code"] and place not in shown_parts]
-    under = f"; nothing stands here of: {'; '.join(headings)}" if headings else ""
+    shown = with_marks(rows, chosen)
+    while picked and shown_units(shown) > limit - gone_max:  # the marks take room, too
+        chosen -= picked.pop()
+        shown = with_marks(rows, chosen)
+    under = f"; nothing stands here of: {'; '.join(headings)}" if (
+        headings := headings_left_out(rows, chosen, wanted)) else ""
     gone = cut(f"[…] {len(rows) - len(chosen)} of {len(rows)} lines left out{beyond}{under}", gone_max)
-    shown = [shown_row(rows[place]["text"]) for place in sorted(chosen)]
     return [shown[0], gone, *shown[1:]]
+
+
+def shown_units(lines: Sequence[str]) -> int:
+    """How many units the lines take, each with its sign of a quotation and its end."""
+    return sum(units(line) + 3 for line in lines)
+
+
+def with_marks(rows: Sequence[TaskRow], chosen: Set[int]) -> list[str]:
+    """The chosen rows in their order, as they are shown; a mark wherever members of their lists are left out.
+
+    Of eight objectives the first five had come back as if there were no others.
+    """
+    lists = {list_of(rows[place]) for place in chosen} - {None}
+    shown, before = list[str](), -1
+    for place in [*sorted(chosen), len(rows)]:
+        if any(list_of(rows[at]) in lists for at in range(before + 1, place)):
+            shown.append(MEMBERS_LEFT_OUT)
+        if place < len(rows):
+            shown.append(shown_row(rows[place]["text"]))
+        before = place
+    return shown
+
+
+def list_of(row: TaskRow) -> tuple[int, ...] | None:
+    """What tells the list that a row is a member of, or the table; None of any other row."""
+    is_member = not row["is_code"] and re.match(IN_LIST_OR_TABLE, row["text"])
+    return (*row["headings"], row["head"]) if is_member else None
+
+
+def headings_left_out(rows: Sequence[TaskRow], chosen: Set[int], wanted: Collection[int]) -> list[str]:
+    """The headings of which nothing is shown, those that are asked for first; none below another one of them."""
+    shown_parts = {heading for place in chosen for heading in rows[place]["headings"]} | chosen
+    places = [place for place in range(1, len(rows)) if rows[place]["text"].startswith("#")
+              and not rows[place]["is_code"] and place not in shown_parts]
+    outermost = [place for place in places if place in wanted or not {*rows[place]["headings"]} & {*places}]
+    in_order = sorted(outermost, key=lambda place: (place not in wanted, place))
+    return [rows[place]["text"].lstrip("# ") for place in in_order]
 
 
 def rows_of(text: str) -> list[TaskRow]:
@@ -146,20 +191,26 @@ def level_of(line: str) -> int:
     return len(mark[1]) if mark else 7 * bool(re.fullmatch(r"\*\*[^*]{2,120}\*\*[:：]?", line))
 
 
-def value_of(rows: Sequence[TaskRow], place: int, summary: str, done: Set[str], edited: Set[str]) -> float:
-    """Of what use a row is for who carries the task out; 0: alone of none, as headings are."""
+def value_of(rows: Sequence[TaskRow], place: int, known: TaskKnown, wanted: Mapping[int, float]) -> float:
+    """Of what use a row is for who carries the task out; 0: alone of none, as headings are.
+
+    `wanted`: the places of what is asked for now, with what their parts are worth.
+    """
     row = rows[place]
-    above = [rows[at]["text"] for at in row["headings"]]
+    above = [rows[at]["text"] for at in row["headings"] if at]  # without the title: under that all stands
     if not row["is_code"] and (level_of(row["text"]) or re.search(r"[:：]\**$", row["text"])):
         return 0
     parts = {part for heading in above for part in parts_named(heading)}
-    value = value_by_form(rows, place, parts, edited)
+    value = value_by_form(rows, place, parts, known.get("edited", frozenset()))
+    done, summary = known.get("done"), known.get("summary", "")
     if WHY in parts:
         value *= WHY_FACTOR
     if PRAISE in parts or re.search(PRAISE, row["text"]):
         value *= PRAISE_FACTOR
     if done and labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
         value *= DONE_FACTOR
+    more = max(wanted.get(at, 0) for at in (place, row["head"], *row["headings"]))
+    value += more * ASKED_CODE_FACTOR if row["is_code"] else more
     return value * KNOWN_FACTOR if in_summary(row["text"].strip(), summary) else value
 
 
@@ -198,8 +249,9 @@ def labels_of_steps(texts: Set[str]) -> Set[str]:
 
 @lru_cache(maxsize=256)  # a heading stands over many rows
 def parts_named(heading: str) -> list[str]:
-    """What kinds of parts of a task a heading names, each by its pattern."""
-    return [kind for kind in (CHECKED_BY, ENDS_WITH, WHY, PRAISE) if re.search(kind, heading)]
+    """What kinds of parts of a task a heading names, each by its pattern; a path in it names none."""
+    plain = re.sub(CODE_IN_HEADING, "", heading)
+    return [kind for kind in (CHECKED_BY, ENDS_WITH, WHY, PRAISE) if re.search(kind, plain)]
 
 
 @lru_cache(maxsize=512)  # a row is measured for each length that the task may have

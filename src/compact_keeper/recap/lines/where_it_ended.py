@@ -126,12 +126,17 @@ def order_worked_on(newest: Sequence[Line], messages: Sequence[Line], items: Seq
 
 
 def with_label(label: str, lines: Sequence[Line], behind: str = "") -> list[Line]:
-    """The lines, which begin with a dash, with the label before what they say, and what stands behind it."""
+    """The lines, which begin with a dash, with the label before what they say, and what stands behind it.
+
+    Behind few words the file that the IDE had open, too: "Run it" had been typed with the order's document before it.
+    """
     labelled: list[Line] = []
     for line in lines:
-        new: Line = {**line, "text": f"- {label}{line['text'][2:]}{behind}"}
+        opened = text_of(line["items"][0], "opened")
+        more = f" (the IDE had {opened} open){behind}" if opened else behind
+        new: Line = {**line, "text": f"- {label}{line['text'][2:]}{more}"}
         if "whole" in line:
-            new["whole"] = f"- {label}{line['whole'][2:]}{behind}"
+            new["whole"] = f"- {label}{line['whole'][2:]}{more}"
         labelled.append(new)
     return labelled
 

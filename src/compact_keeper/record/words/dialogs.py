@@ -16,14 +16,14 @@ from compact_keeper.client.blocks import behind_rejection, rejection_words
 from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.record.items import new_item
 from compact_keeper.text.fields import first_text, objects_in, text_of
-from compact_keeper.text.length import without_middle
+from compact_keeper.text.length import PLAN_MAX_UTF16, without_middle
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Entry, Item, Record
 
 QUESTION_KEPT_UTF16, OPTION_MAX_UTF16, CHOSEN_MAX_UTF16 = 500, 200, 1_500
-REFUSED_CALL_MAX_UTF16, PLAN_KEPT_UTF16, PLAN_PATH_MAX_UTF16 = 200, 8_000, 300
+REFUSED_CALL_MAX_UTF16, PLAN_PATH_MAX_UTF16 = 200, 300
 QUESTIONS_MAX, OPTIONS_MAX = 8, 8  # of one dialog, of one question
 ANSWERS_MAX_CHARACTERS = 20_000
 ANSWER_END = r"\"(?=, \"|\. You can now|\.?\s{0,9}$| user notes: | selected preview:)"  # what stands behind an answer
@@ -111,7 +111,7 @@ class Dialogs:
 
     def shown_plan(self, entry: Entry, text: str, path: str, status: str) -> Iterator[Item]:
         """The plan in the place of the one before."""
-        text = without_middle(redact(clean(text.strip())), PLAN_KEPT_UTF16)
+        text = without_middle(redact(clean(text.strip())), PLAN_MAX_UTF16)
         if self.plan and self.plan["source"] != entry["source"]:
             yield {**self.plan, "status": "gone"}
         if text:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
+from compact_keeper.client.blocks import rejection_words
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.items import new_item
@@ -20,6 +21,7 @@ from compact_keeper.record.words.rules import rules_after
 from compact_keeper.text.ends import both_ends_in_rows, last_part
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, without_middle
+from compact_keeper.text.names import names_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Entry, Item, MessageFields
 
@@ -27,6 +29,9 @@ MESSAGE_MAX_UTF16 = 16_000
 LAST_WORDS_KEPT_UTF16 = 4_000  # of the agent's last words, lines kept: a list or code is what "yes" answers
 SAID_MAX_UTF16 = 2_400  # of the agent's earlier words
 ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
+WITHOUT_OBJECT_BYTES = 40  # of a message that may be about what stands open; in UTF-8, as a wide script says more
+AGREES = (r"(?i)\W*(?:(?:yes|yeah|yep|no|nope|ok(?:ay)?|sure|go on|go ahead|go|continue|proceed|done|thanks?|stop|oui"
+          r"|non|ja|nein|weiter|sí|si|sim|não|sigue|continúa|да|нет|好的?|是的?|可以|继续|繼續|はい|続けて|네|계속)\W*){1,3}")
 SHORT_MESSAGE_CHARACTERS = 400  # a longer one is understood alone
 PASTED_MIN_CHARACTERS, PASTED_SHOWN_UTF16 = 500, 100  # of a message; shorter pastes stand whole
 SAID_COMPARED = 5  # of the agent's last words: what a person gives back of them is no word of theirs
@@ -66,8 +71,10 @@ class Thread:
     def items_of(self, entry: Entry) -> Iterator[Item]:
         """The items that an entry gives."""
         self.note_what_waits(entry)
+        self.note_rejection(entry)
         if entry["what"] == "typed":
             yield from self.message_items(entry)
+            self.state["rejected"] = ""
         elif entry["what"] == "said" and text_of(self.state, "waits") != LOOKED_UP:
             self.last_words = last_part(entry["text"], LAST_WORDS_KEPT_UTF16)
             self.said = [*self.said, entry["text"]][-SAID_COMPARED:]
@@ -100,6 +107,15 @@ class Thread:
                 what == "call" and is_work(entry))):
             self.state["waits"] = ""
 
+    def note_rejection(self, entry: Entry) -> None:
+        """Which call the person rejected without words, as long as nothing was said, run or typed since."""
+        if entry["what"] == "said":
+            self.state["rejected"] = ""
+        elif entry["what"] == "call" and entry["rejected"]:
+            self.state["rejected"] = "" if rejection_words(entry["output"]) else call_in_words(entry)
+        elif entry["what"] == "call" and entry["ok"] is not None:
+            self.state["rejected"] = ""
+
     def note_last_words(self) -> None:
         """Notes the agent's last words in the state, whole, as far as they are kept."""
         self.state["last_words"] = self.last_words
@@ -117,6 +133,10 @@ class Thread:
         elif is_short and self.last_words and entry["via"] not in ("waited", "compact") and not text.startswith("/"):
             more["answers"] = last_part(self.last_words, ANSWERED_MAX_UTF16)
             more["picks"], options = picked_line(text, self.last_words)
+            if entry["via"] in ("prompt", "interrupt"):
+                more["follows"] = text_of(self.state, "rejected")
+        if len(text.encode("utf-8", "replace")) <= WITHOUT_OBJECT_BYTES and not has_object(text):
+            more["opened"] = text_of(entry, "opened").replace(f"{text_of(self.state, 'root') or '/'}/", "", 1)
         if not options and self.last_words and entry["via"] == "prompt":
             options = answered_lines(text, self.last_words)
         if not is_short and not is_document(text) and (own := without_pastes(text, self.said)) != text:
@@ -137,6 +157,11 @@ class Thread:
             rule = new_item("rule", entry, sentence, "user", via=via)
             self.rules = [*(known for known in self.rules if known["text"] != sentence), rule]
             yield rule
+
+
+def has_object(text: str) -> bool:
+    """Whether few words name something, or only agree: then no file that stands open tells what they are about."""
+    return bool(re.search(r"\d", text) or names_of(text) or re.fullmatch(AGREES, text))
 
 
 def is_work(call: Entry) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.recap.lines.plans import WHOLE_TASK_MAX_UTF16, commits_before_another_order, since_then, task_lines
-from compact_keeper.recap.lines.task_rows import rows_of, task_in_short, value_of
+from compact_keeper.recap.lines.task_rows import rows_of, task_in_short, value_of, with_marks
 from compact_keeper.recap.lines.thread import message_lines
 from compact_keeper.recap.wording.phrases import AS_IN_SUMMARY
 from compact_keeper.record.items import new_item
@@ -32,7 +32,8 @@ def ago(_: str) -> str:
 
 
 def shown(text: str, limit: int = 900, **known: Any) -> list[str]:
-    return [row.removeprefix("> ") for row in task_in_short(text, [limit], **known)[0].splitlines()]
+    weighed_by: Any = known
+    return [row.removeprefix("> ") for row in task_in_short(text, [limit], weighed_by)[0].splitlines()]
 
 
 @pytest.mark.parametrize("text", [
@@ -67,6 +68,9 @@ def test_a_short_one_stands_whole_but_for_what_the_summary_has() -> None:
     assert shown(f"# Zones\n{known}\nend", 9_000, summary=known) == ["# Zones", AS_IN_SUMMARY, "end"]
 
 
+KNOWN: Any = {"summary": "Read `known.py` of 7.", "done": {"step 1"}, "edited": {"a.py"}}
+
+
 @pytest.mark.parametrize(("row", "other"), [
     ("- Do not touch `core.py`", "- All of it is specified"),
     ("1. Add `zone` to the table", "The tables are many and of several kinds"),
@@ -78,6 +82,7 @@ def test_a_short_one_stands_whole_but_for_what_the_summary_has() -> None:
     ("- それ以外は変更しない", "- これは文です"),
     ("- read `new.py` of 7", "- read `known.py` of 7"),
     ("## Verification\n- it holds", "## Risks\n- it may not hold"),
+    ("## Verification\n- it holds", "## `src/test/zones.c`\n- it holds"),
     ("a", "a:"),
     ("a", "**all of it**"),
 ])
@@ -85,8 +90,13 @@ def test_which_of_two_rows_goes_first(row: str, other: str) -> None:
     values = list[float]()
     for text in (row, other):
         rows = rows_of(f"# P\n{text}")
-        values.append(value_of(rows, len(rows) - 1, "Read `known.py` of 7.", {"step 1"}, {"a.py"}))
+        values.append(value_of(rows, len(rows) - 1, KNOWN, {}))
     assert values[0] > values[1]
+
+
+def test_a_title_names_no_part_of_its_task() -> None:
+    rows = rows_of("# Test suite\n## Files\n- a\n## Verification\n- b")
+    assert value_of(rows, 4, {}, {}) > 2 * value_of(rows, 2, {}, {})
 
 
 @pytest.mark.parametrize(("behind", "expected"), [
@@ -107,6 +117,31 @@ def test_the_members_of_a_list_bring_its_head_and_stand_as_it_does() -> None:
     assert rows[3:6] == ["These must not change:", "- `a`", "- `b`"]
     assert ("Then:" in rows) == ("- c" in rows)
     assert rows_of("a:\n\n- b\n  c:\n  - d\ne")[2]["head"] == 0, "a head within a member begins its own list"
+
+
+@pytest.mark.parametrize(("text", "chosen", "expected"), [
+    ("1. a\n2. b\n3. c", {1, 2}, ["1. a", "2. b", "…"]),
+    ("1. a\n2. b\n3. c", {2}, ["…", "2. b", "…"]),
+    ("1. a\n2. b\n3. c\n4. d", {1, 4}, ["1. a", "…", "4. d"]),
+    ("1. a\n2. b\nwords", {1, 2}, ["1. a", "2. b"]),
+    ("- a\n  - b\n- c", {1, 3}, ["- a", "…", "- c"]),
+    ("| a | b |\n| 1 | 2 |\n| 3 | 4 |", {1, 3}, ["| a | b |", "…", "| 3 | 4 |"]),
+    ("- a\n## B\n- b", {1}, ["- a"]),  # of another list nothing stands here
+    ("- a\n- b\n## B\n- b", {1, 3, 4}, ["- a", "…", "## B", "- b"]),
+    ("All:\n- a\n- b\n\nNone:\n- c\n- d", {1, 2, 4, 5, 6}, ["All:", "- a", "…", "None:", "- c", "- d"]),
+    ("words\nmore words\nlast words", {1, 3}, ["words", "last words"]),
+    ("```\n- a\n- b\n- c\n```", {1, 3}, ["- a", "- c"]),
+])
+def test_a_mark_stands_where_members_of_a_list_are_left_out(text: str, chosen: set[int], expected: list[str]) -> None:
+    assert with_marks(rows_of(f"# P\n{text}"), {0, *chosen}) == ["# P", *expected]
+
+
+def test_the_marks_have_room_too() -> None:
+    plan = "\n".join(["# P", *(f"## Part {part}\n- do not\n- may\n- must\n- can" for part in range(40))])
+    for limit in (300, 500, 900):
+        [shown_rows] = task_in_short(plan, [limit], {})
+        assert limit / 2 < units(shown_rows) <= limit
+        assert "> - do not\n> …\n> - must" in shown_rows
 
 
 def test_wrapped_lines_are_one_row_and_code_is_none() -> None:
@@ -233,13 +268,13 @@ pytest tests/ -v --cov=src
 
 def test_commands_at_a_plans_end_stand_in_whatever_language() -> None:
     """So it is checked; a command among the steps has no more value than other code."""
-    shown, _ = task_in_short(KOREAN_PLAN, (1_500, 3_000))
+    shown, _ = task_in_short(KOREAN_PLAN, (1_500, 3_000), {})
     commands = ("python src/main.py --dry-run", "curl -X POST", "pytest tests/ -v", MIDDLE)
     assert [f"> {command}" in shown for command in commands] == [True, True, True, False]
 
 
 def test_what_closes_something_stands_in_a_plan_that_has_room() -> None:
     plan = "# Zones\n```ts\nfunction zone() {\n  return 7;\n}\n```\n---\n| a | b |\n|---|---|\n| 1 | 2 |"
-    [shown] = task_in_short(plan, [900])
+    [shown] = task_in_short(plan, [900], {})
     assert "> }\n> ```\n" in shown
     assert "---" not in shown

@@ -9,7 +9,7 @@ import pytest
 
 from compact_keeper.recap.compose import recap_of
 from compact_keeper.recap.lines.thread import ASSENTS_KEPT, is_laid_out, is_mere_assent, without_old_assents
-from sessions import Session, snapshot_of
+from sessions import REJECTION_SILENT, Session, snapshot_of
 
 DRAWING = "Look at this drawing, please:\n\n  A --- B\n  |     |\n  C --- D\n\nWhich edge is missing?"
 
@@ -157,3 +157,25 @@ def test_mere_assents_stand_among_the_newest_lines_alone() -> None:
     kept = without_old_assents(lines)
     assert kept[:ASSENTS_KEPT] == lines[:ASSENTS_KEPT]
     assert kept[ASSENTS_KEPT:] == [lines[4], lines[5]]
+
+
+def test_behind_few_words_stands_what_the_ide_had_open(tmp_path: Path) -> None:
+    session = Session()
+    note = "<ide_opened_file>The user opened the file {} in the IDE. It may not be related.</ide_opened_file>"
+    for path, words in (("/srv/old.md", "Look at it"), ("/srv/order.md", "Carry it out")):
+        session.user([{"type": "text", "text": note.format(path)}, {"type": "text", "text": words}])
+        session.says("I look.")
+    text = recap_of(snapshot_of(session, tmp_path))[0]
+    [newest] = [line for line in text.splitlines() if "newest message" in line]
+    assert '"Carry it out"' in newest
+    assert newest.endswith(" (the IDE had /srv/order.md open)")
+    assert "/srv/old.md" not in text, "what older words were about is done"
+
+
+def test_a_message_behind_a_rejected_call_is_told_with_it(tmp_path: Path) -> None:
+    session = Session()
+    session.says("I build it.")
+    session.failed("Bash", REJECTION_SILENT, command="make all")
+    session.typed("I meant yes")
+    text = recap_of(snapshot_of(session, tmp_path))[0]
+    assert '"I meant yes" (after rejecting `make all`)' in text

@@ -134,7 +134,7 @@ def exit_plan(**fields: object) -> Any:
      [(PLAN, "waiting for approval", "/home/ada/.claude/plans/b.md")]),
     ([exit_plan(body="")], [("the plan", "approved", "")]),
     ([exit_plan(body=""), entry(9, "plan", PLAN)], [(PLAN, "approved", "")]),
-    ([exit_plan(body="x" * 9_000)], [("x" * 7_999 + "…", "approved", "")]),
+    ([exit_plan(body="x" * 40_000)], [("x" * 31_999 + "…", "approved", "")]),
 ])
 def test_the_last_plan_and_whether_it_was_approved(
         entries: list[Any], expected: list[tuple[str, str, str]]) -> None:

@@ -18,6 +18,7 @@ from compact_keeper.record.words.pasted import is_document
 from compact_keeper.text.ends import last_part
 from compact_keeper.types import Item
 from entries import call, entry
+from sessions import REJECTION_SILENT, REJECTION_WORDS
 from slow_texts import check_it_ends
 
 OFFER = "Two ways:\n\n**A)** Round half up.\n- B. Round half even.\n2. Keep floats.\n10) Drop it.\nc is no option"
@@ -156,6 +157,43 @@ def test_a_rejection_has_its_call() -> None:
     assert [("rm -rf build" in item["refused"], item["text"]) for item in items] == [(True, "use make clean")]
     [other] = items_after(refused, typed("no", via="rejection", source="toolu_8"))
     assert "refused" not in other
+
+
+REJECTED = call("Bash", command="make all", rejected=True, ok=None, output=REJECTION_SILENT)
+ELSEWHERE = call("Bash", command="ls", source="toolu_2", ok=True)
+
+
+@pytest.mark.parametrize(("entries", "follows"), [
+    ([said("I build it."), REJECTED, typed("I meant yes")], "$ make all"),
+    ([said("I build it."), REJECTED, typed("I meant yes", via="interrupt")], "$ make all"),
+    ([said("I build it."), typed("I meant yes")], ""),
+    ([REJECTED, said("I build it."), typed("I meant yes")], ""),
+    ([said("I build it."), REJECTED, ELSEWHERE, typed("I meant yes")], ""),
+    ([said("I build it."), REJECTED, typed("Wait."), typed("I meant yes", 4)], ""),
+    ([said("I build it."), REJECTED, typed("I meant yes", via="queue")], ""),
+    ([said("I build it."), {**REJECTED, "output": REJECTION_WORDS + "no"}, typed("no", via="rejection"),
+      typed("I meant yes", 4)], ""),
+])
+def test_a_message_behind_a_rejected_call_follows_it(entries: list[Any], follows: str) -> None:
+    assert items_after(*entries)[-1].get("follows", "") == follows
+
+
+def test_a_rejection_of_an_earlier_save_is_followed_too() -> None:
+    state: dict[str, Any] = {"last_words": "I build it."}
+    items_after(REJECTED, state=state)
+    [message] = items_after(typed("I meant yes"), state=state)
+    assert message["follows"] == "$ make all"
+
+
+@pytest.mark.parametrize(("text", "is_kept"), [
+    ("Run it", True), ("Exécute", True), ("translate this", True), ("改一下", True),
+    ("yes", False), ("Ok, go on!", False), ("continue", False), ("好的，继续", False), ("oui", False),
+    ("phase 2", False), ("fix `zones`", False), ("fix zone_of", False), ("read zones.py", False),
+    ("now write the tests for all of the zones", True), ("now write the tests for all of the zones.", False),
+])
+def test_few_words_without_an_object_have_what_was_open(text: str, is_kept: bool) -> None:
+    [message] = items_after(typed(text, opened="/srv/app/doc/a.md"), state={"root": "/srv/app"})
+    assert message.get("opened", "") == ("doc/a.md" if is_kept else "")
 
 
 def answered(text: str) -> Any:

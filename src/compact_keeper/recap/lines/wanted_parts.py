@@ -1,0 +1,109 @@
+"""Which parts of a task are asked for now: by the label of a step ("phase 2"), by the words of a heading.
+
+"Proceed with phase 2" stood above a plan of 771 lines, of which neither that phase nor its heading came back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence, Set
+
+from compact_keeper.recap.lines.thread import COMMON_WORDS
+from compact_keeper.record.calls.open_tasks import SAME_ORDER_MAX_CHARACTERS, tasks_of_client
+from compact_keeper.record.items import is_typed
+from compact_keeper.types import Item, TaskRow
+
+ASKING_MAX_CHARACTERS = 400  # of words that ask for a part; longer ones share words with many
+NEXT_STEP = (  # of a line of the agent's words, which says what comes next
+    r"(?i)\bnext\b|\bnächst|\bprochain|\bsuivant|\bsiguiente|\bpr[óo]xim|\bseguinte|下一|接下来|次の|次に|다음|\bдалее"
+    r"|\bследующ|[?？][\s*_`)」]*$")
+LABEL_VALUE, WORDS_VALUE = 10.0, 2.0  # more, of a row in the part that is asked for; what binds has 4 to 7
+STANDS_OVER_ROWS = r"#{1,6} |\*\*[^*]{2,120}\*\*[:：]?$"
+LABEL = (  # with which a heading or a member of a list begins: "Phase 2:", "2.1 Tables", "**Step 3**", "Part B"
+    r"\W{0,9}(?:(?P<word>[^\W\d_]{1,12})[ #]{0,2}(?P<number>\d{1,3}(?:\.\d{1,2}){0,2}|[A-Z]|[IVX]{1,4})"
+    r"|(?P<alone>\d{1,3}(?:\.\d{1,2}){0,2}))(?![a-zA-Z0-9_])")
+NUMBERED_THINGS = (  # words before the number of what has no other word before its own
+    r"(?:phase|step|part|stage|point|item|task|section|number|no\.?|nr\.?|n°|schritt|punkt|teil|aufgabe|étape|partie"
+    r"|tâche|etapa|paso|punto|tarea|passo|tarefa|ponto|fase|шаг|пункт|этап|步骤|阶段|第|ステップ|단계)")
+OTHER_NUMBERS = r"(?:(?:\d[\d.]{0,6}|[a-z])(?:\s?[,&+/–-]\s?|\s(?:and|to|und|bis|et|à|y|e|и)\s)){0,4}"
+TELLING_WORD = r"[^\W\d_]{4,40}|\b[A-Z][A-Z0-9]{1,9}\b"
+WORDS_OF_PLANS = COMMON_WORDS | frozenset(
+    "phase step steps part plan section task tasks create update implement implementation change changes add file "
+    "files feature features order start continue proceed please would like".split())
+SHARED_WORDS = 2  # of a heading and what is asked
+HEADINGS_WITH_WORD = 2  # a word in more of them tells none from the others
+
+
+def asking_words(items: Sequence[Item], last_words: str) -> list[str]:
+    """The words that ask for the next step, the surest first: the newest message, what the agent proposed, open tasks.
+
+    What the agent proposed is left out behind a longer message that nothing was said to yet: that asks for something
+    else.
+    """
+    message = next((item for item in reversed(items) if is_typed(item)), None)
+    said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
+    asking = [message["text"]] if message else []
+    if not message or message["position"] < said or len(message["text"]) <= SAME_ORDER_MAX_CHARACTERS:
+        asking += [line for line in last_words.splitlines() if re.search(NEXT_STEP, line)]
+    tasks = [task for task in tasks_of_client(items) if task["status"] != "completed"]
+    tasks.sort(key=lambda task: (task["status"] != "in_progress", task.get("order", 0)))
+    return [words for words in [*asking, *(task["text"] for task in tasks[:1])] if len(words) <= ASKING_MAX_CHARACTERS]
+
+
+def wanted_places(rows: Sequence[TaskRow], asking: Sequence[str]) -> dict[int, float]:
+    """The places of the headings, else of another row, that the first of these words names that names any.
+
+    Each with what its part is worth: most where its label is named.
+    """
+    headings = [place for place, row in enumerate(rows) if place and stands_over_rows(row)]
+    members = [place for place, row in enumerate(rows) if place and not (stands_over_rows(row) or row["is_code"])]
+    for words in asking:
+        text = words.casefold()
+        if named := labelled(rows, headings, text):
+            return dict.fromkeys(named, LABEL_VALUE)
+        if named := sharing_words(rows, headings, words):
+            return dict.fromkeys(named, WORDS_VALUE)
+        if len(named := labelled(rows, members, text)) == 1:  # "step 2" names none of two lists' second members
+            return dict.fromkeys(named, LABEL_VALUE)
+    return {}
+
+
+def stands_over_rows(row: TaskRow) -> bool:
+    """Whether other rows stand under it by its form."""
+    return not row["is_code"] and re.match(STANDS_OVER_ROWS, row["text"]) is not None
+
+
+def labelled(rows: Sequence[TaskRow], places: Sequence[int], text: str) -> set[int]:
+    """Those of these rows whose label the text, in lower case, has."""
+    named = set[int]()
+    for place in places:
+        label = re.match(LABEL, rows[place]["text"])
+        if label and has_label(text, (label["word"] or "").casefold(), (label["number"] or label["alone"]).casefold()):
+            named.add(place)
+    return named
+
+
+def has_label(text: str, word: str, number: str) -> bool:
+    """Whether the text names the number behind the word; a number alone behind a "#" or what steps are called by."""
+    exactly = rf"{re.escape(number)}(?![a-z0-9_]|\.\d)"
+    if not word and "." in number:
+        return re.search(rf"(?<![\w.]){exactly}", text) is not None
+    called = rf"(?<![a-z]){word}s?" if word else rf"(?:#|(?<![a-z]){NUMBERED_THINGS}s?)"
+    return re.search(rf"{called}[\s#.:-]{{0,3}}{OTHER_NUMBERS}{exactly}", text) is not None
+
+
+def sharing_words(rows: Sequence[TaskRow], places: Sequence[int], words: str) -> set[int]:
+    """Those of these headings that share most telling words with what is asked: several, or all that they have."""
+    of_heading = {place: naming_words(rows[place]["text"]) for place in places}
+    uses = Counter(word for of_one in of_heading.values() for word in of_one)
+    telling = {word for word in naming_words(words) if 0 < uses[word] <= HEADINGS_WITH_WORD}
+    shared = {place: len(of_one & telling) for place, of_one in of_heading.items()}
+    most = max(shared.values(), default=0)
+    return {place for place, count in shared.items()
+            if count == most and (count >= SHARED_WORDS or (count and count == len(of_heading[place])))}
+
+
+def naming_words(text: str) -> Set[str]:
+    """The longer words and the abbreviations of a text, in lower case, without those that any plan has."""
+    return {word.casefold() for word in re.findall(TELLING_WORD, text)} - WORDS_OF_PLANS
