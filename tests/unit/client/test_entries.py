@@ -112,7 +112,7 @@ SELECTED = "<ide_selection>The user selected the lines {} to {} from {}:\n{}\n\n
 
 @pytest.mark.parametrize(("note", "opened"), [
     (OPENED.format("/srv/a b.md"), "/srv/a b.md"),
-    (OPENED.format("d:\\work\\a.md"), "d:/work/a.md"),
+    (OPENED.format("d:\\rates\\a.md"), "d:/rates/a.md"),
     (OPENED.format("/temp/readonly/Bash tool output (b1)"), ""),
     (OPENED.format("\\temp\\readonly\\Glob tool output"), ""),
     (OPENED.format(""), ""),
