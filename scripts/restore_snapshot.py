@@ -23,7 +23,7 @@ By hand:
     restore_snapshot.py --bring-in SESSION [anyway]    the same, and leaves it for that session's model (untold.json);
                                                        where nothing is missing only with `anyway`
     restore_snapshot.py --bring-in-anew SESSION        makes the text anew that waits for that session's model
-    restore_snapshot.py --show [--why] < SNAPSHOT      what would come back of save_snapshot.py --dry-run; with --why
+    restore_snapshot.py --show [--why] < SNAPSHOT      what would come back of save_snapshot.py --dry-run; --why:
                                                        the lines under each heading counted, and those left out
 To use a copy, put the file into a project's .claude/hooks, save_snapshot.py beside it, and this into
 .claude/settings.json, the first entry without the matcher for SessionEnd too, and for UserPromptSubmit where that has
@@ -9417,10 +9417,13 @@ def mended_later(runs: Sequence[CheckRun]) -> set[int]:
 
 
 def spans_of_mended_tests(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
-    """From where to where, by positions, tests were known to fail that passed later: up to the next run of tests."""
+    """From where to where, by positions, tests failed that passed later.
+
+    From the run of tests before, as of several that failed the same the last alone is kept, up to the run behind.
+    """
     tests = [run for run in runs if run["family"] == "test" and run["verdict"] in KNOWN_VERDICTS]
-    mended_positions = mended_later(tests)
-    return [(run["position"], following["position"]) for run, following in zip(tests, tests[1:])
+    mended_positions, begins = mended_later(tests), [0, *(run["position"] for run in tests)]
+    return [(begin, following["position"]) for begin, run, following in zip(begins, tests, tests[1:])
             if run["verdict"] == "failed" and run["position"] in mended_positions]
 
 
@@ -13785,7 +13788,7 @@ def saved_in(folder: str) -> Snapshot:
 
 
 def show(with_reasons: bool) -> int:
-    """Prints what would come back of the snapshot on stdin, and if wanted why each line does; nothing is written."""
+    """Prints what would come back of the snapshot on stdin, or in its place why each line does; nothing is written."""
     snapshot = snapshot_on_stdin()
     folder = session_folder(os.path.basename(text_of(snapshot, "session")))
     current = as_of_now(snapshot, folder)
@@ -13793,9 +13796,8 @@ def show(with_reasons: bool) -> int:
         parts, lines = parts_for(current, positions_of(read_compaction(folder), current))
     else:
         parts, lines = ["compact-keeper: nothing to put back yet"], []
-    print("\n\n".join(parts))
-    if with_reasons:
-        print(f"\n{reasons(lines, current['items'])}")
+    is_of_lines = with_reasons and bool(current["items"])
+    print(reasons(lines, current["items"]) if is_of_lines else "\n\n".join(parts))
     return 0
 
 

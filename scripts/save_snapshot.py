@@ -8438,10 +8438,13 @@ def mended_later(runs: Sequence[CheckRun]) -> set[int]:
 
 
 def spans_of_mended_tests(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
-    """From where to where, by positions, tests were known to fail that passed later: up to the next run of tests."""
+    """From where to where, by positions, tests failed that passed later.
+
+    From the run of tests before, as of several that failed the same the last alone is kept, up to the run behind.
+    """
     tests = [run for run in runs if run["family"] == "test" and run["verdict"] in KNOWN_VERDICTS]
-    mended_positions = mended_later(tests)
-    return [(run["position"], following["position"]) for run, following in zip(tests, tests[1:])
+    mended_positions, begins = mended_later(tests), [0, *(run["position"] for run in tests)]
+    return [(begin, following["position"]) for begin, run, following in zip(begins, tests, tests[1:])
             if run["verdict"] == "failed" and run["position"] in mended_positions]
 
 
