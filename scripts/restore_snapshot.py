@@ -11321,7 +11321,11 @@ GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
 
 def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Line:
     """All changes of a file, the newest first; `known_rows` are not shown again."""
-    newest = edits[0]
+    newest, *older = edits
+    if newest["verdict"] == "failed" and older:
+        worked = edits_line(older, paths, known_rows)
+        why = cut(newest["result"], CHANGE_SHOWN_UTF16)
+        return {"items": [*edits], "text": f"{worked['text']}; a later try FAILED: {why}"}
     verb = "Wrote" if newest["tool"] == "Write" else "Edited"
     name = paths.named(newest["path"])
     if by_whom(newest):
