@@ -12467,7 +12467,8 @@ def other_events_line(events: Sequence[GitEvent], ago: Ago, root: str) -> list[s
             done.setdefault(event["text"], event)
     others = [short_command(event["text"], root, OTHER_COMMAND_MAX_UTF16) + f" ({ago(event['last'])})"
               + elsewhere(event, root) for event in [*done.values()][:EVENTS_MAX]]
-    return [f"- also, newest first: {', '.join(others)}"] if others else []
+    order = ", newest first" if len(others) > 1 else ""
+    return [f"- also{order}: {', '.join(others)}"] if others else []
 
 
 def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:
@@ -13020,7 +13021,7 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
         for subject in [name for name in commits if name in each["row"] and len(name) >= SUBJECT_MIN_CHARACTERS]:
             others = re.findall(HASH, each["row"])
             if others and not any(same_commit(name, other) for name in hashes for other in others):
-                yield each["line"], f"git: “{commits[subject]['subject']}” is {commits[subject]['commit']}"
+                yield each["line"], f"git: {in_quotes(commits[subject]['subject'])} is {commits[subject]['commit']}"
     places = ("origin", git.get("upstream"), f"`{git.get('upstream')}`")
     pushed = {f"{phrase} to {place}": state for phrase, state in GIT_STATES.items() for place in places}
     names = {**codes_in(statements, PATH), **THINGS}
@@ -13110,7 +13111,7 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
         is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(place)].split()}) > 1  # by number
         own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
         if is_meant and task["status"] in TASK_STATES.values() and status not in own:
-            name = f"{task.get('key', '')} “{task['text']}”".strip()
+            name = f"{task.get('key', '')} {in_quotes(task['text'])}".strip()
             yield each["line"], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
 
 
