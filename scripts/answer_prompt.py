@@ -1622,7 +1622,7 @@ def json_object(text: bytes | str) -> Record:
 OWN_BEGIN = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
 OPTION_SHOWN_UTF16 = 100
 OPTIONS = {  # that a command knows, with what each is for
-    "show": {"why": "what would not be put back, too, and the reason", "notes": "the session's notes"},
+    "show": {"why": "what would not be put back, and the reason", "notes": "the session's notes"},
     "stats": {"global": "the figures of all sessions"},
     "doctor": {"project": "tries the hooks that this project brings"},
     "restore": {"anyway": "brings in what was saved where nothing is missing, too"},
@@ -2199,7 +2199,8 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
     if snapshot.get("items") == []:
         return NOTHING_YET
     if with_reasons:
-        return script_text("restore_snapshot.py", ["--show", "--why"], snapshot)
+        why = script_text("restore_snapshot.py", ["--show", "--why"], snapshot)
+        return f"{why}\n\nThe text itself: `{command}show`."
     text = script_text("restore_snapshot.py", ["--show"], snapshot)
     own = len(without_hints(text))
     hints = f", and {len(text) - own:,} on how to ask recall" if len(text) > own else ""

@@ -1821,6 +1821,23 @@ def statements_of(summary: str) -> list[Statement]:
 
 
 # ==================================================================================================
+# text/marks.py: Texts of others between marks of ours, which nothing in them closes.
+# ==================================================================================================
+
+def in_quotes(text: str) -> str:
+    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
+    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
+
+
+def as_code(text: str) -> str:
+    """The text as inline code that no ticks in it close."""
+    if "`" not in text:
+        return f"`{text}`"
+    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
+    return f"{ticks} {text} {ticks}"
+
+
+# ==================================================================================================
 # record/summary/repository_claims.py: What a summary says of commits, pushes, the branch and files that git or the disk know otherwise now.
 # ==================================================================================================
 
@@ -1855,7 +1872,7 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
         for subject in [name for name in commits if name in each["row"] and len(name) >= SUBJECT_MIN_CHARACTERS]:
             others = re.findall(HASH, each["row"])
             if others and not any(same_commit(name, other) for name in hashes for other in others):
-                yield each["line"], f"git: “{commits[subject]['subject']}” is {commits[subject]['commit']}"
+                yield each["line"], f"git: {in_quotes(commits[subject]['subject'])} is {commits[subject]['commit']}"
     places = ("origin", git.get("upstream"), f"`{git.get('upstream')}`")
     pushed = {f"{phrase} to {place}": state for phrase, state in GIT_STATES.items() for place in places}
     names = {**codes_in(statements, PATH), **THINGS}
@@ -2082,23 +2099,6 @@ def without_delivered(note: Record, delivered: str) -> str:
 def any_in(text: str, any_words: list[Any]) -> bool:
     """Whether any of the words stand in the text."""
     return any(isinstance(words, str) and words and words in text for words in any_words)
-
-
-# ==================================================================================================
-# text/marks.py: Texts of others between marks of ours, which nothing in them closes.
-# ==================================================================================================
-
-def in_quotes(text: str) -> str:
-    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
-    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
-
-
-def as_code(text: str) -> str:
-    """The text as inline code that no ticks in it close."""
-    if "`" not in text:
-        return f"`{text}`"
-    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
-    return f"{ticks} {text} {ticks}"
 
 
 # ==================================================================================================
@@ -5768,7 +5768,7 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
         is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(place)].split()}) > 1  # by number
         own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
         if is_meant and task["status"] in TASK_STATES.values() and status not in own:
-            name = f"{task.get('key', '')} “{task['text']}”".strip()
+            name = f"{task.get('key', '')} {in_quotes(task['text'])}".strip()
             yield each["line"], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
 
 

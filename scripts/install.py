@@ -3441,9 +3441,14 @@ PLUGIN = "compact-keeper"
 
 
 def left_folders() -> Iterator[str]:
-    """The folders that the client made for the plugin from marketplaces it is installed from no more."""
+    """The folders that the client made for the plugin from marketplaces it is installed from no more.
+
+    That of sessions which --plugin-dir has started in any case: of them the client lists nothing.
+    """
     listed = listed_plugins()
     if listed is None:
+        inline = target_of(None).path(f"plugins/data/{PLUGIN}-inline")
+        yield from (path for path in [inline] if os.path.isdir(path) and not os.path.islink(path))
         return
     markets = [name.partition("@")[2] for name in listed if name.partition("@")[0] == PLUGIN]
     cache, data = target_of(None).path("plugins/cache"), target_of(None).path("plugins/data")
@@ -3647,6 +3652,11 @@ def settings_made(target: Target, manifest: Record) -> bool:
 # the script: Install compact-keeper without the plugin system, take it out again, say what is there, try it.
 # ==================================================================================================
 
+WHAT_IT_SHOWS = (
+    "It shows how full the context is (│ at 70, 85 and 95 %, where the session is saved), when it was last saved, open "
+    "tasks, and errors that were seen in a summary.")
+
+
 def install(given: argparse.Namespace) -> None:
     """Installs or brings up to date, and says so."""
     target = target_of(given.project)
@@ -3750,19 +3760,26 @@ def uninstall(given: argparse.Namespace) -> None:
         remove_empty(target, manifest)
     if not done:
         print(f"compact-keeper: nothing is installed for {target.whose()}")
-    else:
-        print("compact-keeper: " + ("nothing was changed" if given.dry_run else removed(target, parts)))
+    elif not given.dry_run:
+        print(f"compact-keeper: {removed(target, parts)}")
     tell_what_stays(target, changed, given.dry_run)
     if data_go:
         remove_data(given.dry_run)
     elif not given.data and os.path.isdir(data_home()):
         print(f"What was remembered stays in {data_home()} (--data removes it)")
     tell_leftovers(given.data, given.dry_run)
-    if not given.dry_run:
-        for copy in copies(os.path.abspath(given.project or ".")):
-            print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")
+    if given.dry_run:
+        print("compact-keeper: nothing was changed")
+    else:
+        tell_other_copies(given.project or ".")
     if given.data and not data_go:
         raise Refusal(f"{what_data_would_go()}Nobody can be asked here, so that stayed. To remove it, add --yes")
+
+
+def tell_other_copies(project: str) -> None:
+    """Says what is installed for the project still, and what removes it."""
+    for copy in copies(os.path.abspath(project)):
+        print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")
 
 
 def tell_what_stays(target: Target, changed: Iterable[str], dry_run: bool) -> None:
@@ -3842,7 +3859,9 @@ def status_line(given: argparse.Namespace) -> None:
         outcome = (f"the status line was removed from {path}" if changed
                    else f"{path} has no status line of compact-keeper's")
     else:
-        outcome = f"the status line {'is set now, in' if changed else 'is as it should be in'} {path}"
+        outcome = f"the status line {'is set now, in' if changed else 'is as it should be in'} {path}. {WHAT_IT_SHOWS}"
+        typed = typed_command("status-line") + " remove" if is_run_in_session() else ""
+        outcome += f"\nTo take it out: {typed or target.to_run('status-line') + ' --remove'}"
     print(f"compact-keeper: {outcome}")
 
 

@@ -7693,7 +7693,7 @@ def forget_command(given: SimpleNamespace) -> int:
     archive = open_archive()
     filters = {name: getattr(given, name) for name in ("project", "session", "match")}
     if not any(filters.values()):
-        raise Refusal("say what to forget: --project, --session or --match")
+        raise Wrong("say what to forget: --project, --session or --match")
     count, (numbers, steps) = archive.count(filters), archive.named_by(filters, NUMBERS_MAX)
     whole = f"with all of {'its' if count == 1 else 'their'} {steps:,} step{'s' * (steps != 1)}"
     more = archive.count({**filters, "match": f"*{given.match.strip('*')}*"}) - count if given.match else 0
@@ -7893,14 +7893,10 @@ def run_recall(argv: Sequence[str], manual: str) -> int:
     if {"-h", "--help"} & {*argv}:
         print(manual)
         return 0
-    try:
-        given = recall_arguments(argv)
-    except Wrong as fault:
-        sys.stderr.write(f"usage: recall.py COMMAND ... (recall.py --help tells more)\ncompact-keeper: {fault}\n")
-        return 2
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # for an agent, whatever the terminal's is
     try:
+        given = recall_arguments(argv)
         code = RECALL_COMMANDS[given.command](given)
         if sys.stdout:
             sys.stdout.flush()
@@ -7910,6 +7906,9 @@ def run_recall(argv: Sequence[str], manual: str) -> int:
     except BrokenPipeError:  # who reads has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
+    except Wrong as fault:
+        sys.stderr.write(f"usage: recall.py COMMAND ... (recall.py --help tells more)\ncompact-keeper: {fault}\n")
+        return 2
     except (Refusal, OSError, OverflowError, UnicodeError, sqlite3.Error) as fault:
         sys.stderr.write(f"compact-keeper: {fault_words(fault)}\n")
         return 1

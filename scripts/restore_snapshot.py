@@ -23,7 +23,7 @@ By hand:
     restore_snapshot.py --bring-in SESSION [anyway]    the same, and leaves it for that session's model (untold.json);
                                                        where nothing is missing only with `anyway`
     restore_snapshot.py --bring-in-anew SESSION        makes the text anew that waits for that session's model
-    restore_snapshot.py --show [--why] < SNAPSHOT      what would come back of save_snapshot.py --dry-run; with --why
+    restore_snapshot.py --show [--why] < SNAPSHOT      what would come back of save_snapshot.py --dry-run; --why:
                                                        the lines under each heading counted, and those left out
 To use a copy, put the file into a project's .claude/hooks, save_snapshot.py beside it, and this into
 .claude/settings.json, the first entry without the matcher for SessionEnd too, and for UserPromptSubmit where that has
@@ -5237,7 +5237,7 @@ LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 NEWEST_MESSAGES = 3  # of those before the last one, which stand first whatever the summary has of them
 LENGTHENED_IN_SHARE = (TASK, TASKS, THREAD)  # what is to be done and the person's words whole, not older work
 LENGTHENED_LATER = (END, TASK, TASKS, THREAD)
-FILLED_LAST = (RULES, THREAD, TASKS, RUNS, ALSO_ON_RECORD)
+FILLED_LAST = (RULES, THREAD, TASKS, REPOSITORY, RUNS, ALSO_ON_RECORD)
 
 
 def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room: int = 0,
@@ -11948,7 +11948,11 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     Nor rows that stand `elsewhere`, in the line of the file that is named for each: a mark stands for them. `since`:
     what came of the file.
     """
-    newest = edits[0]
+    newest, *older = edits
+    if newest["verdict"] == "failed" and older:
+        worked = edits_line(older, paths, known_rows, elsewhere, since)
+        why = cut(newest["result"], CHANGE_SHOWN_UTF16)
+        return {"items": [*edits], "text": f"{worked['text']}; a later try FAILED: {why}"}
     verb = "Wrote" if newest["tool"] == "Write" else "Edited"
     name = paths.named(newest["path"])
     if by_whom(newest):
@@ -13289,7 +13293,8 @@ def other_events_line(events: Sequence[GitEvent], ago: Ago, root: str) -> list[s
             done.setdefault(event["text"], event)
     others = [short_command(event["text"], root, OTHER_COMMAND_MAX_UTF16) + f" ({ago(event['last'])})"
               + elsewhere(event, root) for event in [*done.values()][:EVENTS_MAX]]
-    return [f"- also, newest first: {', '.join(others)}"] if others else []
+    order = ", newest first" if len(others) > 1 else ""
+    return [f"- also{order}: {', '.join(others)}"] if others else []
 
 
 def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:
@@ -13843,7 +13848,7 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
         for subject in [name for name in commits if name in each["row"] and len(name) >= SUBJECT_MIN_CHARACTERS]:
             others = re.findall(HASH, each["row"])
             if others and not any(same_commit(name, other) for name in hashes for other in others):
-                yield each["line"], f"git: “{commits[subject]['subject']}” is {commits[subject]['commit']}"
+                yield each["line"], f"git: {in_quotes(commits[subject]['subject'])} is {commits[subject]['commit']}"
     places = ("origin", git.get("upstream"), f"`{git.get('upstream')}`")
     pushed = {f"{phrase} to {place}": state for phrase, state in GIT_STATES.items() for place in places}
     names = {**codes_in(statements, PATH), **THINGS}
@@ -13933,7 +13938,7 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
         is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(place)].split()}) > 1  # by number
         own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
         if is_meant and task["status"] in TASK_STATES.values() and status not in own:
-            name = f"{task.get('key', '')} “{task['text']}”".strip()
+            name = f"{task.get('key', '')} {in_quotes(task['text'])}".strip()
             yield each["line"], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
 
 
@@ -14617,7 +14622,7 @@ def saved_in(folder: str) -> Snapshot:
 
 
 def show(with_reasons: bool) -> int:
-    """Prints what would come back of the snapshot on stdin, and if wanted why each line does; nothing is written."""
+    """Prints what would come back of the snapshot on stdin, or in its place why each line does; nothing is written."""
     snapshot = snapshot_on_stdin()
     folder = session_folder(os.path.basename(text_of(snapshot, "session")))
     current = as_of_now(snapshot, folder)
@@ -14625,9 +14630,8 @@ def show(with_reasons: bool) -> int:
         parts, lines = parts_for(current, positions_of(read_compaction(folder), current))
     else:
         parts, lines = ["compact-keeper: nothing to put back yet"], []
-    print("\n\n".join(parts))
-    if with_reasons:
-        print(f"\n{reasons(lines, current['items'])}")
+    is_of_lines = with_reasons and bool(current["items"])
+    print(reasons(lines, current["items"]) if is_of_lines else "\n\n".join(parts))
     return 0
 
 

@@ -3428,6 +3428,12 @@ def chosen_session(named: str) -> str:
     return next((session for session in newest if project_of(folders[session]) == here), newest[0])
 
 
+def is_from_elsewhere(named: str, session: str) -> bool:
+    """Whether the session was chosen for nobody named one, and none of this folder is known: it may be of another."""
+    is_chosen = not named and session != os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+    return is_chosen and project_of(session_folder(session)) != project_folder({})
+
+
 def transcript_named(session: str) -> str:
     """The path of the session's transcript, as its last save stored it; empty where none did."""
     return text_of(stored(session_folder(session), "status.json"), "transcript")
@@ -4215,6 +4221,8 @@ def show(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps({"schema": SCHEMA, **figures}))
         return 0
+    if session and is_from_elsewhere(options.session, session):
+        print("No session of this folder is known; this is the newest of all:")
     is_screen = sys.stdout.isatty()
     width = min(max(get_terminal_size().columns, NARROW_COLUMNS), WIDE_COLUMNS) if is_screen else WIDE_COLUMNS
     is_bright = is_screen and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"

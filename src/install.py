@@ -68,15 +68,21 @@ from compact_keeper.setup.target import (
     SETTINGS_FILE,
     Target,
     existing,
+    is_run_in_session,
     read_bytes,
     read_json,
     settings_text,
     target_of,
+    typed_command,
 )
 from compact_keeper.store.folder import SCHEMA, data_home
 from compact_keeper.store.refusal import Refusal, fault_words
 from compact_keeper.text.version import VERSION
 from compact_keeper.types import Record
+
+WHAT_IT_SHOWS = (
+    "It shows how full the context is (│ at 70, 85 and 95 %, where the session is saved), when it was last saved, open "
+    "tasks, and errors that were seen in a summary.")
 
 
 def install(given: argparse.Namespace) -> None:
@@ -182,19 +188,26 @@ def uninstall(given: argparse.Namespace) -> None:
         remove_empty(target, manifest)
     if not done:
         print(f"compact-keeper: nothing is installed for {target.whose()}")
-    else:
-        print("compact-keeper: " + ("nothing was changed" if given.dry_run else removed(target, parts)))
+    elif not given.dry_run:
+        print(f"compact-keeper: {removed(target, parts)}")
     tell_what_stays(target, changed, given.dry_run)
     if data_go:
         remove_data(given.dry_run)
     elif not given.data and os.path.isdir(data_home()):
         print(f"What was remembered stays in {data_home()} (--data removes it)")
     tell_leftovers(given.data, given.dry_run)
-    if not given.dry_run:
-        for copy in copies(os.path.abspath(given.project or ".")):
-            print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")
+    if given.dry_run:
+        print("compact-keeper: nothing was changed")
+    else:
+        tell_other_copies(given.project or ".")
     if given.data and not data_go:
         raise Refusal(f"{what_data_would_go()}Nobody can be asked here, so that stayed. To remove it, add --yes")
+
+
+def tell_other_copies(project: str) -> None:
+    """Says what is installed for the project still, and what removes it."""
+    for copy in copies(os.path.abspath(project)):
+        print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")
 
 
 def tell_what_stays(target: Target, changed: Iterable[str], dry_run: bool) -> None:
@@ -274,7 +287,9 @@ def status_line(given: argparse.Namespace) -> None:
         outcome = (f"the status line was removed from {path}" if changed
                    else f"{path} has no status line of compact-keeper's")
     else:
-        outcome = f"the status line {'is set now, in' if changed else 'is as it should be in'} {path}"
+        outcome = f"the status line {'is set now, in' if changed else 'is as it should be in'} {path}. {WHAT_IT_SHOWS}"
+        typed = typed_command("status-line") + " remove" if is_run_in_session() else ""
+        outcome += f"\nTo take it out: {typed or target.to_run('status-line') + ' --remove'}"
     print(f"compact-keeper: {outcome}")
 
 

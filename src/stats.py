@@ -28,7 +28,13 @@ from shutil import get_terminal_size
 from compact_keeper.figures.course import transcript_of, with_tokens
 from compact_keeper.figures.report import report_address, write_report
 from compact_keeper.figures.reset import reset_events, reset_histories
-from compact_keeper.figures.sessions import all_events, chosen_session, gathered, transcript_named
+from compact_keeper.figures.sessions import (
+    all_events,
+    chosen_session,
+    gathered,
+    is_from_elsewhere,
+    transcript_named,
+)
 from compact_keeper.figures.terminal import report_lines
 from compact_keeper.figures.watch import run_watch
 from compact_keeper.store.folder import SCHEMA, SESSION_ID
@@ -58,6 +64,8 @@ def show(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps({"schema": SCHEMA, **figures}))
         return 0
+    if session and is_from_elsewhere(options.session, session):
+        print("No session of this folder is known; this is the newest of all:")
     is_screen = sys.stdout.isatty()
     width = min(max(get_terminal_size().columns, NARROW_COLUMNS), WIDE_COLUMNS) if is_screen else WIDE_COLUMNS
     is_bright = is_screen and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"

@@ -335,9 +335,10 @@ def for_people(stage: Stage) -> Iterator[str]:
     stage.compact()
     yield from faults_of_notes((stage.session / "notes.md").read_text("utf-8"))
     path = str(stage.transcript)
+    dry = stage.run("save_snapshot.py", b"", "--dry-run", path).encode()
     shown = {
-        "preview": stage.run("restore_snapshot.py", stage.run("save_snapshot.py", b"", "--dry-run", path).encode(),
-                             "--show", "--why"),
+        "preview": stage.run("restore_snapshot.py", dry, "--show"),
+        "preview, why": stage.run("restore_snapshot.py", dry, "--show", "--why"),
         "pins": pins_shown(stage), "hook.log": "",
         "now": stage.run("restore_snapshot.py", b"", "--now", SESSION_ID),
         "stats": stage.run("stats.py", b"", "stats", SESSION_ID),

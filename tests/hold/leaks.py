@@ -278,7 +278,9 @@ class Way:
         self.run("status_line.py", {**hook_input("Status"), "model": {"display_name": texts[-1]}, "version": texts[0],
                                     "context_window": {"used_percentage": 70}})
         self.run("save_snapshot.py", b"", "--dry-run", str(self.path))
-        self.run("restore_snapshot.py", self.printed[-2][1], "--show", "--why")
+        snapshot = self.printed[-2][1]
+        for options in ([], ["--why"]):
+            self.run("restore_snapshot.py", snapshot, "--show", *options)
         self.run("stats.py", b"", "report", SESSION_ID)
         self.run("restore_snapshot.py", hook_input("SessionEnd", reason="exit"))
         self.with_faults(texts)

@@ -213,13 +213,13 @@ def test_other_prompts_are_not_answered(home: Home, transcript: Path, prompt: st
 
 
 @pytest.mark.parametrize("entry", ["sdk-cli", "sdk-ts", "", "mcp"])
-@pytest.mark.parametrize("words", ["", " why"])
+@pytest.mark.parametrize(("words", "answer"), [("", ORDER), (" why", "Put back, lines under each heading:")])
 def test_where_a_reason_may_not_be_shown_the_model_gets_the_answer(
-        home: Home, transcript: Path, entry: str, words: str) -> None:
+        home: Home, transcript: Path, entry: str, words: str, answer: str) -> None:
     done = typed(home, transcript, f"/compact-keeper:show{words}", CLAUDE_CODE_ENTRYPOINT=entry)
     assert json.loads(done.stdout).keys() == {"hookSpecificOutput"}
     assert done.restored.startswith("compact-keeper's answer:\n\n")
-    assert ORDER in done.restored
+    assert answer in done.restored
     assert units(done.restored) < 10_000
 
 
@@ -269,7 +269,10 @@ def test_what_the_text_says_of_recall_is_no_part_of_its_budget(home: Home, tmp_p
 
 def test_show_why_tells_of_each_line_why(home: Home, transcript: Path) -> None:
     for words in ("why", "--why", " why ", "WHY"):
-        assert "Put back, lines under each heading:" in reason(typed(home, transcript, f"/compact-keeper:show {words}"))
+        told = reason(typed(home, transcript, f"/compact-keeper:show {words}"))
+        assert told.startswith("Put back, lines under each heading:")
+        assert told.endswith("\n\nThe text itself: `/compact-keeper:show`.")
+        assert ORDER not in told.partition("\n\n")[0]
 
 
 def test_show_takes_a_broken_memory_as_a_save_would_and_leaves_it(home: Home, transcript: Path) -> None:

@@ -538,6 +538,26 @@ def test_data_go_only_when_asked_for_and_nothing_of_others_with_them(person: Per
     assert not data.exists()
 
 
+def test_a_dry_run_lists_what_would_go_before_it_says_that_nothing_was_changed(person: Person) -> None:
+    write(person.home / ".claude/compact-keeper/pins.jsonl", "x")
+    person.run("install")
+    before = tree(person.home)
+    told = person.run("uninstall", "--dry-run", "--data").splitlines()
+    assert told[-1] == "compact-keeper: nothing was changed"
+    assert told.count(told[-1]) == 1
+    assert f"would remove {person.home}/.claude/compact-keeper/pins.jsonl" in told
+    assert tree(person.home) == before
+
+
+def test_with_the_data_the_folder_of_sessions_by_plugin_dir_goes(person: Person) -> None:
+    """The client makes it, and where no plugin was ever installed it has no list in which that would stand."""
+    inline = person.home / ".claude/plugins/data/compact-keeper-inline"
+    inline.mkdir(parents=True)
+    assert f"The client left {inline} (--data removes it)" in person.run("uninstall")
+    assert f"is removed: {inline}" in person.run("uninstall", "--data", "--yes")
+    assert not inline.exists()
+
+
 @pytest.mark.parametrize(("typed", "goes"), [("y\n", True), ("\n", False), ("n\n", False), (None, False)])
 def test_data_go_only_when_the_answer_is_yes(person: Person, typed: str | None, goes: bool) -> None:
     """Without a terminal nobody can be asked: the data stay, and what needs no question goes."""
@@ -645,7 +665,12 @@ def test_settings_and_mode_are_as_they_were_before_the_status_line(
 
 def test_a_second_run_says_that_the_status_line_is_as_it_should_be(person: Person) -> None:
     person.write_settings(MINE)
-    assert "is set now, in" in person.run("status-line")
+    told = person.run("status-line")
+    assert "is set now, in" in told
+    assert "the context is (│ at 70, 85 and 95 %" in told
+    assert told.endswith(f"To take it out: python3 {person.clone}/scripts/install.py status-line --remove\n")
+    typed = person.run("status-line", CLAUDE_CODE_ENTRYPOINT="cli")
+    assert typed.endswith("\nTo take it out: /compact-keeper:status-line remove\n")
     before = tree(person.home)
     assert "is as it should be in" in person.run("status-line")
     assert "nothing was changed" in person.run("status-line", "--dry-run", "--remove")

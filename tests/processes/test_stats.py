@@ -93,6 +93,17 @@ def test_a_home_in_which_nothing_was_saved(home: Home) -> None:
 # --- what is printed ---
 
 
+def test_that_a_session_is_of_another_folder_is_said(home: Home) -> None:
+    elsewhere = "No session of this folder is known; this is the newest of all:\n"
+    make_home(home.path, compactions=1)
+    assert printed(home).startswith(f"{elsewhere}compact-keeper: session {SESSION_ID}")
+    assert printed(home, SESSION_ID).startswith("compact-keeper: session ")
+    assert json.loads(printed(home, "--json"))["session"] == SESSION_ID
+    status = {"schema": 1, "project": str(Path.cwd())}
+    (home.session / "status.json").write_text(json.dumps(status), encoding="utf-8")
+    assert printed(home).startswith("compact-keeper: session ")
+
+
 def test_the_figures_of_a_session(home: Home) -> None:
     make_home(home.path, compactions=3)
     text = " ".join(printed(home, SESSION_ID).split())

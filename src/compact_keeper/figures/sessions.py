@@ -72,6 +72,12 @@ def chosen_session(named: str) -> str:
     return next((session for session in newest if project_of(folders[session]) == here), newest[0])
 
 
+def is_from_elsewhere(named: str, session: str) -> bool:
+    """Whether the session was chosen for nobody named one, and none of this folder is known: it may be of another."""
+    is_chosen = not named and session != os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+    return is_chosen and project_of(session_folder(session)) != project_folder({})
+
+
 def transcript_named(session: str) -> str:
     """The path of the session's transcript, as its last save stored it; empty where none did."""
     return text_of(stored(session_folder(session), "status.json"), "transcript")

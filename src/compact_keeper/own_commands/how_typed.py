@@ -11,7 +11,7 @@ from compact_keeper.text.quotation import quote
 OWN_BEGIN = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
 OPTION_SHOWN_UTF16 = 100
 OPTIONS = {  # that a command knows, with what each is for
-    "show": {"why": "what would not be put back, too, and the reason", "notes": "the session's notes"},
+    "show": {"why": "what would not be put back, and the reason", "notes": "the session's notes"},
     "stats": {"global": "the figures of all sessions"},
     "doctor": {"project": "tries the hooks that this project brings"},
     "restore": {"anyway": "brings in what was saved where nothing is missing, too"},

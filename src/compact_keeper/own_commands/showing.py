@@ -45,7 +45,8 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
     if snapshot.get("items") == []:
         return NOTHING_YET
     if with_reasons:
-        return script_text("restore_snapshot.py", ["--show", "--why"], snapshot)
+        why = script_text("restore_snapshot.py", ["--show", "--why"], snapshot)
+        return f"{why}\n\nThe text itself: `{command}show`."
     text = script_text("restore_snapshot.py", ["--show"], snapshot)
     own = len(without_hints(text))
     hints = f", and {len(text) - own:,} on how to ask recall" if len(text) > own else ""

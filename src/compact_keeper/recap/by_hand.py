@@ -148,7 +148,7 @@ def saved_in(folder: str) -> Snapshot:
 
 
 def show(with_reasons: bool) -> int:
-    """Prints what would come back of the snapshot on stdin, and if wanted why each line does; nothing is written."""
+    """Prints what would come back of the snapshot on stdin, or in its place why each line does; nothing is written."""
     snapshot = snapshot_on_stdin()
     folder = session_folder(os.path.basename(text_of(snapshot, "session")))
     current = as_of_now(snapshot, folder)
@@ -156,9 +156,8 @@ def show(with_reasons: bool) -> int:
         parts, lines = parts_for(current, positions_of(read_compaction(folder), current))
     else:
         parts, lines = ["compact-keeper: nothing to put back yet"], []
-    print("\n\n".join(parts))
-    if with_reasons:
-        print(f"\n{reasons(lines, current['items'])}")
+    is_of_lines = with_reasons and bool(current["items"])
+    print(reasons(lines, current["items"]) if is_of_lines else "\n\n".join(parts))
     return 0
 
 

@@ -12,9 +12,14 @@ PLUGIN = "compact-keeper"
 
 
 def left_folders() -> Iterator[str]:
-    """The folders that the client made for the plugin from marketplaces it is installed from no more."""
+    """The folders that the client made for the plugin from marketplaces it is installed from no more.
+
+    That of sessions which --plugin-dir has started in any case: of them the client lists nothing.
+    """
     listed = listed_plugins()
     if listed is None:
+        inline = target_of(None).path(f"plugins/data/{PLUGIN}-inline")
+        yield from (path for path in [inline] if os.path.isdir(path) and not os.path.islink(path))
         return
     markets = [name.partition("@")[2] for name in listed if name.partition("@")[0] == PLUGIN]
     cache, data = target_of(None).path("plugins/cache"), target_of(None).path("plugins/data")

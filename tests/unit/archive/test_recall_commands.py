@@ -96,7 +96,8 @@ def in_a_line(done: Said, code: int = 1) -> str:
     ["search", "x", "--since", "99999999d"], ["show"], ["show", "1", "--page", "x"], ["show", "1", "--lines", "a-b"],
     ["show", "1", "2"], ["show", "-1"], ["show", "1", "--context", "-1"], ["show", "1", "--context", "x"],
     ["stats", "all"], ["ask", "rates"], ["push", "now"], ["mcp", "--port", "1"], ["index", "--all"],
-    ["forget", "everything"], ["stats", "--json=yes"], ["search", "x", "--kind"]])
+    ["forget", "everything"], ["forget"], ["forget", "--project", ""], ["forget", "--dry-run"], ["forget", "--yes"],
+    ["stats", "--json=yes"], ["search", "x", "--kind"]])
 @pytest.mark.usefixtures("full")
 def test_wrong_usage_ends_with_2(run: Command, arguments: list[str]) -> None:
     done = run(*arguments)
@@ -140,8 +141,7 @@ def test_words_to_match_may_be_parted_by_bars(run: Command) -> None:
     ["show", "first"],
     ["show", "1.5"], ["show", ""], ["show", "#"], ["show", "#3"], ["show", "2#999"], ["show", "2#٣"],
     ["show", "1", "--page", "9"], ["show", "1", "--match", "zzz"], ["show", "1", "--lines", "900-910"],
-    ["show", "999"], ["show", "9" * 18], ["show", "9" * 30], ["forget"], ["forget", "--project", ""],
-    ["forget", "--dry-run"], ["forget", "--yes"], ["search", "zebra", "--project", "\udcff"],
+    ["show", "999"], ["show", "9" * 18], ["show", "9" * 30], ["search", "zebra", "--project", "\udcff"],
     ["search", "zebra", "--session", "\udcff"], ["forget", "--match", "\udcff", "--yes"]],
     ids=lambda arguments: " ".join(arguments)[:30])
 @pytest.mark.usefixtures("full")

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from compact_keeper.recap.block import parts_for
-from compact_keeper.recap.choice.sections import RULES, RUNS
+from compact_keeper.recap.choice.chosen_lines import chosen_lines, is_put_back
+from compact_keeper.recap.choice.sections import END, REPOSITORY, RULES, RUNS
 from compact_keeper.recap.compose import recap_of
 from compact_keeper.recap.recall_hints import what_had_no_room
 from sessions import CWD, Session, lines_of, snapshot_of, units
@@ -61,6 +62,17 @@ def test_what_binds_and_what_fails_comes_before_all_else(snapshot: Any, budget: 
 def test_a_failure_is_named_by_its_check_where_there_is_no_room_for_its_line(snapshot: Any) -> None:
     assert lines_of(recap_of(with_budget(snapshot, 700))[0], RUNS)[0].startswith(f"- test failed: `{CHECK}` → ")
     assert LONG_LINE.replace(" 2>/dev/null", "") in recap_of(with_budget(snapshot, 9_000))[0]
+
+
+def test_the_branch_has_what_room_is_left() -> None:
+    """A file that is in no commit had its line, and the branch none, which was longer than the section's share."""
+    head, untracked = f"- Branch `{'b' * 40}`, HEAD `1a2b3c4`, no upstream", "- Untracked: `order.py`"
+    folder = f"- working folder /srv/{'f' * 90}"
+    sections: Any = {
+        REPOSITORY: [{"items": [], "text": text} for text in (folder, head, untracked)],
+        END: [{"items": [], "text": f"- The user's newest message: {'x' * 400}"}]}
+    put_back = [line["text"] for line in chosen_lines(sections, 1_200) if is_put_back(line)]
+    assert [text for text in put_back if text in (folder, head, untracked)] == [folder, head, untracked]
 
 
 def crowd_of_rules() -> Session:

@@ -21,6 +21,7 @@ from compact_keeper.recap.choice.sections import (
     ALSO_ON_RECORD,
     END,
     PINS,
+    REPOSITORY,
     RULES,
     RUNS,
     SHARES,
@@ -48,7 +49,7 @@ LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 NEWEST_MESSAGES = 3  # of those before the last one, which stand first whatever the summary has of them
 LENGTHENED_IN_SHARE = (TASK, TASKS, THREAD)  # what is to be done and the person's words whole, not older work
 LENGTHENED_LATER = (END, TASK, TASKS, THREAD)
-FILLED_LAST = (RULES, THREAD, TASKS, RUNS, ALSO_ON_RECORD)
+FILLED_LAST = (RULES, THREAD, TASKS, REPOSITORY, RUNS, ALSO_ON_RECORD)
 
 
 def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room: int = 0,

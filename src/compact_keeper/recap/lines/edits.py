@@ -35,7 +35,11 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     Nor rows that stand `elsewhere`, in the line of the file that is named for each: a mark stands for them. `since`:
     what came of the file.
     """
-    newest = edits[0]
+    newest, *older = edits
+    if newest["verdict"] == "failed" and older:
+        worked = edits_line(older, paths, known_rows, elsewhere, since)
+        why = cut(newest["result"], CHANGE_SHOWN_UTF16)
+        return {"items": [*edits], "text": f"{worked['text']}; a later try FAILED: {why}"}
     verb = "Wrote" if newest["tool"] == "Write" else "Edited"
     name = paths.named(newest["path"])
     if by_whom(newest):

@@ -92,7 +92,8 @@ def other_events_line(events: Sequence[GitEvent], ago: Ago, root: str) -> list[s
             done.setdefault(event["text"], event)
     others = [short_command(event["text"], root, OTHER_COMMAND_MAX_UTF16) + f" ({ago(event['last'])})"
               + elsewhere(event, root) for event in [*done.values()][:EVENTS_MAX]]
-    return [f"- also, newest first: {', '.join(others)}"] if others else []
+    order = ", newest first" if len(others) > 1 else ""
+    return [f"- also{order}: {', '.join(others)}"] if others else []
 
 
 def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 from compact_keeper.record.git.calls import same_commit
 from compact_keeper.record.summary.claims import SUBJECT_MIN_CHARACTERS, claims_in, codes_in, rows_of_names
 from compact_keeper.record.summary.statements import statements_of
+from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import GitNow, Item, Statement
 
 PATHS_SHOWN_MAX = 5
@@ -42,7 +43,7 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
         for subject in [name for name in commits if name in each["row"] and len(name) >= SUBJECT_MIN_CHARACTERS]:
             others = re.findall(HASH, each["row"])
             if others and not any(same_commit(name, other) for name in hashes for other in others):
-                yield each["line"], f"git: “{commits[subject]['subject']}” is {commits[subject]['commit']}"
+                yield each["line"], f"git: {in_quotes(commits[subject]['subject'])} is {commits[subject]['commit']}"
     places = ("origin", git.get("upstream"), f"`{git.get('upstream')}`")
     pushed = {f"{phrase} to {place}": state for phrase, state in GIT_STATES.items() for place in places}
     names = {**codes_in(statements, PATH), **THINGS}

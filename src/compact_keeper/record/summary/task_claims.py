@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.record.summary.claims import SUBJECT_MIN_CHARACTERS, claims_in, rows_of_names
+from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Item, Statement
 
 TASK_STATES = {phrase: status for status, phrases in {
@@ -35,5 +36,5 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
         is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(place)].split()}) > 1  # by number
         own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
         if is_meant and task["status"] in TASK_STATES.values() and status not in own:
-            name = f"{task.get('key', '')} “{task['text']}”".strip()
+            name = f"{task.get('key', '')} {in_quotes(task['text'])}".strip()
             yield each["line"], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"

@@ -385,6 +385,15 @@ def test_an_edit_that_did_not_work(verdict: str, later: bool, parts: list[str]) 
     assert ("FAILED" in text) == (verdict == "failed" and not later)
 
 
+def test_an_edit_that_worked_stays_beside_a_later_one_that_was_refused() -> None:
+    worked = [item("action", "a.py", number, tool="Edit", path=f"{ROOT}/a.py", edits=1, change=f"+ {name} = 1")
+              for number, name in enumerate("cd")]
+    refused = item("action", "a.py", 2, tool="Edit", path=f"{ROOT}/a.py", edits=0, verdict="failed",
+                   change="+ e = 1", result="Claude requested permissions")
+    assert work(*worked, refused) == [
+        "- Edited a.py (2 edits): d = 1; before that: c = 1; a later try FAILED: Claude requested permissions"]
+
+
 def test_what_was_looked_at_stands_among_the_steps() -> None:
     items = [item("look", "a.py", 1), item("look", f"{ROOT}/b.py", 2), item("look", "zones", 3, tool="Grep",
              result="9 hits"), item("look", "old", 4, tool="Grep", result="no matches"), item("look", "gone.py", 5,

@@ -154,7 +154,7 @@ def test_lines_of_git() -> None:
         "- commit ccccccc on main: Round up (54 min before, no push seen)",
         "- commit aaaaaaa: Round up (58 min before, pushed)",
         "- replaced by a later amend or reset: bbbbbbb",
-        "- also, newest first: `git switch -c main` (59 min before)"]
+        "- also: `git switch -c main` (59 min before)"]
 
 
 def test_lines_of_what_the_commands_left_in_the_repository() -> None:
@@ -229,7 +229,7 @@ def test_what_another_program_commits_only_that_knows(command: str) -> None:
     ("git tag -l 'v*'", False), ("git tag --sort=-v:refname", False), ("git tag -d v1", False)])
 def test_a_tag_that_was_made_is_told(command: str, is_shown: bool) -> None:
     lines = git_lines([ran(1, command)], ago, ROOT)
-    assert any(line.startswith("- also, newest first: `git tag ") for line in lines) is is_shown
+    assert any(line.startswith("- also: `git tag ") for line in lines) is is_shown
 
 
 PULL = "https://forge.example/ada/rates/pull/"
@@ -264,7 +264,7 @@ def test_what_was_done_in_another_folder_names_it() -> None:
         "- commit 0000003 on main in /srv/api: Sums (57 min before, pushed)",
         "- commit 0000002 in /srv/api: Sums (58 min before, pushed)"]
     assert git_lines([ran(1, "git -C /srv/api switch -c x", "ended")], ago, ROOT) == [
-        "- also, newest first: `git switch -c x` (59 min before) in /srv/api"]
+        "- also: `git switch -c x` (59 min before) in /srv/api"]
     assert git_lines(actions[:3], ago, ROOT)[0] == (
         "- edited; this session's commands committed in other folders alone: a.py")
 

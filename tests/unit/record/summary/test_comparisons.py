@@ -212,7 +212,7 @@ def test_a_number_or_subject_of_two_tasks_names_none() -> None:
     ("Current branch: `main`", [run(1, "cd /x && git log", "ended", "", "git")], {}, ""),
     ("Current branch: `main`", [run(1, "cd /x && git log", "ended", "", "git")], {"root": "/x"},
      "git: the branch is rates"),
-    ("Committed `1111111`: round the fees half up", [COMMIT], {}, "git: “round the fees half up” is 4be1c09"),
+    ("Committed `1111111`: round the fees half up", [COMMIT], {}, 'git: "round the fees half up" is 4be1c09'),
     ("Committed `4be1c09d7a2f`: round the fees half up", [COMMIT], {}, ""),
     ("Everything is committed and pushed.", [], {"ahead": 2}, "git: 2 commits of rates not pushed to origin/rates"),
     ("Everything is committed and pushed.", [], {"ahead": 2, "upstream": ""}, ""),
