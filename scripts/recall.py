@@ -2593,6 +2593,47 @@ def hits_for_prompt(data: HookInput) -> str:
 
 
 # ==================================================================================================
+# archive/progress.py: How far the index has come, as it is shown on a terminal or elsewhere.
+# ==================================================================================================
+
+REDRAW_SECONDS, LINE_SECONDS = 0.1, 5  # between two looks of the bar; between two lines where there is no terminal
+BAR_SIGNS = 20
+
+
+class Progress:
+    """Tells how far the index has come: a bar that redraws itself on a terminal, else a line every few seconds."""
+
+    def __init__(self, paths: Sequence[str], is_quiet: bool) -> None:
+        """`paths`: the files that are to be read; a quiet run says nothing."""
+        self.files, self.total = len(paths), sum(map(size_of, paths))
+        self.done, self.read, self.turns = 0, 0, 0
+        self.began, self.last_line_at = time.time(), 0.0
+        self.is_quiet, self.is_terminal = is_quiet, sys.stderr.isatty()
+
+    def tell(self, read: int, turns: int, is_end: bool = False) -> None:
+        """Counts bytes read and turns stored; says so when it is time."""
+        self.read += read
+        self.turns += turns
+        now = time.time()
+        pause = REDRAW_SECONDS if self.is_terminal else LINE_SECONDS
+        if self.is_quiet or (not is_end and now - self.last_line_at < pause):
+            return
+        self.last_line_at = now
+        part = min(self.read / max(self.total, 1), 1)
+        line = (f"{self.done:,} of {self.files:,} files, {self.read / 1e6:,.1f} of {self.total / 1e6:,.1f} MB, "
+                f"{self.turns:,} turn{'s' * (self.turns != 1)} new")
+        if not is_end:
+            left = int((now - self.began) / part * (1 - part)) if part > 0 else 0
+            line += f", {left // 60}:{left % 60:02} left"
+        if self.is_terminal:
+            full = round(BAR_SIGNS * part)
+            bar = "█" * full + "░" * (BAR_SIGNS - full)
+            line = f"\r{bar} {line}\x1b[K"
+        sys.stderr.write(line if self.is_terminal and not is_end else f"{line}\n")
+        sys.stderr.flush()
+
+
+# ==================================================================================================
 # client/blocks.py: Blocks of a message: whether the model made them, and what a call's result says.
 # ==================================================================================================
 
@@ -6289,41 +6330,6 @@ def summary_alone(text: str) -> str:
 
 TURNS_PER_BATCH = 200  # that are stored in one go: so long other writers wait at most
 QUIET_RUN_SECONDS = 60  # that a run beside a session takes at most
-REDRAW_SECONDS, LINE_SECONDS = 0.1, 5  # between two looks of the bar; between two lines where there is no terminal
-BAR_SIGNS = 20
-
-
-class Progress:
-    """Tells how far the index has come: a bar that redraws itself on a terminal, else a line every few seconds."""
-
-    def __init__(self, paths: Sequence[str], is_quiet: bool) -> None:
-        """`paths`: the files that are to be read; a quiet run says nothing."""
-        self.files, self.total = len(paths), sum(map(size_of, paths))
-        self.done, self.read, self.turns = 0, 0, 0
-        self.began, self.last_line_at = time.time(), 0.0
-        self.is_quiet, self.is_terminal = is_quiet, sys.stderr.isatty()
-
-    def tell(self, read: int, turns: int, is_end: bool = False) -> None:
-        """Counts bytes read and turns stored; says so when it is time."""
-        self.read += read
-        self.turns += turns
-        now = time.time()
-        pause = REDRAW_SECONDS if self.is_terminal else LINE_SECONDS
-        if self.is_quiet or (not is_end and now - self.last_line_at < pause):
-            return
-        self.last_line_at = now
-        part = min(self.read / max(self.total, 1), 1)
-        line = (f"{self.done:,} of {self.files:,} files, {self.read / 1e6:,.1f} of {self.total / 1e6:,.1f} MB, "
-                f"{self.turns:,} turn{'s' * (self.turns != 1)} new")
-        if not is_end:
-            left = int((now - self.began) / part * (1 - part)) if part > 0 else 0
-            line += f", {left // 60}:{left % 60:02} left"
-        if self.is_terminal:
-            full = round(BAR_SIGNS * part)
-            bar = "█" * full + "░" * (BAR_SIGNS - full)
-            line = f"\r{bar} {line}\x1b[K"
-        sys.stderr.write(line if self.is_terminal and not is_end else f"{line}\n")
-        sys.stderr.flush()
 
 
 def transcripts(paths: Sequence[str]) -> list[str]:
@@ -6972,13 +6978,11 @@ def batches(archive: Archive, server: Server) -> Iterator[int]:
 
 
 # ==================================================================================================
-# archive/search.py: Searches and turns: of this machine's archive, or of the server that is named.
+# archive/search.py: The passages that answer a question, of this machine's archive or the server's, and what there is to say of them.
 # ==================================================================================================
 
 PASSAGES_BY_DEFAULT = 3
 ANSWER_MAX_CHARACTERS = 2_000  # of an answer, unless it is asked for more
-PAGE_CHARACTERS, PAGE_MIN_CHARACTERS = 6_000, 100  # of a turn that is shown
-GOES_ON_CHARACTERS = 80  # kept free on a page for the line that says how to go on
 NOTHING = "nothing found; fewer or other words may find it"
 NOTHING_HERE = "nothing found with these filters"
 FILTER_WORDS = {  # what is not seen for a filter
@@ -6989,17 +6993,9 @@ EMPTY = ("the archive is empty: it fills itself after each turn from now on, and
 SWITCHED_OFF = "the archive is switched off {}: what is done here does not come in"
 CUT = "words that stand everywhere: looked for in what is newer than {0}; --until {0} looks further back"
 WEAK_SHARE = 0.5  # of what was asked; a best passage with less is called weak
-NEIGHBOURS = 2  # steps before and behind the one that is shown
 UNFINISHED_TURN_SECONDS = 1.0  # for which the running session's newest records are read before a search
 RUNNING_SESSION = "CLAUDE_CODE_SESSION_ID"  # how the client names it to what it starts
 SESSION_MAX_CHARACTERS = 100
-NO_STEPS = "[]"  # of an old row whose turn stands in others now
-STEP = rf"\d{{1,9}}|{TAG_PATTERN}"
-PLACE_SHOWN = rf"(?P<row>\d{{0,18}})(?:#(?P<first>{STEP})(?:-#?(?P<last>{STEP}))?)?"
-
-
-class NoSuchTag(Refusal):
-    """No step has the tag that is asked for."""
 
 
 def server_named() -> str:
@@ -7030,9 +7026,6 @@ def take_in_running_session() -> None:
         for path in transcripts_named(session):
             until = time.time() + UNFINISHED_TURN_SECONDS
             take_in(Archive(UNFINISHED_TURN_SECONDS), path, lambda _read, _new: None, until)
-
-
-# --- searching ---
 
 
 def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
@@ -7166,7 +7159,20 @@ def where_off() -> str:
     return 'for this project ("archive": false in .claude/compact-keeper.json)' if is_out else ""
 
 
-# --- showing ---
+# ==================================================================================================
+# archive/shown_turns.py: What `show` shows: the rows and steps that a place names, those of their lines that are chosen, by pages.
+# ==================================================================================================
+
+PAGE_CHARACTERS, PAGE_MIN_CHARACTERS = 6_000, 100  # of a turn that is shown
+GOES_ON_CHARACTERS = 80  # kept free on a page for the line that says how to go on
+NEIGHBOURS = 2  # steps before and behind the one that is shown
+NO_STEPS = "[]"  # of an old row whose turn stands in others now
+STEP = rf"\d{{1,9}}|{TAG_PATTERN}"
+PLACE_SHOWN = rf"(?P<row>\d{{0,18}})(?:#(?P<first>{STEP})(?:-#?(?P<last>{STEP}))?)?"
+
+
+class NoSuchTag(Refusal):
+    """No step has the tag that is asked for."""
 
 
 def shown_lines(place: str, context: int | None) -> list[str]:

@@ -89,7 +89,7 @@ def start_alone(command: list[str], given: bytes = b"") -> None:
     So it goes on when the client ends this script's group. On Windows, or where the input is too long, none is started.
     """
     if command and hasattr(os, "posix_spawn") and len(given) <= INPUT_MAX_BYTES:
-        spawned(command, given, is_alone=True)
+        spawn(command, given, is_alone=True)
 
 
 def run_to_end(command: list[str], given: bytes, patience: float) -> str:
@@ -99,7 +99,7 @@ def run_to_end(command: list[str], given: bytes, patience: float) -> str:
     """
     if not hasattr(os, "posix_spawn"):  # Windows
         return "" if output_by_subprocess(command, given, patience)[1] else f"it took over {patience:.0f} s"
-    process = spawned(command, given, is_alone=False)
+    process = spawn(command, given, is_alone=False)
     until = time.monotonic() + patience
     try:
         while os.waitpid(process, os.WNOHANG) == (0, 0):
@@ -111,7 +111,7 @@ def run_to_end(command: list[str], given: bytes, patience: float) -> str:
     return ""
 
 
-def spawned(command: list[str], given: bytes, is_alone: bool) -> int:
+def spawn(command: list[str], given: bytes, is_alone: bool) -> int:
     """The process of the command, with that stdin and its output nowhere."""
     source, into = os.pipe()
     try:
@@ -171,7 +171,7 @@ def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> t
         while (left := until - time.monotonic()) > 0 and len(output) < most:
             readable, writable, _ = select.select([out], [into] if into >= 0 else [], [], left)
             if writable:
-                given = fed(into, given)
+                given = feed(into, given)
                 if not given:
                     os.close(into)
                     into = -1
@@ -203,11 +203,11 @@ def outputs_of(commands: Sequence[list[str]], environment: Mapping[str, str], gi
     outs: dict[int, int] = {}  # from what to read to the command's number
     try:
         for number, command in enumerate(commands):
-            process, out = listened_to(command, environment, given)
+            process, out = spawn_with_output(command, environment, given)
             processes.append(process)
             outs[out] = number
         outputs = read_all(outs, until, most)
-        return [output if output is not None and (len(output) >= most or succeeded(processes, number, until)) else None
+        return [output if output is not None and (len(output) >= most or wait_for(processes, number, until)) else None
                 for number, output in enumerate(outputs)]
     except (OSError, ValueError):  # the system starts no more processes; a NUL byte in a word
         return [None] * len(commands)
@@ -221,7 +221,7 @@ def outputs_of(commands: Sequence[list[str]], environment: Mapping[str, str], gi
             signal.signal(number_of_signal, handler or signal.SIG_DFL)
 
 
-def listened_to(command: list[str], environment: Mapping[str, str], given: bytes) -> tuple[int, int]:
+def spawn_with_output(command: list[str], environment: Mapping[str, str], given: bytes) -> tuple[int, int]:
     """The command's process, in this one's group, and from where its output can be read."""
     import signal
     source, into = os.pipe()
@@ -253,8 +253,8 @@ def read_all(outs: Mapping[int, int], until: float, most: int) -> list[bytes | N
     return outputs
 
 
-def succeeded(processes: list[int], number: int, until: float) -> bool:
-    """Whether the process has ended with exit code 0 by that time; its number is then taken out."""
+def wait_for(processes: list[int], number: int, until: float) -> bool:
+    """Waits for the process until then; whether it ended with exit code 0. Of one that ended the number becomes 0."""
     while True:
         process, status = os.waitpid(processes[number], os.WNOHANG)
         if process:
@@ -265,7 +265,7 @@ def succeeded(processes: list[int], number: int, until: float) -> bool:
         time.sleep(PAUSE_SECONDS / 4)
 
 
-def fed(into: int, given: bytes) -> bytes:
+def feed(into: int, given: bytes) -> bytes:
     """What is left of the bytes when the pipe is full again; nothing when nobody reads them."""
     try:
         return given[os.write(into, given):]
@@ -13642,7 +13642,7 @@ def rows_of_names(texts: Sequence[str]) -> list[str]:
 
 def codes_in(statements: Sequence[Statement], pattern: str) -> dict[str, str]:
     """By name what stands between backticks in the statements and is of the pattern."""
-    texts = re.findall(r"`([^`\n]{1,300})`", "\n".join(each["line"] for each in statements))
+    texts = re.findall(r"`([^`\n]{1,300})`", "\n".join(statement["line"] for statement in statements))
     codes = [code for code in dict.fromkeys(texts) if re.fullmatch(pattern, code)]
     return dict(zip(rows_of_names([f"`{code}`" for code in codes]), codes))
 
@@ -13653,11 +13653,11 @@ def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
 
     A longer phrase goes before one that is a part of it. A thing of which two states are told has had its course.
     """
-    text = "\n".join(each["row"] for each in statements)
+    text = "\n".join(statement["row"] for statement in statements)
     names = {name: names[name] for name in sorted(names, key=len, reverse=True) if name in text}
     claims: list[tuple[Statement, str, str]] = []
-    for each in statements:
-        row = each["row"]
+    for statement in statements:
+        row = statement["row"]
         for name in [name for name in names if name in row]:
             row = row.replace(f" {name} ", f" §{names[name]} ")
         if " §" not in row:
@@ -13668,21 +13668,21 @@ def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
             row = row.replace(f" {phrase} ", f" {'=' if phrase in MAY_COME_FIRST else '<'}{states[phrase]} ")
         for sentence in [*re.split(r"(?<= [.!?]) ", row), *re.findall(IN_BRACKETS, row)] if phrases else ():
             if OPEN_WORDS.isdisjoint(sentence.split()):
-                claims += [(each, thing, state) for thing, state in claims_of(sentence)]
+                claims += [(statement, thing, state) for thing, state in claims_of(sentence)]
     states_of = Counter(thing for thing, _ in {(thing, state) for _, thing, state in claims})
-    return [(each, thing, state) for each, thing, state in claims if states_of[thing] == 1]
+    return [(statement, thing, state) for statement, thing, state in claims if states_of[thing] == 1]
 
 
 def claims_of(sentence: str) -> Iterator[tuple[str, str]]:
     """The things of which the sentence claims a state, each with it."""
     pieces = re.split(CLAUSE_END, f" - {sentence.strip(' .;!')} ")
     clauses = [clause_of(mark, words.split()) for mark, words in zip(pieces[1::2], pieces[2::2])]
-    is_heading = any(each["mark"] == " :" and (each["says_more"] or not each["things"] | each["states"])
-                     for each in clauses[1:])
+    is_heading = any(clause["mark"] == " :" and (clause["says_more"] or not clause["things"] | clause["states"])
+                     for clause in clauses[1:])
     if sentence.endswith("?") or is_heading:  # "Done: the first half"
         return
     joined: list[Clause] = []
-    for clause in takewhile(lambda each: not each["says_more"], clauses):
+    for clause in takewhile(lambda clause: not clause["says_more"], clauses):
         if joined and clause["things"] <= joined[-1]["things"] and ("," not in clause["mark"] or joined[-1]["states"]):
             joined[-1]["states"] |= clause["states"]  # "#2 (done)"; "9 passed, 1 failed" are two
         else:
@@ -13738,17 +13738,17 @@ def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> It
     named = {name: checks_in(command)[0] for name, command in commands.items() if len(checks_in(command)) == 1}
     things = {name: "_".join([check["name"], *check["limits"]]).replace(" ", "_") for name, check in named.items()}
     checks = {thing: named[name] for name, thing in things.items()}
-    text = "\n".join(each["line"] for each in statements)
-    for each, thing, state in claims_in(statements, {**things, **FAMILY_NOUNS}, CHECK_STATES) if runs else ():
+    text = "\n".join(statement["line"] for statement in statements)
+    for statement, thing, state in claims_in(statements, {**things, **FAMILY_NOUNS}, CHECK_STATES) if runs else ():
         run = run_against(state, checks.get(thing), thing, runs)
-        if run is None or (thing not in checks and "files" in each["heading"]):  # whose tests?
+        if run is None or (thing not in checks and "files" in statement["heading"]):  # whose tests?
             continue
-        numbers = [NUMBERS.get(word, word) for word in each["row"].split()]
+        numbers = [NUMBERS.get(word, word) for word in statement["row"].split()]
         counts = [word for word in numbers if word.isdigit() and f" {word} pass" in f" {run['result']}"]
         failed = [name for name in re.findall(NAME_IN_RESULT, run["result"]) if name not in thing]
         if not counts and not any(name in text for name in failed):
             command, result = quote(run["command"], RUN_SHOWN_UTF16), f": {run['result']}" if run["result"] else ""
-            yield each["line"], f"the last run of `{command}` at {run['last'][11:16]} UTC {run['verdict']}{result}"
+            yield statement["line"], f"the last run of `{command}` at {run['last'][11:16]} UTC {run['verdict']}{result}"
 
 
 def run_against(state: str, check: Check | None, family: str, runs: Sequence[CheckRun]) -> CheckRun | None:
@@ -13841,21 +13841,22 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
     made = [action for action in actions if action.get("commit") and action.get("subject")]
     commits, branch = dict(zip(rows_of_names([action["subject"] for action in made]), made)), git.get("branch")
     hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head")) if name]
-    for each in statements:
-        named = re.match(BRANCH_NOW, each["row"])
+    for statement in statements:
+        named = re.match(BRANCH_NOW, statement["row"])
         if branch and named and named[1] != branch.lower():
-            yield each["line"], f"git: the branch is {branch}"
-        for subject in [name for name in commits if name in each["row"] and len(name) >= SUBJECT_MIN_CHARACTERS]:
-            others = re.findall(HASH, each["row"])
+            yield statement["line"], f"git: the branch is {branch}"
+        for subject in [name for name in commits if name in statement["row"] and len(name) >= SUBJECT_MIN_CHARACTERS]:
+            others = re.findall(HASH, statement["row"])
             if others and not any(same_commit(name, other) for name in hashes for other in others):
-                yield each["line"], f"git: {in_quotes(commits[subject]['subject'])} is {commits[subject]['commit']}"
+                commit = commits[subject]
+                yield statement["line"], f"git: {in_quotes(commit['subject'])} is {commit['commit']}"
     places = ("origin", git.get("upstream"), f"`{git.get('upstream')}`")
     pushed = {f"{phrase} to {place}": state for phrase, state in GIT_STATES.items() for place in places}
     names = {**codes_in(statements, PATH), **THINGS}
-    for each, thing, state in claims_in(statements, names, {**GIT_STATES, **pushed}) if git else ():
+    for statement, thing, state in claims_in(statements, names, {**GIT_STATES, **pushed}) if git else ():
         answer = answer_of(thing, state, actions, git)
         if answer:
-            yield each["line"], f"git: {answer}"
+            yield statement["line"], f"git: {answer}"
 
 
 def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> str:
@@ -13864,7 +13865,8 @@ def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> s
     changed = [row if isinstance(row, str) else row[0] for rows in lists for row in rows or ()]
     meant = [path for path in changed if any(is_edited(path, action) for action in actions)
              and (thing in ("changes", "tree") or f"/{path}".endswith(f"/{thing}"))]
-    made, branch, upstream = [each for each in actions if each.get("commit")], git.get("branch"), git.get("upstream")
+    made = [action for action in actions if action.get("commit")]
+    branch, upstream = git.get("branch"), git.get("upstream")
     if meant and (state in ("committed", "shared") or (thing, state) == ("tree", "clean")):
         return f"not committed: {', '.join(meant[:PATHS_SHOWN_MAX])}"
     if state == "uncommitted" and thing == "changes" and made and not changed and None not in lists:
@@ -13882,12 +13884,12 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item],
     Not where a command may have moved it after its last edit, or before.
     """
     moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
-    for each, path, state in files_named(statements) if files else ():
+    for statement, path, state in files_named(statements) if files else ():
         last_edit = max((action["position"] for action in actions if is_edited(path, action)), default=-1)
         if state == "created" and files.get(path) is False and max(moves, default=-1) <= last_edit:
-            yield each["line"], f"the disk has no {path} now"
+            yield statement["line"], f"the disk has no {path} now"
         if state == "deleted" and files.get(path) and min(moves, default=last_edit) >= last_edit:
-            yield each["line"], f"{path} still exists"
+            yield statement["line"], f"{path} still exists"
 
 
 def is_edited(path: str, action: Item) -> bool:
@@ -13902,8 +13904,9 @@ def paths_in(summary: str) -> list[str]:
 
 def files_named(statements: Sequence[Statement]) -> list[tuple[Statement, str, str]]:
     """The lines that call a file created or deleted, its path, and which; what it is created with ends the claim."""
-    meant: list[Statement] = [{**each, "row": each["row"].replace(" with ", " — … ")} for each in statements
-                              if not re.search(NOT_YET, each["heading"])]
+    meant: list[Statement] = [
+        {**statement, "row": statement["row"].replace(" with ", " — … ")} for statement in statements
+        if not re.search(NOT_YET, statement["heading"])]
     return [*claims_in(meant, codes_in(statements, PATH), FILE_STATES)]
 
 
@@ -13931,15 +13934,20 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
     times = Counter(name for name, _ in rows)
     names = {name: str(place) for name, place in rows
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
-    statements = [{**each, "row": f" completed :{each['row']}"} if each["heading"] in DONE_HEADINGS else each
-                  for each in statements]
-    for each, place, status in claims_in(statements, names, TASK_STATES):
-        task, words = tasks[int(place)], {*each["row"].split()}
+    for statement, place, status in claims_in([*map(with_state_of_heading, statements)], names, TASK_STATES):
+        task, words = tasks[int(place)], {*statement["row"].split()}
         is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(place)].split()}) > 1  # by number
         own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
         if is_meant and task["status"] in TASK_STATES.values() and status not in own:
             name = f"{task.get('key', '')} {in_quotes(task['text'])}".strip()
-            yield each["line"], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
+            yield statement["line"], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
+
+
+def with_state_of_heading(statement: Statement) -> Statement:
+    """The statement; of what is listed below a heading that calls it done with that word before it."""
+    if statement["heading"] in DONE_HEADINGS:
+        return {**statement, "row": f" completed :{statement['row']}"}
+    return statement
 
 
 # ==================================================================================================
@@ -13989,7 +13997,8 @@ def of_person(text: str, statements: Sequence[Statement], items: Sequence[Item])
             if plain_words(words) not in whole:
                 yield {"kind": kind, "said": "", "record": words, "unless": words}
             elif kind == "question":
-                lines = [each["line"] for each in statements if says_answered(each["row"], rows_of_names([words])[0])]
+                name = rows_of_names([words])[0]
+                lines = [statement["line"] for statement in statements if says_answered(statement["row"], name)]
                 for line in lines[:1]:
                     yield finding_of(kind, line, f"it still waits for the user's answer: {words}")
 

@@ -366,7 +366,7 @@ def start_alone(command: list[str], given: bytes = b"") -> None:
     So it goes on when the client ends this script's group. On Windows, or where the input is too long, none is started.
     """
     if command and hasattr(os, "posix_spawn") and len(given) <= INPUT_MAX_BYTES:
-        spawned(command, given, is_alone=True)
+        spawn(command, given, is_alone=True)
 
 
 def run_to_end(command: list[str], given: bytes, patience: float) -> str:
@@ -376,7 +376,7 @@ def run_to_end(command: list[str], given: bytes, patience: float) -> str:
     """
     if not hasattr(os, "posix_spawn"):  # Windows
         return "" if output_by_subprocess(command, given, patience)[1] else f"it took over {patience:.0f} s"
-    process = spawned(command, given, is_alone=False)
+    process = spawn(command, given, is_alone=False)
     until = time.monotonic() + patience
     try:
         while os.waitpid(process, os.WNOHANG) == (0, 0):
@@ -388,7 +388,7 @@ def run_to_end(command: list[str], given: bytes, patience: float) -> str:
     return ""
 
 
-def spawned(command: list[str], given: bytes, is_alone: bool) -> int:
+def spawn(command: list[str], given: bytes, is_alone: bool) -> int:
     """The process of the command, with that stdin and its output nowhere."""
     source, into = os.pipe()
     try:
@@ -448,7 +448,7 @@ def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> t
         while (left := until - time.monotonic()) > 0 and len(output) < most:
             readable, writable, _ = select.select([out], [into] if into >= 0 else [], [], left)
             if writable:
-                given = fed(into, given)
+                given = feed(into, given)
                 if not given:
                     os.close(into)
                     into = -1
@@ -480,11 +480,11 @@ def outputs_of(commands: Sequence[list[str]], environment: Mapping[str, str], gi
     outs: dict[int, int] = {}  # from what to read to the command's number
     try:
         for number, command in enumerate(commands):
-            process, out = listened_to(command, environment, given)
+            process, out = spawn_with_output(command, environment, given)
             processes.append(process)
             outs[out] = number
         outputs = read_all(outs, until, most)
-        return [output if output is not None and (len(output) >= most or succeeded(processes, number, until)) else None
+        return [output if output is not None and (len(output) >= most or wait_for(processes, number, until)) else None
                 for number, output in enumerate(outputs)]
     except (OSError, ValueError):  # the system starts no more processes; a NUL byte in a word
         return [None] * len(commands)
@@ -498,7 +498,7 @@ def outputs_of(commands: Sequence[list[str]], environment: Mapping[str, str], gi
             signal.signal(number_of_signal, handler or signal.SIG_DFL)
 
 
-def listened_to(command: list[str], environment: Mapping[str, str], given: bytes) -> tuple[int, int]:
+def spawn_with_output(command: list[str], environment: Mapping[str, str], given: bytes) -> tuple[int, int]:
     """The command's process, in this one's group, and from where its output can be read."""
     import signal
     source, into = os.pipe()
@@ -530,8 +530,8 @@ def read_all(outs: Mapping[int, int], until: float, most: int) -> list[bytes | N
     return outputs
 
 
-def succeeded(processes: list[int], number: int, until: float) -> bool:
-    """Whether the process has ended with exit code 0 by that time; its number is then taken out."""
+def wait_for(processes: list[int], number: int, until: float) -> bool:
+    """Waits for the process until then; whether it ended with exit code 0. Of one that ended the number becomes 0."""
     while True:
         process, status = os.waitpid(processes[number], os.WNOHANG)
         if process:
@@ -542,7 +542,7 @@ def succeeded(processes: list[int], number: int, until: float) -> bool:
         time.sleep(PAUSE_SECONDS / 4)
 
 
-def fed(into: int, given: bytes) -> bytes:
+def feed(into: int, given: bytes) -> bytes:
     """What is left of the bytes when the pipe is full again; nothing when nobody reads them."""
     try:
         return given[os.write(into, given):]

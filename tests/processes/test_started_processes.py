@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from compact_keeper.client import processes
-from compact_keeper.client.processes import output_of, run_to_end, script_command, spawned, start_alone
+from compact_keeper.client.processes import output_of, run_to_end, script_command, spawn, start_alone
 from sessions import at_rest
 from waiting import comes
 
@@ -98,7 +98,7 @@ def test_one_that_is_not_waited_for(tmp_path: Path) -> None:
 def test_where_none_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
     """Too long an input would be waited for; nor is there one on Windows, or where no command is known."""
     started: list[object] = []
-    monkeypatch.setattr(processes, "spawned", lambda *given, **_: started.append(given))
+    monkeypatch.setattr(processes, "spawn", lambda *given, **_: started.append(given))
     start_alone([], b"")
     start_alone(["python3"], b"x" * (processes.INPUT_MAX_BYTES + 1))
     monkeypatch.delattr(os, "posix_spawn")
@@ -109,7 +109,7 @@ def test_where_none_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_command_that_is_none_is_an_oserror() -> None:
     before = len(os.listdir("/proc/self/fd"))
     with pytest.raises(OSError, match="No such file"):
-        spawned(["/nowhere/python"], b"", is_alone=True)
+        spawn(["/nowhere/python"], b"", is_alone=True)
     assert len(os.listdir("/proc/self/fd")) == before
 
 

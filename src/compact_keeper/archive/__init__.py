@@ -1,9 +1,10 @@
 """recall: all that was ever said and done in the sessions of this machine, to be found again.
 
     the command        commands: each of recall.py's; mcp: the same for an agent; first_prompt: what the hook looks up
-    taking in          indexing: which transcripts, from where on -> turns -> steps; kinds of their texts
+    taking in          indexing: which transcripts, from where on -> turns -> steps; kinds of their texts; progress
     what is kept       database: the archive of this machine; postgres: that of several, which answers as it does
     finding            search: here or on the server -> question: the best rows -> passages: their best steps
+    showing            shown_turns: what a place names, by pages
     words              index_words: as they are indexed and looked for; wording: how hits and turns are shown
 
 The first line of each module says what it knows.

@@ -23,16 +23,18 @@ from compact_keeper.archive.postgres import Busy, push_turns
 from compact_keeper.archive.question import words_and_pattern
 from compact_keeper.archive.search import (
     ANSWER_MAX_CHARACTERS,
-    PAGE_CHARACTERS,
     PASSAGES_BY_DEFAULT,
-    NoSuchTag,
     answer_text,
-    lines_chosen,
     open_archive,
-    page_of,
     passages_for,
-    rows_shown,
     server_named,
+)
+from compact_keeper.archive.shown_turns import (
+    PAGE_CHARACTERS,
+    NoSuchTag,
+    lines_chosen,
+    page_of,
+    rows_shown,
     shown_lines,
 )
 from compact_keeper.archive.wording import hits_within, local_time

@@ -10,9 +10,9 @@ from functools import lru_cache
 from typing import Any
 
 from compact_keeper.archive.kinds import NAMING
+from compact_keeper.archive.progress import Progress
 from compact_keeper.archive.turns import turns_of
 from compact_keeper.client.project import transcripts_folder
-from compact_keeper.store.disk import size_of
 from compact_keeper.store.folder import data_home
 from compact_keeper.store.log import log
 from compact_keeper.store.refusal import Refusal
@@ -22,41 +22,6 @@ from compact_keeper.types import Record
 
 TURNS_PER_BATCH = 200  # that are stored in one go: so long other writers wait at most
 QUIET_RUN_SECONDS = 60  # that a run beside a session takes at most
-REDRAW_SECONDS, LINE_SECONDS = 0.1, 5  # between two looks of the bar; between two lines where there is no terminal
-BAR_SIGNS = 20
-
-
-class Progress:
-    """Tells how far the index has come: a bar that redraws itself on a terminal, else a line every few seconds."""
-
-    def __init__(self, paths: Sequence[str], is_quiet: bool) -> None:
-        """`paths`: the files that are to be read; a quiet run says nothing."""
-        self.files, self.total = len(paths), sum(map(size_of, paths))
-        self.done, self.read, self.turns = 0, 0, 0
-        self.began, self.last_line_at = time.time(), 0.0
-        self.is_quiet, self.is_terminal = is_quiet, sys.stderr.isatty()
-
-    def tell(self, read: int, turns: int, is_end: bool = False) -> None:
-        """Counts bytes read and turns stored; says so when it is time."""
-        self.read += read
-        self.turns += turns
-        now = time.time()
-        pause = REDRAW_SECONDS if self.is_terminal else LINE_SECONDS
-        if self.is_quiet or (not is_end and now - self.last_line_at < pause):
-            return
-        self.last_line_at = now
-        part = min(self.read / max(self.total, 1), 1)
-        line = (f"{self.done:,} of {self.files:,} files, {self.read / 1e6:,.1f} of {self.total / 1e6:,.1f} MB, "
-                f"{self.turns:,} turn{'s' * (self.turns != 1)} new")
-        if not is_end:
-            left = int((now - self.began) / part * (1 - part)) if part > 0 else 0
-            line += f", {left // 60}:{left % 60:02} left"
-        if self.is_terminal:
-            full = round(BAR_SIGNS * part)
-            bar = "█" * full + "░" * (BAR_SIGNS - full)
-            line = f"\r{bar} {line}\x1b[K"
-        sys.stderr.write(line if self.is_terminal and not is_end else f"{line}\n")
-        sys.stderr.flush()
 
 
 def transcripts(paths: Sequence[str]) -> list[str]:

@@ -15,15 +15,8 @@ from typing import IO, Any
 
 from compact_keeper.archive.kinds import KINDS
 from compact_keeper.archive.question import NO_TEXT
-from compact_keeper.archive.search import (
-    ANSWER_MAX_CHARACTERS,
-    PAGE_CHARACTERS,
-    PASSAGES_BY_DEFAULT,
-    answer_text,
-    lines_chosen,
-    page_of,
-    shown_lines,
-)
+from compact_keeper.archive.search import ANSWER_MAX_CHARACTERS, PASSAGES_BY_DEFAULT, answer_text
+from compact_keeper.archive.shown_turns import PAGE_CHARACTERS, lines_chosen, page_of, shown_lines
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.times import moment_named
 from compact_keeper.text.version import VERSION

@@ -1,4 +1,4 @@
-"""Searches and turns: of this machine's archive, or of the server that is named."""
+"""The passages that answer a question, of this machine's archive or the server's, and what there is to say of them."""
 
 from __future__ import annotations
 
@@ -13,31 +13,19 @@ from typing import Any
 
 from compact_keeper.archive.database import Archive
 from compact_keeper.archive.indexing import is_kept_out, take_in
-from compact_keeper.archive.passages import folded_text, steps_of_row, steps_tagged, without_doubles, worth_in
+from compact_keeper.archive.passages import without_doubles
 from compact_keeper.archive.postgres import SERVER_VARIABLE, Away, Server
 from compact_keeper.archive.question import BEST, question, spelled
-from compact_keeper.archive.wording import (
-    ALL_STEPS,
-    Steps,
-    hits_text,
-    hits_within,
-    local_time,
-    numbered_lines,
-    pages_of,
-    turn_lines,
-)
+from compact_keeper.archive.wording import hits_text, hits_within, local_time
 from compact_keeper.client.project import project_folder, transcripts_named
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.settings import settings_for
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
-from compact_keeper.text.tags import TAG_PATTERN
 from compact_keeper.types import Record
 
 PASSAGES_BY_DEFAULT = 3
 ANSWER_MAX_CHARACTERS = 2_000  # of an answer, unless it is asked for more
-PAGE_CHARACTERS, PAGE_MIN_CHARACTERS = 6_000, 100  # of a turn that is shown
-GOES_ON_CHARACTERS = 80  # kept free on a page for the line that says how to go on
 NOTHING = "nothing found; fewer or other words may find it"
 NOTHING_HERE = "nothing found with these filters"
 FILTER_WORDS = {  # what is not seen for a filter
@@ -48,17 +36,9 @@ EMPTY = ("the archive is empty: it fills itself after each turn from now on, and
 SWITCHED_OFF = "the archive is switched off {}: what is done here does not come in"
 CUT = "words that stand everywhere: looked for in what is newer than {0}; --until {0} looks further back"
 WEAK_SHARE = 0.5  # of what was asked; a best passage with less is called weak
-NEIGHBOURS = 2  # steps before and behind the one that is shown
 UNFINISHED_TURN_SECONDS = 1.0  # for which the running session's newest records are read before a search
 RUNNING_SESSION = "CLAUDE_CODE_SESSION_ID"  # how the client names it to what it starts
 SESSION_MAX_CHARACTERS = 100
-NO_STEPS = "[]"  # of an old row whose turn stands in others now
-STEP = rf"\d{{1,9}}|{TAG_PATTERN}"
-PLACE_SHOWN = rf"(?P<row>\d{{0,18}})(?:#(?P<first>{STEP})(?:-#?(?P<last>{STEP}))?)?"
-
-
-class NoSuchTag(Refusal):
-    """No step has the tag that is asked for."""
 
 
 def server_named() -> str:
@@ -89,9 +69,6 @@ def take_in_running_session() -> None:
         for path in transcripts_named(session):
             until = time.time() + UNFINISHED_TURN_SECONDS
             take_in(Archive(UNFINISHED_TURN_SECONDS), path, lambda _read, _new: None, until)
-
-
-# --- searching ---
 
 
 def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
@@ -223,111 +200,3 @@ def where_off() -> str:
         return 'for all projects ("archive": false in config.json)'
     is_out = is_kept_out(project_folder({}))
     return 'for this project ("archive": false in .claude/compact-keeper.json)' if is_out else ""
-
-
-# --- showing ---
-
-
-def shown_lines(place: str, context: int | None) -> list[str]:
-    """The lines of what a place names."""
-    return [line for row, steps in rows_shown(place, context) for line in turn_lines(row, steps)]
-
-
-def rows_shown(place: str, context: int | None) -> list[tuple[Record, Steps]]:
-    """The rows of a turn (`2`), of a step with its neighbours (`2#57`), of steps (`2#40-60`), each with those steps.
-
-    Without a turn the steps are the running session's. A step is named by its number or, in the running session, by its
-    tag (`#k3fq`, `#1-k3fq` for all from the first to it); a shell takes what begins with # for a comment, so both may
-    stand without it. `context`: turns or steps around it. Refused when there is none.
-    """
-    is_bare = re.match(rf"{TAG_PATTERN}|\d{{1,9}}-#?{TAG_PATTERN}\Z", place, re.ASCII)
-    match = re.fullmatch(PLACE_SHOWN, f"#{place}" if is_bare else place, re.ASCII)
-    if not match or not place:
-        raise Refusal(f"{place[:60]!r} names no turn (2), step (2#57, of the running session #57 or by its tag #k3fq) "
-                      "or steps (2#40-60)")
-    archive = open_archive()
-    if not match["first"]:
-        rows = [row for row in archive.around(int(match["row"]), context or 0) if row["steps"] != NO_STEPS]
-        shown = [(row, ALL_STEPS) for row in rows]
-    else:
-        near = context if context is not None else 0 if match["last"] else NEIGHBOURS
-        spans = spans_named(archive, match["row"], [name for name in (match["first"], match["last"]) if name])
-        shown = [pair for row, begin, end in spans for pair in rows_with_steps(archive, row, Steps(begin, end, near))]
-    if not shown:
-        raise Refusal(f"there is no {'step' if match['first'] else 'turn'} {place[:60]}; a search tells the numbers")
-    return shown
-
-
-def rows_with_steps(archive: Any, number: int, steps: Steps) -> list[tuple[Record, Steps]]:
-    """The rows that hold these steps of the turn's transcript, and those near; none where none of them is there."""
-    rows = archive.with_steps(number, steps.first - steps.near, steps.last + steps.near)
-    is_there = any(steps.first <= (step or 0) <= steps.last for row in rows for step, _, _ in steps_of_row(row))
-    return [(row, steps) for row in rows] if is_there else []
-
-
-def spans_named(archive: Any, row: str, names: list[str]) -> list[tuple[int, int, int]]:
-    """A row of the transcript with the first and the last step: for each step of one name, or from a name to another.
-
-    A number beside a tag is that of a step in the same transcript.
-    """
-    if len(names) == 1:
-        return [(place, step, step) for place, step in steps_named(archive, row, names[0])]
-    place = steps_named(archive, row, min(names, key=str.isdecimal))[0][0]
-    first, last = (steps_named(archive, str(place), name)[0][1] for name in names)
-    return [(place, first, last)]
-
-
-def steps_named(archive: Any, row: str, name: str) -> list[tuple[int, int]]:
-    """A row of the transcript and the step's number there, for each step of that name: several may have the same tag.
-
-    `row`: the number of a turn of that session; empty: the running one's.
-    """
-    if name.isdecimal():
-        return [(int(row) if row else running_row(archive), int(name))]
-    if row:
-        session = next((turn["session"] for turn in archive.around(int(row), 0)), "")
-    else:
-        take_in_running_session()
-        session = os.environ.get(RUNNING_SESSION, "")[:SESSION_MAX_CHARACTERS]
-    steps = [(turn["id"], step) for turn in archive.tagged(session, name) for step in steps_tagged(turn, name)]
-    if not steps:
-        is_empty = not open_archive(instead=True).figures()["turns"]
-        raise NoSuchTag(EMPTY if is_empty else f"no step here has the tag #{name}: it is not taken in yet, or gone; "
-                        "search its words")
-    return steps
-
-
-def running_row(archive: Any) -> int:
-    """A row of the running session; refused where it is not known."""
-    take_in_running_session()
-    row = archive.newest_of(os.environ.get(RUNNING_SESSION, "")[:SESSION_MAX_CHARACTERS])
-    if not row:
-        whose = "the running session has no step here" if os.environ.get(RUNNING_SESSION) else "no session runs here"
-        raise Refusal(f"{whose}; type the number that a search tells, such as 2#57")
-    return int(row)
-
-
-def lines_chosen(lines: list[str], match: str, span: tuple[int, int] | None) -> list[str]:
-    """Of the lines those that hold one of the words, with their neighbours; or those from a number to another."""
-    if span and span[0] > len(lines):
-        raise Refusal(f"there are {len(lines):,} lines: ask for some of 1-{len(lines)}")
-    if span:
-        return numbered_lines(lines, range(max(span[0] - 1, 0), min(span[1], len(lines))))
-    if not match:
-        return lines
-    worth = dict.fromkeys(re.split(r"[\s|]+", folded_text(match).strip(" |")), 1.0)
-    places = [place for place, line in enumerate(lines) if worth_in(folded_text(line), worth)]
-    near = sorted({place + step for place in places for step in (-1, 0, 1) if 0 <= place + step < len(lines)})
-    if not near:
-        raise Refusal(f"none of the {len(lines):,} lines holds {match[:60]}")
-    return numbered_lines(lines, near)
-
-
-def page_of(lines: list[str], page: int, size: int, how: str) -> str:
-    """A page of the lines, all of them with a size of 0; `how` tells how to go on to the next."""
-    text = "\n".join(lines)
-    pages = pages_of(text, max(size - GOES_ON_CHARACTERS, PAGE_MIN_CHARACTERS)) if 0 < size < len(text) else [text]
-    if not 0 < page <= len(pages):
-        raise Refusal(f"there is no page {page}; the last is {len(pages)}")
-    more = f"\n(page {page} of {len(pages)}; {how.format(page + 1)} goes on)" if page < len(pages) else ""
-    return pages[page - 1] + more

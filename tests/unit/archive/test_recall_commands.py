@@ -19,6 +19,7 @@ from compact_keeper.archive import database, indexing
 from compact_keeper.archive import question as archive_question
 from compact_keeper.archive.commands import RECALL_COMMANDS
 from compact_keeper.archive.database import Archive
+from compact_keeper.archive.progress import Progress
 from compact_keeper.archive.search import EMPTY, NOTHING
 from compact_keeper.archive.wording import GOES_ON
 from compact_keeper.figures.disk_use import disk_use
@@ -612,13 +613,13 @@ def test_an_interrupted_index_is_gone_on_with(
         run: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths, calls = many(tmp_path / "projects", 3, indexing.TURNS_PER_BATCH + 50), list[int]()
 
-    def interrupted(_progress: indexing.Progress, _read: int, new: int, is_end: bool = False) -> None:
+    def interrupted(_progress: Progress, _read: int, new: int, is_end: bool = False) -> None:
         calls.append(new)
         if len(calls) == 3 and not is_end:  # in the middle of the second file
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(indexing.Progress, "tell", interrupted)
+        patch.setattr(Progress, "tell", interrupted)
         done = run("index", *paths)
     assert (done.code, done.stdout) == (130, "")
     assert done.stderr.strip() == "compact-keeper: stopped; the same command goes on from here"

@@ -41,17 +41,17 @@ def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> It
     named = {name: checks_in(command)[0] for name, command in commands.items() if len(checks_in(command)) == 1}
     things = {name: "_".join([check["name"], *check["limits"]]).replace(" ", "_") for name, check in named.items()}
     checks = {thing: named[name] for name, thing in things.items()}
-    text = "\n".join(each["line"] for each in statements)
-    for each, thing, state in claims_in(statements, {**things, **FAMILY_NOUNS}, CHECK_STATES) if runs else ():
+    text = "\n".join(statement["line"] for statement in statements)
+    for statement, thing, state in claims_in(statements, {**things, **FAMILY_NOUNS}, CHECK_STATES) if runs else ():
         run = run_against(state, checks.get(thing), thing, runs)
-        if run is None or (thing not in checks and "files" in each["heading"]):  # whose tests?
+        if run is None or (thing not in checks and "files" in statement["heading"]):  # whose tests?
             continue
-        numbers = [NUMBERS.get(word, word) for word in each["row"].split()]
+        numbers = [NUMBERS.get(word, word) for word in statement["row"].split()]
         counts = [word for word in numbers if word.isdigit() and f" {word} pass" in f" {run['result']}"]
         failed = [name for name in re.findall(NAME_IN_RESULT, run["result"]) if name not in thing]
         if not counts and not any(name in text for name in failed):
             command, result = quote(run["command"], RUN_SHOWN_UTF16), f": {run['result']}" if run["result"] else ""
-            yield each["line"], f"the last run of `{command}` at {run['last'][11:16]} UTC {run['verdict']}{result}"
+            yield statement["line"], f"the last run of `{command}` at {run['last'][11:16]} UTC {run['verdict']}{result}"
 
 
 def run_against(state: str, check: Check | None, family: str, runs: Sequence[CheckRun]) -> CheckRun | None:

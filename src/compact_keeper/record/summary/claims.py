@@ -52,7 +52,7 @@ def rows_of_names(texts: Sequence[str]) -> list[str]:
 
 def codes_in(statements: Sequence[Statement], pattern: str) -> dict[str, str]:
     """By name what stands between backticks in the statements and is of the pattern."""
-    texts = re.findall(r"`([^`\n]{1,300})`", "\n".join(each["line"] for each in statements))
+    texts = re.findall(r"`([^`\n]{1,300})`", "\n".join(statement["line"] for statement in statements))
     codes = [code for code in dict.fromkeys(texts) if re.fullmatch(pattern, code)]
     return dict(zip(rows_of_names([f"`{code}`" for code in codes]), codes))
 
@@ -63,11 +63,11 @@ def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
 
     A longer phrase goes before one that is a part of it. A thing of which two states are told has had its course.
     """
-    text = "\n".join(each["row"] for each in statements)
+    text = "\n".join(statement["row"] for statement in statements)
     names = {name: names[name] for name in sorted(names, key=len, reverse=True) if name in text}
     claims: list[tuple[Statement, str, str]] = []
-    for each in statements:
-        row = each["row"]
+    for statement in statements:
+        row = statement["row"]
         for name in [name for name in names if name in row]:
             row = row.replace(f" {name} ", f" §{names[name]} ")
         if " §" not in row:
@@ -78,21 +78,21 @@ def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
             row = row.replace(f" {phrase} ", f" {'=' if phrase in MAY_COME_FIRST else '<'}{states[phrase]} ")
         for sentence in [*re.split(r"(?<= [.!?]) ", row), *re.findall(IN_BRACKETS, row)] if phrases else ():
             if OPEN_WORDS.isdisjoint(sentence.split()):
-                claims += [(each, thing, state) for thing, state in claims_of(sentence)]
+                claims += [(statement, thing, state) for thing, state in claims_of(sentence)]
     states_of = Counter(thing for thing, _ in {(thing, state) for _, thing, state in claims})
-    return [(each, thing, state) for each, thing, state in claims if states_of[thing] == 1]
+    return [(statement, thing, state) for statement, thing, state in claims if states_of[thing] == 1]
 
 
 def claims_of(sentence: str) -> Iterator[tuple[str, str]]:
     """The things of which the sentence claims a state, each with it."""
     pieces = re.split(CLAUSE_END, f" - {sentence.strip(' .;!')} ")
     clauses = [clause_of(mark, words.split()) for mark, words in zip(pieces[1::2], pieces[2::2])]
-    is_heading = any(each["mark"] == " :" and (each["says_more"] or not each["things"] | each["states"])
-                     for each in clauses[1:])
+    is_heading = any(clause["mark"] == " :" and (clause["says_more"] or not clause["things"] | clause["states"])
+                     for clause in clauses[1:])
     if sentence.endswith("?") or is_heading:  # "Done: the first half"
         return
     joined: list[Clause] = []
-    for clause in takewhile(lambda each: not each["says_more"], clauses):
+    for clause in takewhile(lambda clause: not clause["says_more"], clauses):
         if joined and clause["things"] <= joined[-1]["things"] and ("," not in clause["mark"] or joined[-1]["states"]):
             joined[-1]["states"] |= clause["states"]  # "#2 (done)"; "9 passed, 1 failed" are two
         else:

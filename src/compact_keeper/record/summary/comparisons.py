@@ -60,7 +60,8 @@ def of_person(text: str, statements: Sequence[Statement], items: Sequence[Item])
             if plain_words(words) not in whole:
                 yield {"kind": kind, "said": "", "record": words, "unless": words}
             elif kind == "question":
-                lines = [each["line"] for each in statements if says_answered(each["row"], rows_of_names([words])[0])]
+                name = rows_of_names([words])[0]
+                lines = [statement["line"] for statement in statements if says_answered(statement["row"], name)]
                 for line in lines[:1]:
                     yield finding_of(kind, line, f"it still waits for the user's answer: {words}")
 

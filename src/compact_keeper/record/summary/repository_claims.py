@@ -36,21 +36,22 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
     made = [action for action in actions if action.get("commit") and action.get("subject")]
     commits, branch = dict(zip(rows_of_names([action["subject"] for action in made]), made)), git.get("branch")
     hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head")) if name]
-    for each in statements:
-        named = re.match(BRANCH_NOW, each["row"])
+    for statement in statements:
+        named = re.match(BRANCH_NOW, statement["row"])
         if branch and named and named[1] != branch.lower():
-            yield each["line"], f"git: the branch is {branch}"
-        for subject in [name for name in commits if name in each["row"] and len(name) >= SUBJECT_MIN_CHARACTERS]:
-            others = re.findall(HASH, each["row"])
+            yield statement["line"], f"git: the branch is {branch}"
+        for subject in [name for name in commits if name in statement["row"] and len(name) >= SUBJECT_MIN_CHARACTERS]:
+            others = re.findall(HASH, statement["row"])
             if others and not any(same_commit(name, other) for name in hashes for other in others):
-                yield each["line"], f"git: {in_quotes(commits[subject]['subject'])} is {commits[subject]['commit']}"
+                commit = commits[subject]
+                yield statement["line"], f"git: {in_quotes(commit['subject'])} is {commit['commit']}"
     places = ("origin", git.get("upstream"), f"`{git.get('upstream')}`")
     pushed = {f"{phrase} to {place}": state for phrase, state in GIT_STATES.items() for place in places}
     names = {**codes_in(statements, PATH), **THINGS}
-    for each, thing, state in claims_in(statements, names, {**GIT_STATES, **pushed}) if git else ():
+    for statement, thing, state in claims_in(statements, names, {**GIT_STATES, **pushed}) if git else ():
         answer = answer_of(thing, state, actions, git)
         if answer:
-            yield each["line"], f"git: {answer}"
+            yield statement["line"], f"git: {answer}"
 
 
 def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> str:
@@ -59,7 +60,8 @@ def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> s
     changed = [row if isinstance(row, str) else row[0] for rows in lists for row in rows or ()]
     meant = [path for path in changed if any(is_edited(path, action) for action in actions)
              and (thing in ("changes", "tree") or f"/{path}".endswith(f"/{thing}"))]
-    made, branch, upstream = [each for each in actions if each.get("commit")], git.get("branch"), git.get("upstream")
+    made = [action for action in actions if action.get("commit")]
+    branch, upstream = git.get("branch"), git.get("upstream")
     if meant and (state in ("committed", "shared") or (thing, state) == ("tree", "clean")):
         return f"not committed: {', '.join(meant[:PATHS_SHOWN_MAX])}"
     if state == "uncommitted" and thing == "changes" and made and not changed and None not in lists:
@@ -77,12 +79,12 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item],
     Not where a command may have moved it after its last edit, or before.
     """
     moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
-    for each, path, state in files_named(statements) if files else ():
+    for statement, path, state in files_named(statements) if files else ():
         last_edit = max((action["position"] for action in actions if is_edited(path, action)), default=-1)
         if state == "created" and files.get(path) is False and max(moves, default=-1) <= last_edit:
-            yield each["line"], f"the disk has no {path} now"
+            yield statement["line"], f"the disk has no {path} now"
         if state == "deleted" and files.get(path) and min(moves, default=last_edit) >= last_edit:
-            yield each["line"], f"{path} still exists"
+            yield statement["line"], f"{path} still exists"
 
 
 def is_edited(path: str, action: Item) -> bool:
@@ -97,6 +99,7 @@ def paths_in(summary: str) -> list[str]:
 
 def files_named(statements: Sequence[Statement]) -> list[tuple[Statement, str, str]]:
     """The lines that call a file created or deleted, its path, and which; what it is created with ends the claim."""
-    meant: list[Statement] = [{**each, "row": each["row"].replace(" with ", " — … ")} for each in statements
-                              if not re.search(NOT_YET, each["heading"])]
+    meant: list[Statement] = [
+        {**statement, "row": statement["row"].replace(" with ", " — … ")} for statement in statements
+        if not re.search(NOT_YET, statement["heading"])]
     return [*claims_in(meant, codes_in(statements, PATH), FILE_STATES)]

@@ -29,12 +29,17 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
     times = Counter(name for name, _ in rows)
     names = {name: str(place) for name, place in rows
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
-    statements = [{**each, "row": f" completed :{each['row']}"} if each["heading"] in DONE_HEADINGS else each
-                  for each in statements]
-    for each, place, status in claims_in(statements, names, TASK_STATES):
-        task, words = tasks[int(place)], {*each["row"].split()}
+    for statement, place, status in claims_in([*map(with_state_of_heading, statements)], names, TASK_STATES):
+        task, words = tasks[int(place)], {*statement["row"].split()}
         is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(place)].split()}) > 1  # by number
         own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
         if is_meant and task["status"] in TASK_STATES.values() and status not in own:
             name = f"{task.get('key', '')} {in_quotes(task['text'])}".strip()
-            yield each["line"], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
+            yield statement["line"], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
+
+
+def with_state_of_heading(statement: Statement) -> Statement:
+    """The statement; of what is listed below a heading that calls it done with that word before it."""
+    if statement["heading"] in DONE_HEADINGS:
+        return {**statement, "row": f" completed :{statement['row']}"}
+    return statement
