@@ -3394,6 +3394,7 @@ ASSENT_WORDS = frozenset((
     "好 好的 是 是的 对 對 可以 继续 繼續 行 嗯").split())
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
+REJECTED_SHOWN_UTF16 = 80  # of a call, behind a message; it stands in a line of its own, too
 COMMAND_SIGN = "$ "  # before a command that was rejected
 REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
 
@@ -3555,20 +3556,23 @@ def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool, known: s
     return {"items": [item], "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
 
 
-def what_it_picks_or_follows(item: Item) -> str:
+def what_it_picks_or_follows(item: Item, is_newest: bool) -> str:
     """The agent's lines that a message picks or answers by their signs, or the call that was rejected before it."""
+    is_hanging = is_newest or is_understood_with_more(item["text"])
     if item.get("picks"):
         others = passed_over([option for option in item.get("options", []) if option != item["picks"]])
         return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))}{others})"
     if item.get("options"):
         return f" (to the agent's {', '.join(in_quotes(cut(line, LINE_ANSWERED_UTF16)) for line in item['options'])})"
-    return f" (after rejecting {rejected_in_short(item['follows'])})" if item.get("follows") else ""
+    rejected = text_of(item, "follows") if is_hanging else ""
+    return f" (after rejecting {rejected_in_short(rejected)})" if rejected else ""
 
 
 def rejected_in_short(call: str) -> str:
     """A call that was rejected, in few words; a command as code."""
-    is_command = call.startswith(COMMAND_SIGN)
-    return code(call.removeprefix(COMMAND_SIGN), LINE_ANSWERED_UTF16) if is_command else cut(call, LINE_ANSWERED_UTF16)
+    if call.startswith(COMMAND_SIGN):
+        return code(call.removeprefix(COMMAND_SIGN), REJECTED_SHOWN_UTF16)
+    return cut(call, REJECTED_SHOWN_UTF16)
 
 
 def is_laid_out(words: str) -> bool:
@@ -3606,7 +3610,7 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
     """
     answers = text_of(item, "answers")
     is_aside = item.get("via") == "queue"  # typed while the agent worked: it answers nothing that was said
-    certain = what_it_picks_or_follows(item)
+    certain = what_it_picks_or_follows(item, is_newest)
     if certain or not answers or is_aside:
         return certain
     if not is_newest and not is_understood_with_more(item["text"]):
@@ -4718,6 +4722,7 @@ APPROVING_WORDS = frozenset(  # alone they are said at every step, and overtaken
     "good great perfect excellent fine clean clear correct fixed work works working pass passes passing done complete "
     "completed ready successful successfully verified".split())
 APPROVAL_MAX_CHARACTERS = 90
+UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open of these stands among the tasks; old ones nobody ticks
 SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
 POINTING_WORDS = frozenset("it they that this these those".split())  # to the sentence before
 VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
@@ -4765,7 +4770,7 @@ def is_statement(said: Sentence, follows: str) -> bool:
     is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
     if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith(("?", ":", "？", "：")):
         return False
-    if said["is_drawn"] or re.match(ANY_HEADING, sentence):
+    if said["is_drawn"] or re.match(ANY_HEADING, sentence) or re.match(UNTICKED_MEMBER, sentence):
         return False
     if re.match(PRAISES, sentence) or re.match(TURNS, follows) or re.search(GUESSES, sentence):
         return False
@@ -11392,7 +11397,8 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
     newest = max(listed, key=lambda item: item["position"])
     if all(item["status"] == "completed" for item in listed):
         count = f"all {len(listed)} tasks" if len(listed) > 1 else "the one task"
-        yield shared_line(f"- [x] {count} of the client's list done (last change {ago(newest['last'])})")
+        later_words = since_then(newest, items)  # what was asked later is in none of them
+        yield shared_line(f"- [x] {count} of the client's list done (last change {ago(newest['last'])}){later_words}")
         return
     since = [item for item in items if item["position"] > newest["position"]]
     edits = sum(item.get("edits", 0) for item in since)

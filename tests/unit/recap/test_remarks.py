@@ -43,6 +43,7 @@ def remark_of(words: str, known: Any, room: int) -> str:
     "| API.md | create | 18 controllers |\n| CHANGELOG.md | create | tags | none so far |",
     "├── Document.md is new\n└── Template.md is new", "```\ngit commit -m 'nobody ran this'\n```",
     "## Why the cache of the zones is keyed by number", "**Why the cache of the zones is keyed by number:**",
+    "- [ ] Step 3: the loader sorts the zones by number", "2. [ ] the loader reads `zones.md` twice",
     "Writing the final plan.", "Running all the tests now.", "Starting the server...",
     "Now wire the zones into the quote.",
     "The plan is ready.", "Both files are fine.", "All changes look clean, and the build works.",  # all is well

@@ -32,6 +32,7 @@ APPROVING_WORDS = frozenset(  # alone they are said at every step, and overtaken
     "good great perfect excellent fine clean clear correct fixed work works working pass passes passing done complete "
     "completed ready successful successfully verified".split())
 APPROVAL_MAX_CHARACTERS = 90
+UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open of these stands among the tasks; old ones nobody ticks
 SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
 POINTING_WORDS = frozenset("it they that this these those".split())  # to the sentence before
 VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
@@ -79,7 +80,7 @@ def is_statement(said: Sentence, follows: str) -> bool:
     is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
     if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith(("?", ":", "？", "：")):
         return False
-    if said["is_drawn"] or re.match(ANY_HEADING, sentence):
+    if said["is_drawn"] or re.match(ANY_HEADING, sentence) or re.match(UNTICKED_MEMBER, sentence):
         return False
     if re.match(PRAISES, sentence) or re.match(TURNS, follows) or re.search(GUESSES, sentence):
         return False

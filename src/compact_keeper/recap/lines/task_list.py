@@ -58,7 +58,8 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
     newest = max(listed, key=lambda item: item["position"])
     if all(item["status"] == "completed" for item in listed):
         count = f"all {len(listed)} tasks" if len(listed) > 1 else "the one task"
-        yield shared_line(f"- [x] {count} of the client's list done (last change {ago(newest['last'])})")
+        later_words = since_then(newest, items)  # what was asked later is in none of them
+        yield shared_line(f"- [x] {count} of the client's list done (last change {ago(newest['last'])}){later_words}")
         return
     since = [item for item in items if item["position"] > newest["position"]]
     edits = sum(item.get("edits", 0) for item in since)

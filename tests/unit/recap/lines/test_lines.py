@@ -182,6 +182,8 @@ def test_done_tasks_that_the_summary_has_are_a_count(summary: str, shown: list[s
     state, *lines = [line["text"] for line in task_list_lines(items, summary, ago)]
     assert state == "- [x] all 2 tasks of the client's list done (last change 2 min before)"
     assert lines == shown
+    later = item("message", "What can we learn of it?", position=9)
+    assert next(task_list_lines([*items, later], summary, ago))["text"] == f"{state} (since then 1 message)"
 
 
 def test_tasks_in_their_order_those_not_done_first() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from compact_keeper.recap.compose import recap_of
 from compact_keeper.recap.lines.thread import ASSENTS_KEPT, is_laid_out, is_mere_assent, without_old_assents
-from sessions import REJECTION_SILENT, Session, snapshot_of
+from sessions import Session, snapshot_of
 
 DRAWING = "Look at this drawing, please:\n\n  A --- B\n  |     |\n  C --- D\n\nWhich edge is missing?"
 
@@ -175,7 +175,13 @@ def test_behind_few_words_stands_what_the_ide_had_open(tmp_path: Path) -> None:
 def test_a_message_behind_a_rejected_call_is_told_with_it(tmp_path: Path) -> None:
     session = Session()
     session.says("I build it.")
-    session.failed("Bash", REJECTION_SILENT, command="make all")
+    session.rejected("Bash", command="make all")
     session.typed("I meant yes")
     text = recap_of(snapshot_of(session, tmp_path))[0]
     assert '"I meant yes" (after rejecting `make all`)' in text
+    session.says("Built.")
+    session.rejected("Write", file_path="/srv/zones.md", content="x")
+    session.typed("Now write the tests for the rates of the north and of the south.")
+    session.typed("Go on.")
+    text = recap_of(snapshot_of(session, tmp_path))[0]
+    assert text.count("(after rejecting ") == 1, "longer words are understood alone"
