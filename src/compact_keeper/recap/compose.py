@@ -55,6 +55,7 @@ from compact_keeper.recap.wording.tagged import tagged_lines
 from compact_keeper.record.checks.last_runs import last_runs, open_failures
 from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.git.ledger import git_ledger
+from compact_keeper.record.git.taken_back import edits_between, files_taken_back, taken_back, with_taken_back
 from compact_keeper.record.summary.comparisons import compare
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
@@ -90,10 +91,12 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     completed: Snapshot = {**snapshot, "items": items}
     actions = [item for item in items if item["kind"] == "action"]
     ledger, runs = git_ledger(actions), check_runs(actions)
+    back = taken_back(actions, ledger, root, folder)
+    files_back = files_taken_back(actions, back)
     failures = open_failures(actions, root, runs)
     checks = check_lines(RunsInWords(actions, ledger, before, root), last_runs(actions, root, runs), failures)
     checks = [{**line, "text": paths.from_root(line["text"])} for line in checks]
-    repository = working_folder_lines(completed, ledger, paths, before)
+    repository = working_folder_lines(completed, ledger, paths, before, files_back)
     set_up = setup_lines(actions)
     stated = "\n".join([*(line["text"] for line in checks), *repository, *set_up])
     tasks = [*task_lines(items, before, summary, int(SHARES[TASK] * budget) - units(TASK) - len("\n\n## \n"))]
@@ -116,10 +119,10 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: checks,
-        WORK: [*work_lines(with_same_forms_joined(items), paths, stated, summary,
+        WORK: [*work_lines(with_same_forms_joined(with_taken_back(items, back)), paths, stated, summary,
                            known_since_failures(ledger, runs, failures))],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
-        WORDS: [*words_of_agent(items, paths), *words_of_person(items, before)],
+        WORDS: [*words_of_agent(items, paths, edits_between(actions, files_back)), *words_of_person(items, before)],
     }
     if summary:
         sections[THREAD] = thread_beside(sections[THREAD], summary)

@@ -50,9 +50,15 @@ MENDS_IT = (
     r"\b(?:fix|mend|correct|repair|update|remove|add)")
 
 
-def words_of_agent(items: Sequence[Item], paths: Paths) -> list[Line]:
-    """All that the agent said, the newest first: a line each, whose text are the words."""
-    return [{"items": [item], "text": paths.short(item["text"])}
+def words_of_agent(items: Sequence[Item], paths: Paths,
+                   between: Sequence[tuple[str, int, int]] = ()) -> list[Line]:
+    """All that the agent said, the newest first: a line each, whose text are the words.
+
+    `between`: paths of files whose edits were taken back, each with the places of the first edit and of that: what was
+    said of them between the two holds no longer.
+    """
+    return [{"items": [item], "text": paths.short(item["text"]),
+             "gone": {path for path, begin, end in between if begin < item["position"] < end}}
             for item in reversed(items) if item["kind"] == "said"]
 
 

@@ -119,13 +119,17 @@ def as_in_other(line: Line, changed: dict[str, str], path: str) -> Line:
 
 
 def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
-    """The changes of each file, the newest first; one that failed only where none worked later."""
+    """The changes of each file, the newest first; one that failed only where none worked later.
+
+    Those that a later command took back only where no other one stands.
+    """
     edits: dict[str, list[Item]] = {}
     for item in reversed(items):
         is_edit = item["kind"] == "action" and item["tool"] in CHANGING_TOOLS
         if is_edit and (item["verdict"] != "failed" or item["path"] not in edits):
             edits.setdefault(item["path"], []).append(item)
-    return edits
+    standing = {path: [edit for edit in of_file if not edit.get("taken_back")] for path, of_file in edits.items()}
+    return {path: standing[path] or of_file for path, of_file in edits.items()}
 
 
 def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[Item]]:

@@ -330,6 +330,16 @@ def test_edits_of_one_file_share_a_line_and_show_the_new_lines() -> None:
     assert work(*edits) == ["- Edited a.py (3 edits, 2 shown): b = 7; before that: a = ⟦2 → 3⟧"], "not what went again"
 
 
+def test_of_edits_that_were_taken_back_those_alone_that_stand_are_told() -> None:
+    edits = [item("action", "a.py", number, tool="Edit", path=f"{ROOT}/a.py", edits=1, change=f"+ a = {number}")
+             for number in (1, 2)]
+    edits[1]["taken_back"] = "git checkout a.py"
+    assert work(*edits) == ["- Edited a.py: a = 1"]
+    edits[0]["taken_back"] = "git checkout a.py"
+    assert work(*edits) == [
+        "- Edited a.py, taken back by `git checkout a.py` (2 edits): a = 2; before that: a = 1"]
+
+
 @pytest.mark.parametrize(("changes", "end"), [
     (['+ "os"', "+ total = 7"], " (2 edits): \"os\"; before that: total = 7"),
     (["+ total = 7", '+ "os"'], " (2 edits, 1 shown): total = 7"),  # not as if it only imported
