@@ -3283,6 +3283,9 @@ def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
 
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
 
+# Of a job; three servers that had been killed met one that still had their port:
+KILL_SENT = "kill sent, its end was not seen: "
+
 
 def is_typed(item: Item) -> bool:
     """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
@@ -12049,9 +12052,13 @@ def as_in_other(line: Line, changed: dict[str, str], path: str) -> Line:
     """
     head = without_tags(line["text"]).partition(": ")[0]
     change = "\n".join(item.get("change", "") for item in line["items"])
+    if OMITTED_ROWS in change.replace("+ ", "").splitlines():
+        return line  # what was left out of it may differ
     if len(change) < SAME_CHANGE_MIN_CHARACTERS or changed.setdefault(change, path) == path:
         return line
-    return {"items": line["items"], "text": f"{head}: the same change as in {changed[change].rpartition('/')[2]}"}
+    other = changed[change]
+    name = other if file_name(other) == file_name(path) else file_name(other)
+    return {"items": line["items"], "text": f"{head}: the same change as in {name}"}
 
 
 def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
@@ -12113,10 +12120,11 @@ def is_ended_job(item: Item) -> bool:
 
 
 def job_ended_line(item: Item, paths: Paths) -> Line:
-    """What ran in the background and has ended, and how."""
+    """What ran in the background and has ended, and how; one that was sent a signal may run on."""
     result = middle_out(paths.short(item["result"]), JOB_END_SHOWN_UTF16)
     name = code(command_in_short(item["text"], paths), JOB_SHOWN_UTF16)
-    return {"items": [item], "text": f"- In the background, ended ({item['key']}): {name} → {result}"}
+    ended = "" if item["result"].startswith(KILL_SENT) else ", ended"
+    return {"items": [item], "text": f"- In the background{ended} ({item['key']}): {name} → {result}"}
 
 
 def output_in_short(item: Item, paths: Paths, limit: int = RESULT_SHOWN_UTF16) -> str:

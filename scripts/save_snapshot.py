@@ -6102,6 +6102,9 @@ def takes_back(command: str, path: str) -> bool:
 
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
 
+# Of a job; three servers that had been killed met one that still had their port:
+KILL_SENT = "kill sent, its end was not seen: "
+
 
 def is_typed(item: Item) -> bool:
     """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
@@ -10690,6 +10693,7 @@ LISTS_PROCESSES = r"\b(?:ps|pgrep)\b"
 PID_LISTED = r"(?:[\w.+-]{1,40}\s{1,20})?(\d{2,7})(?:\s|$)"  # behind the program's name, as lsof and ps have it
 STAMP = r"<timestamp>[^<]{0,60}</timestamp>"  # below what a job printed, the client's own
 NO_END = "started by a command, its end was not seen"
+STOPPED_BY_SIGNAL = ("name", "pid", "started")
 JOB_TIMED_OUT = r"(?:Exit code \d{1,3}\n)?\s{0,9}Command timed out"
 
 
@@ -10876,7 +10880,8 @@ class Jobs:
                     if job["tool"] in SHELL_TOOLS and is_stopped(
                         stop, job["text"], job.get("also", ""), job.get("by", ""))]
         for key in keys:
-            yield from self.end(call, key, f"stopped: {stop.command or f'port {stop.what} was freed'}")
+            how = KILL_SENT if stop.by in STOPPED_BY_SIGNAL else "stopped: "
+            yield from self.end(call, key, how + (stop.command or f"port {stop.what} was freed"))
         if stop.by == "pid" and not keys:
             yield from self.perhaps_killed(stop.what)
 

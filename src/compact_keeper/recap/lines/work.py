@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from compact_keeper.client.call_output import is_put_in_background
+from compact_keeper.client.changes import OMITTED_ROWS
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.lines.checks import PASSED_LATER
 from compact_keeper.recap.lines.edits import edits_line, new_files_line
@@ -31,6 +32,7 @@ from compact_keeper.recap.wording.phrases import by_whom, code, middle_out
 from compact_keeper.recap.wording.tagged import without_tags
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import has_more_than_checks
+from compact_keeper.record.items import KILL_SENT
 from compact_keeper.record.outputs.made_outside_tree import stands_as_made
 from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN, rows_in_short
 from compact_keeper.text.fields import text_of
@@ -113,9 +115,13 @@ def as_in_other(line: Line, changed: dict[str, str], path: str) -> Line:
     """
     head = without_tags(line["text"]).partition(": ")[0]
     change = "\n".join(item.get("change", "") for item in line["items"])
+    if OMITTED_ROWS in change.replace("+ ", "").splitlines():
+        return line  # what was left out of it may differ
     if len(change) < SAME_CHANGE_MIN_CHARACTERS or changed.setdefault(change, path) == path:
         return line
-    return {"items": line["items"], "text": f"{head}: the same change as in {changed[change].rpartition('/')[2]}"}
+    other = changed[change]
+    name = other if file_name(other) == file_name(path) else file_name(other)
+    return {"items": line["items"], "text": f"{head}: the same change as in {name}"}
 
 
 def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
@@ -177,10 +183,11 @@ def is_ended_job(item: Item) -> bool:
 
 
 def job_ended_line(item: Item, paths: Paths) -> Line:
-    """What ran in the background and has ended, and how."""
+    """What ran in the background and has ended, and how; one that was sent a signal may run on."""
     result = middle_out(paths.short(item["result"]), JOB_END_SHOWN_UTF16)
     name = code(command_in_short(item["text"], paths), JOB_SHOWN_UTF16)
-    return {"items": [item], "text": f"- In the background, ended ({item['key']}): {name} → {result}"}
+    ended = "" if item["result"].startswith(KILL_SENT) else ", ended"
+    return {"items": [item], "text": f"- In the background{ended} ({item['key']}): {name} → {result}"}
 
 
 def output_in_short(item: Item, paths: Paths, limit: int = RESULT_SHOWN_UTF16) -> str:

@@ -23,7 +23,7 @@ def committed(position: int) -> Any:
     return ran(position, "git commit -am x", result="[main aaaaaaa] x", commit="aaaaaaa", subject="x", branch="main")
 
 
-def written(position: int, path: str) -> Item:
+def written(position: int, path: str) -> Any:
     """A file that was written whole."""
     item: Any = {**edited(position, path), "tool": "Write"}
     return item
