@@ -45,6 +45,7 @@ from __future__ import annotations
 
 import json
 import os
+import os.path
 import posixpath
 import re
 import stat
@@ -3347,6 +3348,9 @@ def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
 
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
 
+# Of a job; three servers that had been killed met one that still had their port:
+KILL_SENT = "kill sent, its end was not seen: "
+
 
 def is_typed(item: Item) -> bool:
     """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
@@ -4734,13 +4738,17 @@ PRAISES = (
     r"|perfetto|ottimo|отлично|понял|прекрасно)\b[^.!,:]{0,40}[.!]+$")
 
 
-def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[int, int]]) -> list[Line]:
+def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[int, int]] = (),
+                   between: Sequence[tuple[str, int, int]] = ()) -> list[Line]:
     """All that the agent said, the newest first: a line each, whose text are the words.
 
-    `mended`: from where to where, by positions, tests failed that passed later.
+    `mended`: from where to where, by positions, tests failed that passed later. `between`: paths of files whose edits
+    were taken back, each with the places of the first edit and of that: what was said of them between the two holds no
+    longer.
     """
     return [{"items": [item], "text": paths.short(item["text"]),
-             "tests_passed_since": any(begin <= item["position"] < end for begin, end in mended)}
+             "tests_passed_since": any(begin <= item["position"] < end for begin, end in mended),
+             "gone": {path for path, begin, end in between if begin < item["position"] < end}}
             for item in reversed(items) if item["kind"] == "said"]
 
 
@@ -5104,6 +5112,7 @@ NEWEST_STEPS_SHARE = 0.35  # of the room, for the newest steps before older ones
 TESTS_FAIL = r"(?i)\btests?\b.{0,300}\bfail(?:s|ed|ing)?\b|\bfail(?:s|ed|ing)?\b.{0,300}\btests?\b"
 GIVES_CAUSE = r"(?i)\b(?:because|since|due to)\b"
 NAME_OF_CODE = r"`([^`\s]{4,60})`"
+NAME_OF_FILE = r"/|\w\.[a-z]\w{0,5}(?::\d{1,6})?$"
 LEFT_OUT_MIN_UTF16 = 100  # of words: for less nobody looks up the step, and its tag would take as much as a word
 SAID_SHARE = 0.4  # of the room, for what the agent said
 # The share of a piece's new words that has to be new still when its turn comes: else it says the same again.
@@ -5155,7 +5164,7 @@ def chosen_steps(work: Sequence[Line], said: Sequence[Line], known: Set[str], ro
     edits = [(item["position"], f"{item['path']}\n{item['change']}")
              for line in work for item in line["items"] if item.get("change")]
     of_words = [piece for line in said for piece in pieces_of_words(line)
-                if not (is_of_before_edits(piece, edits) or is_of_mended_tests(piece))]
+                if not (is_of_before_edits(piece, edits) or is_of_mended_tests(piece) or is_of_taken_back(piece))]
     in_order = ranked([*of_work, *of_words], known)
     newest_first = [piece for piece in of_work if piece["kind"] not in MORE_OF_LINE]
     steps.fill(room, newest_first[:NEWEST_STEPS], 0)
@@ -5183,6 +5192,22 @@ def is_of_mended_tests(piece: Piece) -> bool:
     """Whether a sentence of the agent's says that tests fail, and they passed later; why they failed still tells."""
     says = piece["line"].get("tests_passed_since", False) and re.search(TESTS_FAIL, piece["text"])
     return bool(says) and not re.search(GIVES_CAUSE, piece["text"])
+
+
+def is_of_taken_back(piece: Piece) -> bool:
+    """Whether a sentence of the agent's names files alone whose edits, made before it, were taken back behind it."""
+    gone = piece["line"].get("gone") if piece["kind"] == "said" else None
+    if not gone:
+        return False
+    before = sentences_of(piece["line"]["text"])[piece["place"] - 1]["text"] if piece["place"] else ""
+    points_to_it = "".join(words_of_sentence(piece["text"])[:1]) in POINTING_WORDS and names_only(before, gone)
+    return points_to_it or names_only(piece["text"], gone)
+
+
+def names_only(sentence: str, paths: Set[str]) -> bool:
+    """Whether the sentence names files, and none but these."""
+    files = [name for name in re.findall(NAME_OF_CODE, sentence) if re.search(NAME_OF_FILE, name)]
+    return bool(files) and all(any(same_file(path, name) for path in paths) for name in files)
 
 
 def text_with(line: Line, pieces: Sequence[Piece]) -> str:
@@ -10239,7 +10264,8 @@ def refused_push(actions: Iterable[Item]) -> Ending | None:
 def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> GitEvent | None:
     """The last push that was refused, where no later one may have taken those commits to that branch; None: none.
 
-    As a push, with the branch as `branch` where it is known, and as `remark` what was said of it.
+    As a push, with the branch that the other side refused as `branch`, and as `remark` what was said of it. A failure
+    of one's own side ("src refspec master does not match any") is of no branch: any later push overtakes it.
     """
     refused = refused_push(actions)
     if refused is None:
@@ -10250,7 +10276,6 @@ def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> Git
     refusal: GitEvent = {
         "what": "push", "text": " ".join(["git", "push", *call["arguments"]]), "last": refused["last"], "to": "",
         "position": refused["position"], "folder": call["folder"], "branch": ref[1] if ref else "", "remark": said}
-    refusal["branch"] = refusal["branch"] or (branches_pushed(refusal) or [""])[0]
     later = [event for event in events if event["what"] == "push" and event["position"] > refused["position"]]
     commands = [result["text"] for result in results_of(actions) if result["position"] > refused["position"]]
     is_overtaken = any(may_be_of(push, refusal) for push in later) or any(
@@ -11944,6 +11969,7 @@ NAMES_SHOWN_UTF16 = 300
 IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
           r"|use [\w:]+.*;|#include .*")
 NAME_MAX_CHARACTERS = 60
+DISCARD_SHOWN_UTF16 = 60
 GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
 
 
@@ -11969,6 +11995,8 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     edit_of: dict[str, Item] = {}
     for change, edit in zip(of_each, edits):
         edit_of.setdefault(change, edit)  # of several that did the same the newest
+    if newest.get("taken_back"):
+        name += f", taken back by {as_code(cut(newest['taken_back'], DISCARD_SHOWN_UTF16))}"
     changes = telling_changes(of_each)
     shown = changes_in_short(changes, edit_of)
     count = number_of_edits(edits, len(shown), is_newest_shown=bool(changes[0]))
@@ -12280,19 +12308,25 @@ class ChangedFiles:
         """The line of a changed file; where just the same was changed in another file that is named instead."""
         head = without_tags(line["text"]).partition(": ")[0]
         change = "\n".join(item.get("change", "") for item in line["items"])
+        if OMITTED_ROWS in change.replace("+ ", "").splitlines():
+            return line  # what was left out of it may differ
         if len(change) < SAME_CHANGE_MIN_CHARACTERS or self.changed.setdefault(change, path) == path:
             return line
         return {"items": line["items"], "text": f"{head}: the same change as in {self.changed[change]}"}
 
 
 def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
-    """The changes of each file, the newest first; one that failed only where none worked later."""
+    """The changes of each file, the newest first; one that failed only where none worked later.
+
+    Those that a later command took back only where no other one stands.
+    """
     edits: dict[str, list[Item]] = {}
     for item in reversed(items):
         is_edit = item["kind"] == "action" and item["tool"] in CHANGING_TOOLS
         if is_edit and (item["verdict"] != "failed" or item["path"] not in edits):
             edits.setdefault(item["path"], []).append(item)
-    return edits
+    standing = {path: [edit for edit in of_file if not edit.get("taken_back")] for path, of_file in edits.items()}
+    return {path: standing[path] or of_file for path, of_file in edits.items()}
 
 
 def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[Item]], root: str) -> dict[str, str]:
@@ -12850,10 +12884,11 @@ def is_ended_job(item: Item) -> bool:
 
 
 def job_ended_line(item: Item, paths: Paths) -> Line:
-    """What ran in the background and has ended, and how."""
+    """What ran in the background and has ended, and how; one that was sent a signal may run on."""
     result = middle_out(paths.short(item["result"]), JOB_END_SHOWN_UTF16)
     name = code(command_in_short(item["text"], paths), JOB_SHOWN_UTF16)
-    return {"items": [item], "text": f"- In the background, ended ({item['key']}): {name} → {result}"}
+    ended = "" if item["result"].startswith(KILL_SENT) else ", ended"
+    return {"items": [item], "text": f"- In the background{ended} ({item['key']}): {name} → {result}"}
 
 
 def output_in_short(item: Item, paths: Paths, limit: int = RESULT_SHOWN_UTF16) -> str:
@@ -13232,7 +13267,7 @@ def is_same_or_above(word: str, path: str) -> bool:
 
 SUBJECT_SHOWN_UTF16, OTHER_SUBJECT_MAX_UTF16 = 110, 60
 REFUSAL_SHOWN_UTF16 = 240
-COMMITS_SHOWN_MAX, EVENTS_MAX = 8, 4
+COMMITS_SHOWN_MAX, EVENTS_MAX, DISCARDS_MAX = 8, 4, 2
 TAKES_OUT = r"\bgit (?:rm|filter-branch|filter-repo|reset)\b|filter-repo|\bbfg\b"  # of a commit, or of the history
 
 
@@ -13278,6 +13313,21 @@ def refusal_line(refusal: GitEvent, ago: Ago, root: str) -> str:
     command = short_command(refusal["text"], root)
     return (f"- push{to} refused, no later one seen: {command} ({ago(refusal['last'])}){elsewhere(refusal, root)}: "
             f"{cut(refusal['remark'], REFUSAL_SHOWN_UTF16)}")
+
+
+def taken_back_lines(files: Mapping[str, Discard], ago: Ago, root: str) -> list[str]:
+    """The newest commands that took edits back, each with the files of which no edit stands since; of stashes others.
+
+    What the agent had said of such a file had stood as the file's state.
+    """
+    by_command: dict[int, list[str]] = {}
+    for path, discard in files.items():
+        by_command.setdefault(discard["position"], []).append(path)
+    discards = {discard["position"]: discard for discard in files.values() if not discard["is_stash"]}
+    newest = sorted(discards.values(), key=lambda discard: -discard["position"])[:DISCARDS_MAX]
+    return [f"- taken back by {short_command(discard['command'], root, OTHER_COMMAND_MAX_UTF16)} "
+            f"({ago(discard['last'])}), no edit here since: {file_names(by_command[discard['position']])}"
+            for discard in newest]
 
 
 def request_lines(events: Sequence[GitEvent], looks: Sequence[Item], ago: Ago, root: str) -> Iterator[str]:
@@ -13590,8 +13640,12 @@ def shared_folder(paths: Sequence[str]) -> str:
 # recap/lines/working_folder.py: The section on working folder and repository: what is there now, and what this session's commands did to it.
 # ==================================================================================================
 
-def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: Paths, ago: Ago) -> list[str]:
-    """All lines of the section, of a snapshot with completed items; `ledger` is what its commands did in git."""
+def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: Paths, ago: Ago,
+                         files_back: Mapping[str, Discard]) -> list[str]:
+    """All lines of the section, of a snapshot with completed items; `ledger` is what its commands did in git.
+
+    `files_back` are the files of which no edit stands, each with the command that took the last of them back.
+    """
     state, items = snapshot["state"], snapshot["items"]
     actions = [item for item in items if item["kind"] == "action"]
     now_in_git = snapshot.get("present", {}).get("repository", {})
@@ -13601,10 +13655,135 @@ def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: 
     lines = [f"- working folder {folder}{on_branch}"] if folder else []
     lines += [f"- {line}" for line in repository_lines(now_in_git, state)]
     lines += git_lines(items, ago, text_of(state, "root"), bool(now_in_git), ledger)
+    lines += taken_back_lines(files_back, ago, text_of(state, "root"))
     if not now_in_git:
         lines += last_status(items, ago, folder)
     lines += gone_edits(actions, paths, ago)
     return [paths.from_root(line) for line in lines]
+
+
+# ==================================================================================================
+# record/git/taken_back.py: Edits that a later command of git took back: a checkout or restore of their file, a hard reset, a stash.
+# ==================================================================================================
+
+DISCARDING_VERBS = ("checkout", "restore", "reset")
+NOT_DISCARDING = frozenset((  # a new branch, a choice by hand, a side of a conflict, the index alone
+    "-b", "-B", "--orphan", "-t", "--track", "-p", "--patch", "--ours", "--theirs", "-m", "--merge", "-S", "--staged"))
+OTHER_SOURCE = ("-s", "--source")  # of a restore: than the index
+
+
+def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
+               folder: str = "") -> dict[PlaceOfEdit, Discard]:
+    """By place and path of each edit that was taken back the command that did so.
+
+    `events` is the ledger of these actions; `folder` is where commands without a folder of their own ran.
+    """
+    commits = commit_places(actions, events, root)
+    added = [result["position"] for result in results_of(actions)
+             if any(call["verb"] == "add" for call in git_calls(result["text"]))]
+    edits = [action for action in actions if action.get("path") and action.get("edits")]
+    written = [edit for edit in edits if edit["tool"] == "Write"]
+    back: dict[PlaceOfEdit, Discard] = {}
+    for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
+        since = max([-1, *(place for place in commits if place < discard["position"])])
+        since_added = max([since, *(place for place in added if place < discard["position"])])
+        new = {edit["path"] for edit in written if since < edit["position"] < discard["position"]}
+        for edit in edits:
+            begin = since_added if discard["is_of_index"] else since
+            if begin < edit["position"] < discard["position"] and takes(discard, edit, new, root):
+                back.setdefault(place_of_edit(edit), discard)
+    return back
+
+
+def takes(discard: Discard, edit: Item, new: Set[str], root: str) -> bool:
+    """Whether the command is for the edit's file; a `new` one no command takes that does not name it."""
+    path = whole_path(edit["path"], root)
+    return path in discard["paths"] or (
+        edit["path"] not in new and any(path.startswith(folder) for folder in discard["folders"]))
+
+
+def discards_of(actions: Sequence[Item], base: str) -> list[Discard]:
+    """The calls of git that made files what is committed or in the index, the oldest first."""
+    discards: list[Discard] = []
+    for result in results_of(actions):
+        if result["verdict"] not in ("passed", "ended") or not any(verb in result["text"] for verb in DISCARDING_VERBS):
+            continue
+        for call in git_calls(result["text"]):
+            folder = whole_path(call["folder"], base)
+            if call["verb"] == "reset" and "--hard" in call["arguments"]:
+                discards.append(new_discard(result, call, [with_end_slash(folder)]))
+            elif call["verb"] in ("checkout", "restore") and not NOT_DISCARDING & {*call["arguments"]}:
+                named = [(name, whole_path(name, folder)) for name in names_of_files(call)]
+                folders = [with_end_slash(path) for name, path in named if may_be_folder(name, call)]
+                discards.append(new_discard(result, call, folders, [path for _, path in named]))
+    return discards
+
+
+def new_discard(result: Ending, call: GitCall, folders: list[str], paths: Sequence[str] = ()) -> Discard:
+    """What a call took back: all below the folders, and the files at the paths."""
+    words = call["arguments"]
+    names_commit = "HEAD" in words or bool("--" in words and without_options(words[:words.index("--")]))
+    has_source = any(word.startswith(OTHER_SOURCE) for word in words) and call["verb"] == "restore"
+    is_of_index = call["verb"] in ("checkout", "restore") and not (names_commit or has_source)
+    return {"command": " ".join(["git", call["verb"], *words]), "last": result["last"],
+            "position": result["position"], "folders": folders, "paths": [*paths], "is_of_index": is_of_index,
+            "is_stash": call["verb"] == "stash"}
+
+
+def stashes_left(actions: Sequence[Item], base: str) -> list[Discard]:
+    """The stashes of all changes that no command put back."""
+    return [{"command": "git stash", "last": stash["last"], "position": stash["position"],
+             "folders": [with_end_slash(whole_path(stash["folder"], base))], "paths": [], "is_of_index": False,
+             "is_stash": True}
+            for stash in stashes_of(actions) if stash["is_whole"] and stash["put_back"] == NOT_BACK]
+
+
+def names_of_files(call: GitCall) -> list[str]:
+    """The arguments that may be files or folders: those behind `--` where it has that."""
+    words = call["arguments"]
+    return [word.strip("\"'") for word in (words[words.index("--") + 1:] if "--" in words else without_options(words))]
+
+
+def may_be_folder(name: str, call: GitCall) -> bool:
+    """Whether the argument may name a folder; of a checkout without `--` a word is a branch's name sooner."""
+    return name.endswith(("/", ".")) or "--" in call["arguments"] or call["verb"] == "restore"
+
+
+def whole_path(path: str, folder: str) -> str:
+    """The path as a whole one, seen from the folder."""
+    if not path:
+        return os.path.normpath(folder)
+    return os.path.normpath(path if is_whole_path(path) else with_end_slash(folder) + path)
+
+
+def place_of_edit(edit: Item) -> PlaceOfEdit:
+    """Where in the session the edit stands, and of which file it is: two of one message share their place."""
+    return edit["position"], edit["path"]
+
+
+def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> list[Item]:
+    """The items, of edits that were taken back with the command that did so."""
+    return [{**item, "taken_back": back[place_of_edit(item)]["command"]}
+            if item.get("edits") and place_of_edit(item) in back else item for item in items]
+
+
+def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> dict[str, Discard]:
+    """By its path each file of which no edit stands, with the command that took back the last of them."""
+    files: dict[str, Discard] = {}
+    for edit in actions:
+        if edit.get("path") and edit.get("edits") and place_of_edit(edit) in back:
+            files[edit["path"]] = back[place_of_edit(edit)]
+    standing = {edit["path"] for edit in actions if edit.get("edits") and place_of_edit(edit) not in back}
+    return {path: discard for path, discard in files.items() if path not in standing}
+
+
+def edits_between(actions: Sequence[Item], files: Mapping[str, Discard]) -> list[tuple[str, int, int]]:
+    """The path of each of these files, with the places of its first edit and of the command that took back the last."""
+    first: dict[str, int] = {}
+    for edit in actions:
+        if edit.get("edits"):
+            first[edit["path"]] = min(edit["position"], first.get(edit["path"], edit["position"]))
+    return [(path, first[path], discard["position"]) for path, discard in files.items()]
 
 
 # ==================================================================================================
@@ -14055,10 +14234,12 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     completed: Snapshot = {**snapshot, "items": items}
     actions = [item for item in items if item["kind"] == "action"]
     ledger, runs = git_ledger(actions), check_runs(actions)
+    back = taken_back(actions, ledger, root, folder)
+    files_back = files_taken_back(actions, back)
     failures = open_failures(actions, root, runs)
     checks = check_lines(RunsInWords(actions, ledger, before, root), last_runs(actions, root, runs), failures)
     checks = [{**line, "text": paths.from_root(line["text"])} for line in checks]
-    repository = working_folder_lines(completed, ledger, paths, before)
+    repository = working_folder_lines(completed, ledger, paths, before, files_back)
     set_up = setup_lines(actions)
     stated = "\n".join([*(line["text"] for line in checks), *repository, *set_up])
     most_of_tasks = int(SHARES[TASK] * budget) - units(TASK) - len("\n\n## \n")
@@ -14070,6 +14251,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     newest = newest_message(messages, items)
     worked_on = order_worked_on(newest, messages, items)
     earlier = without_old_assents([line for line in messages if line not in newest and line not in worked_on])
+
+    of_work = with_rows_at_hand(with_same_forms_joined(with_taken_back(items, back)), words_at_hand(completed))
 
     sections: dict[str, list[Line]] = {
         ORDER: order_lines(items),
@@ -14083,10 +14266,10 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
                 *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: checks,
-        WORK: [*work_lines(with_rows_at_hand(with_same_forms_joined(items), words_at_hand(completed)), paths, stated,
-                           summary, known_since_failures(ledger, runs, failures))],
+        WORK: [*work_lines(of_work, paths, stated, summary, known_since_failures(ledger, runs, failures))],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
-        WORDS: [*words_of_agent(items, paths, spans_of_mended_tests(runs)), *words_of_person(items, before)],
+        WORDS: [*words_of_agent(items, paths, spans_of_mended_tests(runs), edits_between(actions, files_back)),
+                *words_of_person(items, before)],
     }
     if summary:
         sections[THREAD] = thread_beside(sections[THREAD], summary)

@@ -5622,7 +5622,8 @@ def refused_push(actions: Iterable[Item]) -> Ending | None:
 def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> GitEvent | None:
     """The last push that was refused, where no later one may have taken those commits to that branch; None: none.
 
-    As a push, with the branch as `branch` where it is known, and as `remark` what was said of it.
+    As a push, with the branch that the other side refused as `branch`, and as `remark` what was said of it. A failure
+    of one's own side ("src refspec master does not match any") is of no branch: any later push overtakes it.
     """
     refused = refused_push(actions)
     if refused is None:
@@ -5633,7 +5634,6 @@ def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> Git
     refusal: GitEvent = {
         "what": "push", "text": " ".join(["git", "push", *call["arguments"]]), "last": refused["last"], "to": "",
         "position": refused["position"], "folder": call["folder"], "branch": ref[1] if ref else "", "remark": said}
-    refusal["branch"] = refusal["branch"] or (branches_pushed(refusal) or [""])[0]
     later = [event for event in events if event["what"] == "push" and event["position"] > refused["position"]]
     commands = [result["text"] for result in results_of(actions) if result["position"] > refused["position"]]
     is_overtaken = any(may_be_of(push, refusal) for push in later) or any(
@@ -6483,6 +6483,9 @@ def takes_back(command: str, path: str) -> bool:
 # ==================================================================================================
 
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
+
+# Of a job; three servers that had been killed met one that still had their port:
+KILL_SENT = "kill sent, its end was not seen: "
 
 
 def is_typed(item: Item) -> bool:
@@ -10776,6 +10779,7 @@ LISTS_PROCESSES = r"\b(?:ps|pgrep)\b"
 PID_LISTED = r"(?:[\w.+-]{1,40}\s{1,20})?(\d{2,7})(?:\s|$)"  # behind the program's name, as lsof and ps have it
 STAMP = r"<timestamp>[^<]{0,60}</timestamp>"  # below what a job printed, the client's own
 NO_END = "started by a command, its end was not seen"
+STOPPED_BY_SIGNAL = ("name", "pid", "started")
 JOB_TIMED_OUT = r"(?:Exit code \d{1,3}\n)?\s{0,9}Command timed out"
 
 
@@ -10962,7 +10966,8 @@ class Jobs:
                     if job["tool"] in SHELL_TOOLS and is_stopped(
                         stop, job["text"], job.get("also", ""), job.get("by", ""))]
         for key in keys:
-            yield from self.end(call, key, f"stopped: {stop.command or f'port {stop.what} was freed'}")
+            how = KILL_SENT if stop.by in STOPPED_BY_SIGNAL else "stopped: "
+            yield from self.end(call, key, how + (stop.command or f"port {stop.what} was freed"))
         if stop.by == "pid" and not keys:
             yield from self.perhaps_killed(stop.what)
 

@@ -140,6 +140,7 @@ class CallFields(EndingFields, total=False):
     change: str  # of an edit: the lines that differ
     edits: int
     sides: list[str]  # of an edit: fingerprints of what went and of what came
+    taken_back: str  # of an edit: the command of git that took it back later
     seen_old: str  # of an edit: a line that it took away, and that was seen in the file again
     seen_at: int  # at which position that was
     seen_time: str
@@ -428,6 +429,7 @@ class Line(TypedDict, total=False):
     tag: str  # by which recall prints the step of a line without items
     section: str
     why: str  # why it is put back, or not
+    gone: Set[str]  # of the agent's words: files of which a later command took back what they may be about
     need: int  # of the person's words: how needed they are beside the summary, 0 the most
 
 
@@ -678,6 +680,21 @@ class Stash(TypedDict):
     is_whole: bool  # it took all changes out of the working tree
     is_in_pile: bool  # neither popped nor dropped
     put_back: int  # where a later command put the changes back; -1: nowhere
+
+
+PlaceOfEdit = tuple[int, str]  # its position in the session, and its path
+
+
+class Discard(TypedDict):
+    """A call of git that took changes out of the working tree."""
+
+    command: str
+    last: str
+    position: int
+    folders: list[str]  # whole, with a slash at the end: all below them
+    paths: list[str]  # whole: these files
+    is_of_index: bool  # the files are what was added, not what was committed
+    is_stash: bool
 
 
 class SeenStatus(TypedDict):

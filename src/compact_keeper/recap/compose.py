@@ -57,6 +57,7 @@ from compact_keeper.recap.wording.tagged import tagged_lines
 from compact_keeper.record.checks.last_runs import last_runs, open_failures, spans_of_mended_tests
 from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.git.ledger import git_ledger
+from compact_keeper.record.git.taken_back import edits_between, files_taken_back, taken_back, with_taken_back
 from compact_keeper.record.summary.comparisons import compare
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
@@ -92,10 +93,12 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     completed: Snapshot = {**snapshot, "items": items}
     actions = [item for item in items if item["kind"] == "action"]
     ledger, runs = git_ledger(actions), check_runs(actions)
+    back = taken_back(actions, ledger, root, folder)
+    files_back = files_taken_back(actions, back)
     failures = open_failures(actions, root, runs)
     checks = check_lines(RunsInWords(actions, ledger, before, root), last_runs(actions, root, runs), failures)
     checks = [{**line, "text": paths.from_root(line["text"])} for line in checks]
-    repository = working_folder_lines(completed, ledger, paths, before)
+    repository = working_folder_lines(completed, ledger, paths, before, files_back)
     set_up = setup_lines(actions)
     stated = "\n".join([*(line["text"] for line in checks), *repository, *set_up])
     most_of_tasks = int(SHARES[TASK] * budget) - units(TASK) - len("\n\n## \n")
@@ -107,6 +110,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     newest = newest_message(messages, items)
     worked_on = order_worked_on(newest, messages, items)
     earlier = without_old_assents([line for line in messages if line not in newest and line not in worked_on])
+
+    of_work = with_rows_at_hand(with_same_forms_joined(with_taken_back(items, back)), words_at_hand(completed))
 
     sections: dict[str, list[Line]] = {
         ORDER: order_lines(items),
@@ -120,10 +125,10 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
                 *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: checks,
-        WORK: [*work_lines(with_rows_at_hand(with_same_forms_joined(items), words_at_hand(completed)), paths, stated,
-                           summary, known_since_failures(ledger, runs, failures))],
+        WORK: [*work_lines(of_work, paths, stated, summary, known_since_failures(ledger, runs, failures))],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
-        WORDS: [*words_of_agent(items, paths, spans_of_mended_tests(runs)), *words_of_person(items, before)],
+        WORDS: [*words_of_agent(items, paths, spans_of_mended_tests(runs), edits_between(actions, files_back)),
+                *words_of_person(items, before)],
     }
     if summary:
         sections[THREAD] = thread_beside(sections[THREAD], summary)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from compact_keeper.client.changed_lines import OMITTED_ROWS
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
 from compact_keeper.recap.lines.edits import AS_SUMMARISED, alike_line, edits_line, new_files_line
 from compact_keeper.recap.lines.shared_rows import files_alike, rows_shown_elsewhere
@@ -66,19 +67,25 @@ class ChangedFiles:
         """The line of a changed file; where just the same was changed in another file that is named instead."""
         head = without_tags(line["text"]).partition(": ")[0]
         change = "\n".join(item.get("change", "") for item in line["items"])
+        if OMITTED_ROWS in change.replace("+ ", "").splitlines():
+            return line  # what was left out of it may differ
         if len(change) < SAME_CHANGE_MIN_CHARACTERS or self.changed.setdefault(change, path) == path:
             return line
         return {"items": line["items"], "text": f"{head}: the same change as in {self.changed[change]}"}
 
 
 def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
-    """The changes of each file, the newest first; one that failed only where none worked later."""
+    """The changes of each file, the newest first; one that failed only where none worked later.
+
+    Those that a later command took back only where no other one stands.
+    """
     edits: dict[str, list[Item]] = {}
     for item in reversed(items):
         is_edit = item["kind"] == "action" and item["tool"] in CHANGING_TOOLS
         if is_edit and (item["verdict"] != "failed" or item["path"] not in edits):
             edits.setdefault(item["path"], []).append(item)
-    return edits
+    standing = {path: [edit for edit in of_file if not edit.get("taken_back")] for path, of_file in edits.items()}
+    return {path: standing[path] or of_file for path, of_file in edits.items()}
 
 
 def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[Item]], root: str) -> dict[str, str]:

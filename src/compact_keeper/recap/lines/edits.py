@@ -25,6 +25,7 @@ NAMES_SHOWN_UTF16 = 300
 IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
           r"|use [\w:]+.*;|#include .*")
 NAME_MAX_CHARACTERS = 60
+DISCARD_SHOWN_UTF16 = 60
 GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
 
 
@@ -50,6 +51,8 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     edit_of: dict[str, Item] = {}
     for change, edit in zip(of_each, edits):
         edit_of.setdefault(change, edit)  # of several that did the same the newest
+    if newest.get("taken_back"):
+        name += f", taken back by {as_code(cut(newest['taken_back'], DISCARD_SHOWN_UTF16))}"
     changes = telling_changes(of_each)
     shown = changes_in_short(changes, edit_of)
     count = number_of_edits(edits, len(shown), is_newest_shown=bool(changes[0]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.recap.wording.from_root import FILES_MAX, OTHER_COMMAND_MAX_UTF16, file_names, short_command
 from compact_keeper.record.git.events import pull_requests_seen
@@ -21,11 +21,11 @@ from compact_keeper.record.outcomes.git_output import PRIVATE_NAMED_MAX, REFS_BE
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.paths import is_below
-from compact_keeper.types import Ago, GitEvent, Item
+from compact_keeper.types import Ago, Discard, GitEvent, Item
 
 SUBJECT_SHOWN_UTF16, OTHER_SUBJECT_MAX_UTF16 = 110, 60
 REFUSAL_SHOWN_UTF16 = 240
-COMMITS_SHOWN_MAX, EVENTS_MAX = 8, 4
+COMMITS_SHOWN_MAX, EVENTS_MAX, DISCARDS_MAX = 8, 4, 2
 TAKES_OUT = r"\bgit (?:rm|filter-branch|filter-repo|reset)\b|filter-repo|\bbfg\b"  # of a commit, or of the history
 
 
@@ -71,6 +71,21 @@ def refusal_line(refusal: GitEvent, ago: Ago, root: str) -> str:
     command = short_command(refusal["text"], root)
     return (f"- push{to} refused, no later one seen: {command} ({ago(refusal['last'])}){elsewhere(refusal, root)}: "
             f"{cut(refusal['remark'], REFUSAL_SHOWN_UTF16)}")
+
+
+def taken_back_lines(files: Mapping[str, Discard], ago: Ago, root: str) -> list[str]:
+    """The newest commands that took edits back, each with the files of which no edit stands since; of stashes others.
+
+    What the agent had said of such a file had stood as the file's state.
+    """
+    by_command: dict[int, list[str]] = {}
+    for path, discard in files.items():
+        by_command.setdefault(discard["position"], []).append(path)
+    discards = {discard["position"]: discard for discard in files.values() if not discard["is_stash"]}
+    newest = sorted(discards.values(), key=lambda discard: -discard["position"])[:DISCARDS_MAX]
+    return [f"- taken back by {short_command(discard['command'], root, OTHER_COMMAND_MAX_UTF16)} "
+            f"({ago(discard['last'])}), no edit here since: {file_names(by_command[discard['position']])}"
+            for discard in newest]
 
 
 def request_lines(events: Sequence[GitEvent], looks: Sequence[Item], ago: Ago, root: str) -> Iterator[str]:

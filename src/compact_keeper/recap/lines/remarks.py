@@ -44,13 +44,17 @@ PRAISES = (
     r"|perfetto|ottimo|отлично|понял|прекрасно)\b[^.!,:]{0,40}[.!]+$")
 
 
-def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[int, int]]) -> list[Line]:
+def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[int, int]] = (),
+                   between: Sequence[tuple[str, int, int]] = ()) -> list[Line]:
     """All that the agent said, the newest first: a line each, whose text are the words.
 
-    `mended`: from where to where, by positions, tests failed that passed later.
+    `mended`: from where to where, by positions, tests failed that passed later. `between`: paths of files whose edits
+    were taken back, each with the places of the first edit and of that: what was said of them between the two holds no
+    longer.
     """
     return [{"items": [item], "text": paths.short(item["text"]),
-             "tests_passed_since": any(begin <= item["position"] < end for begin, end in mended)}
+             "tests_passed_since": any(begin <= item["position"] < end for begin, end in mended),
+             "gone": {path for path, begin, end in between if begin < item["position"] < end}}
             for item in reversed(items) if item["kind"] == "said"]
 
 

@@ -6,20 +6,24 @@ where git cannot be asked now.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from compact_keeper.recap.lines.edits import gone_edits
-from compact_keeper.recap.lines.git import git_lines
+from compact_keeper.recap.lines.git import git_lines, taken_back_lines
 from compact_keeper.recap.lines.git_status import last_status
 from compact_keeper.recap.lines.repository import BRANCH_SHOWN_UTF16, repository_lines
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
-from compact_keeper.types import Ago, GitEvent, Snapshot
+from compact_keeper.types import Ago, Discard, GitEvent, Snapshot
 
 
-def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: Paths, ago: Ago) -> list[str]:
-    """All lines of the section, of a snapshot with completed items; `ledger` is what its commands did in git."""
+def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: Paths, ago: Ago,
+                         files_back: Mapping[str, Discard]) -> list[str]:
+    """All lines of the section, of a snapshot with completed items; `ledger` is what its commands did in git.
+
+    `files_back` are the files of which no edit stands, each with the command that took the last of them back.
+    """
     state, items = snapshot["state"], snapshot["items"]
     actions = [item for item in items if item["kind"] == "action"]
     now_in_git = snapshot.get("present", {}).get("repository", {})
@@ -29,6 +33,7 @@ def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: 
     lines = [f"- working folder {folder}{on_branch}"] if folder else []
     lines += [f"- {line}" for line in repository_lines(now_in_git, state)]
     lines += git_lines(items, ago, text_of(state, "root"), bool(now_in_git), ledger)
+    lines += taken_back_lines(files_back, ago, text_of(state, "root"))
     if not now_in_git:
         lines += last_status(items, ago, folder)
     lines += gone_edits(actions, paths, ago)

@@ -25,7 +25,7 @@ from compact_keeper.record.commands.detached import (
     port_seen,
     steps_of,
 )
-from compact_keeper.record.items import new_item
+from compact_keeper.record.items import KILL_SENT, new_item
 from compact_keeper.text.fields import first_text, text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Entry, Item, JobFields, Unpack
@@ -50,6 +50,7 @@ LISTS_PROCESSES = r"\b(?:ps|pgrep)\b"
 PID_LISTED = r"(?:[\w.+-]{1,40}\s{1,20})?(\d{2,7})(?:\s|$)"  # behind the program's name, as lsof and ps have it
 STAMP = r"<timestamp>[^<]{0,60}</timestamp>"  # below what a job printed, the client's own
 NO_END = "started by a command, its end was not seen"
+STOPPED_BY_SIGNAL = ("name", "pid", "started")
 JOB_TIMED_OUT = r"(?:Exit code \d{1,3}\n)?\s{0,9}Command timed out"
 
 
@@ -236,7 +237,8 @@ class Jobs:
                     if job["tool"] in SHELL_TOOLS and is_stopped(
                         stop, job["text"], job.get("also", ""), job.get("by", ""))]
         for key in keys:
-            yield from self.end(call, key, f"stopped: {stop.command or f'port {stop.what} was freed'}")
+            how = KILL_SENT if stop.by in STOPPED_BY_SIGNAL else "stopped: "
+            yield from self.end(call, key, how + (stop.command or f"port {stop.what} was freed"))
         if stop.by == "pid" and not keys:
             yield from self.perhaps_killed(stop.what)
 

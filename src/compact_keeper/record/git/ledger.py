@@ -195,7 +195,8 @@ def refused_push(actions: Iterable[Item]) -> Ending | None:
 def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> GitEvent | None:
     """The last push that was refused, where no later one may have taken those commits to that branch; None: none.
 
-    As a push, with the branch as `branch` where it is known, and as `remark` what was said of it.
+    As a push, with the branch that the other side refused as `branch`, and as `remark` what was said of it. A failure
+    of one's own side ("src refspec master does not match any") is of no branch: any later push overtakes it.
     """
     refused = refused_push(actions)
     if refused is None:
@@ -206,7 +207,6 @@ def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> Git
     refusal: GitEvent = {
         "what": "push", "text": " ".join(["git", "push", *call["arguments"]]), "last": refused["last"], "to": "",
         "position": refused["position"], "folder": call["folder"], "branch": ref[1] if ref else "", "remark": said}
-    refusal["branch"] = refusal["branch"] or (branches_pushed(refusal) or [""])[0]
     later = [event for event in events if event["what"] == "push" and event["position"] > refused["position"]]
     commands = [result["text"] for result in results_of(actions) if result["position"] > refused["position"]]
     is_overtaken = any(may_be_of(push, refusal) for push in later) or any(

@@ -176,3 +176,18 @@ def test_what_was_said_of_code_before_it_was_edited_is_left_out(words: str, is_s
     for place, expected in ((1, is_shown), (12, True)):
         shown = "\n".join(line["text"] for line in chosen_steps(work, [said(place, words)], frozenset(), 2_000))
         assert (words in shown) is expected, place
+
+
+@pytest.mark.parametrize(("words", "shown"), [
+    ("The change of `src/rates.py` rounds each zone half up.", ""),
+    ("- `rates.py`: it rounds each zone half up.\n- `parcels.py`: it reads the zones twice.",
+     "- Said: … - `parcels.py`: it reads the zones twice."),
+    ("The change of `rates.py` and `parcels.py` rounds half up.", "whole"),
+    ("The table of zones is read by nobody.", "whole"), ("The name `zone_rates` is read by nobody.", "whole"),
+    ("The change of `rates.py` rounds half up. It won't cause wrong totals in a table, but it is not clean.", ""),
+    ("The table of zones is read by nobody. It won't cause wrong totals in a table, but it is not clean.", "whole"),
+])
+def test_what_was_said_of_a_file_whose_edits_were_taken_back_is_left_out(words: str, shown: str) -> None:
+    line = {**said(1, words), "gone": {"src/rates.py"}}
+    assert "".join(texts([], [line], NOTHING, 2_000)) == (f"- Said: {words}" if shown == "whole" else shown)
+    assert texts([], [said(1, words)], NOTHING, 2_000)

@@ -343,6 +343,35 @@ def test_edits_of_one_file_share_a_line_and_show_the_new_lines() -> None:
     assert work(*edits) == ["- Edited a.py (3 edits, 2 shown): b = 7; before that: a = ⟦2 → 3⟧"], "not what went again"
 
 
+@pytest.mark.parametrize(("path", "gap", "end"), [
+    ("src/b.py", "", ": the same change as in a.py"), ("other/a.py", "", ": the same change as in src/a.py"),
+    ("src/b.py", "\n+ …", None)])
+def test_the_same_change_is_told_by_a_name_that_is_no_other_file_s(path: str, gap: str, end: str | None) -> None:
+    rows = "+ total = sum(zone_rates.values()) + surcharge_of(parcel, zone_rates)" + gap
+    edits = [item("action", name, number, tool="Edit", path=f"{ROOT}/{name}", edits=1, change=rows)
+             for number, name in ((1, path), (2, "src/a.py"))]
+    older = work(*edits)[1]
+    assert older.startswith("- Edited ")
+    assert older.endswith(end) if end else "the same change" not in older
+
+
+def test_a_job_that_was_sent_a_signal_is_not_told_as_ended() -> None:
+    job = item("job", "npm run dev", key="& npm run dev", status="ended", tool="Bash",
+               result="kill sent, its end was not seen: pkill -f dev")
+    assert work(job) == [
+        "- In the background (& npm run dev): `npm run dev` → kill sent, its end was not seen: pkill -f dev"]
+
+
+def test_of_edits_that_were_taken_back_those_alone_that_stand_are_told() -> None:
+    edits = [item("action", "a.py", number, tool="Edit", path=f"{ROOT}/a.py", edits=1, change=f"+ a = {number}")
+             for number in (1, 2)]
+    edits[1]["taken_back"] = "git checkout a.py"
+    assert work(*edits) == ["- Edited a.py: a = 1"]
+    edits[0]["taken_back"] = "git checkout a.py"
+    assert work(*edits) == [
+        "- Edited a.py, taken back by `git checkout a.py` (2 edits): a = 2; before that: a = 1"]
+
+
 @pytest.mark.parametrize(("changes", "end"), [
     (['+ "os"', "+ total = 7"], " (2 edits): \"os\"; before that: total = 7"),
     (["+ total = 7", '+ "os"'], " (2 edits, 1 shown): total = 7"),  # not as if it only imported

@@ -25,7 +25,7 @@ def first_line(folder: Path, *noted: dict[str, Any], now: Any = None) -> str:
     snapshot = snapshot_of(session, folder)
     if now is not None:
         snapshot["present"] = {"repository": now, "jobs": {}}
-    return working_folder_lines(snapshot, [], Paths([], CWD, CWD), lambda stamp: stamp)[0]
+    return working_folder_lines(snapshot, [], Paths([], CWD, CWD), lambda stamp: stamp, {})[0]
 
 
 @pytest.mark.parametrize(("noted", "words"), [
@@ -44,6 +44,20 @@ def test_what_git_tells_now_counts_alone(tmp_path: Path) -> None:
            "commits": [], "stashes": 0,
            "is_complete": True}
     assert first_line(tmp_path, {"gitBranch": "fix-rates"}, now=now) == f"- working folder {CWD}"
+
+
+def test_what_was_taken_back_has_its_line(tmp_path: Path) -> None:
+    session = Session()
+    session.typed("Round up.")
+    session.ran("Edit", file_path=f"{CWD}/src/a.py", old_string="a = 1", new_string="a = 2")
+    session.says("The change of `src/a.py` rounds each zone half up.")
+    session.ran("Bash", "Updated 1 path from the index", command="git checkout src/a.py")
+    session.says("The zones are read from the second table.")
+    text = recap_of(snapshot_of(session, tmp_path))[0]
+    assert "- taken back by `git checkout src/a.py` (" in text
+    assert "), no edit here since: a.py\n" in text
+    assert "- Edited src/a.py, taken back by `git checkout src/a.py`: " in text
+    assert "rounds each zone half up" not in text
 
 
 def folders_told(root: str, folder: str, *commands: tuple[str, str]) -> list[str]:

@@ -164,8 +164,9 @@ def test_what_a_command_leaves_behind_is_open_until_a_command_stops_it(
 
 
 @pytest.mark.parametrize(("script", "expected"), [
-    ("# End the old one\npkill -f serve\nsleep 2\ncurl -s localhost", "stopped: pkill -f serve"),
-    ("cd rates && killall serve && ls", "stopped: killall serve"),
+    ("# End the old one\npkill -f serve\nsleep 2\ncurl -s localhost",
+     "kill sent, its end was not seen: pkill -f serve"),
+    ("cd rates && killall serve && ls", "kill sent, its end was not seen: killall serve"),
     ("lsof -ti:3000 | xargs kill -9; ls", "stopped: port 3000 was freed")])
 def test_what_stopped_a_job_is_the_part_of_the_line_that_did(script: str, expected: str) -> None:
     [job] = merged([bash("./serve --port 3000 &"), bash(script)])

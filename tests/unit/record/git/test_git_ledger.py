@@ -216,6 +216,13 @@ def test_a_refused_push_stands_until_its_branch_may_have_been_pushed(later: list
     assert refusal is None or refusal["remark"] == REJECTED
 
 
+def test_a_push_that_never_left_is_overtaken_by_any_other() -> None:
+    failed = ran(2, "git push origin master", "failed", "error: src refspec master does not match any")
+    assert standing_refusal([failed], [])
+    actions = [failed, ran(3, "git push origin main")]
+    assert standing_refusal(actions, git_ledger(actions)) is None
+
+
 @pytest.mark.parametrize(("actions", "expected"), [
     ([edited(1, "a.py")], ["a.py"]),
     ([edited(0, "a.py"), COMMIT, edited(2, "b.py"), edited(3, "c.py")], ["c.py", "b.py"]),

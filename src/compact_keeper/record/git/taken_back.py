@@ -1,0 +1,135 @@
+"""Edits that a later command of git took back: a checkout or restore of their file, a hard reset, a stash.
+
+Only where that is certain: no commit came between, and of a file that is made of the index no `git add`.
+"""
+
+from __future__ import annotations
+
+import os.path
+from collections.abc import Mapping, Sequence, Set
+
+from compact_keeper.record.git.calls import git_calls, without_options
+from compact_keeper.record.git.stashes import NOT_BACK, stashes_of
+from compact_keeper.record.git.uncommitted import commit_places
+from compact_keeper.record.results import results_of
+from compact_keeper.text.paths import is_whole_path, with_end_slash
+from compact_keeper.types import Discard, Ending, GitCall, GitEvent, Item, PlaceOfEdit
+
+DISCARDING_VERBS = ("checkout", "restore", "reset")
+NOT_DISCARDING = frozenset((  # a new branch, a choice by hand, a side of a conflict, the index alone
+    "-b", "-B", "--orphan", "-t", "--track", "-p", "--patch", "--ours", "--theirs", "-m", "--merge", "-S", "--staged"))
+OTHER_SOURCE = ("-s", "--source")  # of a restore: than the index
+
+
+def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
+               folder: str = "") -> dict[PlaceOfEdit, Discard]:
+    """By place and path of each edit that was taken back the command that did so.
+
+    `events` is the ledger of these actions; `folder` is where commands without a folder of their own ran.
+    """
+    commits = commit_places(actions, events, root)
+    added = [result["position"] for result in results_of(actions)
+             if any(call["verb"] == "add" for call in git_calls(result["text"]))]
+    edits = [action for action in actions if action.get("path") and action.get("edits")]
+    written = [edit for edit in edits if edit["tool"] == "Write"]
+    back: dict[PlaceOfEdit, Discard] = {}
+    for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
+        since = max([-1, *(place for place in commits if place < discard["position"])])
+        since_added = max([since, *(place for place in added if place < discard["position"])])
+        new = {edit["path"] for edit in written if since < edit["position"] < discard["position"]}
+        for edit in edits:
+            begin = since_added if discard["is_of_index"] else since
+            if begin < edit["position"] < discard["position"] and takes(discard, edit, new, root):
+                back.setdefault(place_of_edit(edit), discard)
+    return back
+
+
+def takes(discard: Discard, edit: Item, new: Set[str], root: str) -> bool:
+    """Whether the command is for the edit's file; a `new` one no command takes that does not name it."""
+    path = whole_path(edit["path"], root)
+    return path in discard["paths"] or (
+        edit["path"] not in new and any(path.startswith(folder) for folder in discard["folders"]))
+
+
+def discards_of(actions: Sequence[Item], base: str) -> list[Discard]:
+    """The calls of git that made files what is committed or in the index, the oldest first."""
+    discards: list[Discard] = []
+    for result in results_of(actions):
+        if result["verdict"] not in ("passed", "ended") or not any(verb in result["text"] for verb in DISCARDING_VERBS):
+            continue
+        for call in git_calls(result["text"]):
+            folder = whole_path(call["folder"], base)
+            if call["verb"] == "reset" and "--hard" in call["arguments"]:
+                discards.append(new_discard(result, call, [with_end_slash(folder)]))
+            elif call["verb"] in ("checkout", "restore") and not NOT_DISCARDING & {*call["arguments"]}:
+                named = [(name, whole_path(name, folder)) for name in names_of_files(call)]
+                folders = [with_end_slash(path) for name, path in named if may_be_folder(name, call)]
+                discards.append(new_discard(result, call, folders, [path for _, path in named]))
+    return discards
+
+
+def new_discard(result: Ending, call: GitCall, folders: list[str], paths: Sequence[str] = ()) -> Discard:
+    """What a call took back: all below the folders, and the files at the paths."""
+    words = call["arguments"]
+    names_commit = "HEAD" in words or bool("--" in words and without_options(words[:words.index("--")]))
+    has_source = any(word.startswith(OTHER_SOURCE) for word in words) and call["verb"] == "restore"
+    is_of_index = call["verb"] in ("checkout", "restore") and not (names_commit or has_source)
+    return {"command": " ".join(["git", call["verb"], *words]), "last": result["last"],
+            "position": result["position"], "folders": folders, "paths": [*paths], "is_of_index": is_of_index,
+            "is_stash": call["verb"] == "stash"}
+
+
+def stashes_left(actions: Sequence[Item], base: str) -> list[Discard]:
+    """The stashes of all changes that no command put back."""
+    return [{"command": "git stash", "last": stash["last"], "position": stash["position"],
+             "folders": [with_end_slash(whole_path(stash["folder"], base))], "paths": [], "is_of_index": False,
+             "is_stash": True}
+            for stash in stashes_of(actions) if stash["is_whole"] and stash["put_back"] == NOT_BACK]
+
+
+def names_of_files(call: GitCall) -> list[str]:
+    """The arguments that may be files or folders: those behind `--` where it has that."""
+    words = call["arguments"]
+    return [word.strip("\"'") for word in (words[words.index("--") + 1:] if "--" in words else without_options(words))]
+
+
+def may_be_folder(name: str, call: GitCall) -> bool:
+    """Whether the argument may name a folder; of a checkout without `--` a word is a branch's name sooner."""
+    return name.endswith(("/", ".")) or "--" in call["arguments"] or call["verb"] == "restore"
+
+
+def whole_path(path: str, folder: str) -> str:
+    """The path as a whole one, seen from the folder."""
+    if not path:
+        return os.path.normpath(folder)
+    return os.path.normpath(path if is_whole_path(path) else with_end_slash(folder) + path)
+
+
+def place_of_edit(edit: Item) -> PlaceOfEdit:
+    """Where in the session the edit stands, and of which file it is: two of one message share their place."""
+    return edit["position"], edit["path"]
+
+
+def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> list[Item]:
+    """The items, of edits that were taken back with the command that did so."""
+    return [{**item, "taken_back": back[place_of_edit(item)]["command"]}
+            if item.get("edits") and place_of_edit(item) in back else item for item in items]
+
+
+def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> dict[str, Discard]:
+    """By its path each file of which no edit stands, with the command that took back the last of them."""
+    files: dict[str, Discard] = {}
+    for edit in actions:
+        if edit.get("path") and edit.get("edits") and place_of_edit(edit) in back:
+            files[edit["path"]] = back[place_of_edit(edit)]
+    standing = {edit["path"] for edit in actions if edit.get("edits") and place_of_edit(edit) not in back}
+    return {path: discard for path, discard in files.items() if path not in standing}
+
+
+def edits_between(actions: Sequence[Item], files: Mapping[str, Discard]) -> list[tuple[str, int, int]]:
+    """The path of each of these files, with the places of its first edit and of the command that took back the last."""
+    first: dict[str, int] = {}
+    for edit in actions:
+        if edit.get("edits"):
+            first[edit["path"]] = min(edit["position"], first.get(edit["path"], edit["position"]))
+    return [(path, first[path], discard["position"]) for path, discard in files.items()]

@@ -1,0 +1,85 @@
+"""Edits that a later command of git took back: which these are, and which stand for all that is certain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from compact_keeper.record.git.ledger import git_ledger
+from compact_keeper.record.git.taken_back import edits_between, files_taken_back, taken_back, with_taken_back
+from compact_keeper.types import Item
+from git_items import ROOT, SAVED, edited, ran
+
+
+def paths_back(*actions: Item, folder: str = "") -> list[str]:
+    """The paths of which an edit was taken back, below the root."""
+    back = taken_back(actions, git_ledger(actions), ROOT, folder)
+    return sorted({path.removeprefix(f"{ROOT}/") for _, path in back})
+
+
+def committed(position: int) -> Any:
+    """A commit of everything."""
+    return ran(position, "git commit -am x", result="[main aaaaaaa] x", commit="aaaaaaa", subject="x", branch="main")
+
+
+def written(position: int, path: str) -> Any:
+    """A file that was written whole."""
+    item: Any = {**edited(position, path), "tool": "Write"}
+    return item
+
+
+@pytest.mark.parametrize(("later", "expected"), [
+    ("git checkout src/a.py", True), ("git checkout -- src/a.py", True), ("git checkout HEAD -- src/a.py", True),
+    ("git checkout src/a.py src/b.py", True), ("git restore src/a.py", True), ("git restore src", True),
+    ("git restore --source=HEAD~1 src/a.py", True), ("git checkout .", True), ("git checkout -- src", True),
+    ("cd src && git checkout a.py", True), (f"git -C {ROOT}/src checkout .", True), ("git reset --hard", True),
+    (f"git checkout {ROOT}/src/a.py", True), ("git checkout src/", True),
+    ("git checkout src/b.py", False), ("git checkout main", False), ("git checkout src", False),
+    ("git checkout -b src/a.py", False), ("git checkout -p src/a.py", False), ("git checkout --theirs src/a.py", False),
+    ("git restore --staged src/a.py", False), ("git reset src/a.py", False), ("git reset --soft HEAD~1", False),
+    ("cd /elsewhere && git checkout .", False), ("git -C /elsewhere reset --hard", False), ("git diff src/a.py", False),
+    ("git checkout a.py", False), ("echo git checkout src/a.py", False)])
+def test_which_commands_take_an_edit_back(later: str, expected: bool) -> None:
+    assert paths_back(edited(1, "src/a.py"), ran(2, later)) == (["src/a.py"] if expected else [])
+    assert paths_back(ran(1, later), edited(2, "src/a.py")) == []
+    assert paths_back(edited(1, "src/a.py"), ran(2, later, "failed")) == []
+
+
+def test_a_commit_or_an_added_file_is_not_taken_back() -> None:
+    edit, discard = edited(1, "a.py"), ran(3, "git checkout a.py")
+    assert paths_back(edit, committed(2), discard) == []
+    assert paths_back(edit, committed(2), ran(3, "git reset --hard")) == []
+    assert paths_back(edit, ran(2, "git add a.py"), discard) == []
+    assert paths_back(edit, ran(2, "git add a.py"), ran(3, "git checkout HEAD a.py")) == ["a.py"]
+    assert paths_back(edit, ran(2, "git add a.py"), ran(3, "git reset --hard")) == ["a.py"]
+
+
+def test_a_new_file_stays_unless_it_is_named() -> None:
+    assert paths_back(written(1, "a.py"), edited(2, "a.py"), ran(3, "git checkout .")) == []
+    assert paths_back(written(1, "a.py"), committed(2), edited(3, "a.py"), ran(4, "git checkout .")) == ["a.py"]
+    assert paths_back(written(1, "a.py"), ran(2, "git checkout a.py")) == ["a.py"]
+
+
+def test_what_a_stash_holds_is_taken_back() -> None:
+    stash = ran(2, "git stash", result=SAVED)
+    assert paths_back(edited(1, "a.py"), stash) == ["a.py"]
+    assert paths_back(edited(1, "a.py"), stash, ran(3, "git stash pop")) == []
+    assert paths_back(edited(1, "a.py"), stash, ran(3, "git stash drop")) == ["a.py"]
+    assert paths_back(edited(1, "a.py"), ran(2, "git stash push b.py", result=SAVED)) == []
+
+
+def test_where_commands_ran_counts() -> None:
+    assert paths_back(edited(1, "src/a.py"), ran(2, "git checkout a.py"), folder=f"{ROOT}/src") == ["src/a.py"]
+
+
+def test_the_files_of_which_no_edit_stands() -> None:
+    actions = [edited(1, "a.py"), edited(2, "b.py"), edited(3, "a.py"), ran(4, "git checkout a.py b.py"),
+               edited(5, "b.py")]
+    back = taken_back(actions, git_ledger(actions), ROOT)
+    files = files_taken_back(actions, back)
+    assert {path: discard["command"] for path, discard in files.items()} == {
+        f"{ROOT}/a.py": "git checkout a.py b.py"}
+    assert edits_between(actions, files) == [(f"{ROOT}/a.py", 1, 4)]
+    assert [item.get("taken_back", "") for item in with_taken_back(actions, back)] == [
+        "git checkout a.py b.py", "git checkout a.py b.py", "git checkout a.py b.py", "", ""]
