@@ -1471,8 +1471,19 @@ def file_in_ide(shown: Record) -> str:
 
 def words_behind_compact(record: Record) -> str:
     """What the person typed behind /compact, in the record that the client writes of it after the compaction."""
+    return words_behind(record, "compact")
+
+
+def words_behind_recall(record: Record) -> str:
+    """What the person typed behind recall; the agent reads it beside what was found."""
+    return words_behind(record, *(f"{begin}recall" for begin in OWN_COMMANDS))
+
+
+def words_behind(record: Record, *commands: str) -> str:
+    """What the person typed behind one of these commands; empty where the record is of none of them."""
     texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
-    text = next((text for text in texts if "<command-name>/compact</command-name>" in text[:LINE_OF_COMMAND]), "")
+    names = [f"<command-name>/{name}</command-name>" for name in commands]
+    text = next((text for text in texts if any(name in text[:LINE_OF_COMMAND] for name in names)), "")
     return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
 
 

@@ -1575,8 +1575,19 @@ def file_in_ide(shown: Record) -> str:
 
 def words_behind_compact(record: Record) -> str:
     """What the person typed behind /compact, in the record that the client writes of it after the compaction."""
+    return words_behind(record, "compact")
+
+
+def words_behind_recall(record: Record) -> str:
+    """What the person typed behind recall; the agent reads it beside what was found."""
+    return words_behind(record, *(f"{begin}recall" for begin in OWN_COMMANDS))
+
+
+def words_behind(record: Record, *commands: str) -> str:
+    """What the person typed behind one of these commands; empty where the record is of none of them."""
     texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
-    text = next((text for text in texts if "<command-name>/compact</command-name>" in text[:LINE_OF_COMMAND]), "")
+    names = [f"<command-name>/{name}</command-name>" for name in commands]
+    text = next((text for text in texts if any(name in text[:LINE_OF_COMMAND] for name in names)), "")
     return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
 
 
@@ -2241,6 +2252,7 @@ BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change"
 BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
 OUTPUT_NOT_KEPT = (*CHANGING_TOOLS, "Read")  # no words of their outputs are kept; of a file read line numbers are
 NOTICE_MAX_UTF16 = 16_000  # of a job's end, with a subagent's report
+LOOKED_UP_MAX_UTF16 = 2_000  # of what was typed behind recall
 TRIGGER_MAX_UTF16, TOKENS_MAX = 20, 1_000_000_000  # of what the client tells of a compaction
 
 
@@ -2349,7 +2361,8 @@ class Reading:
         """Words that a person typed behind /compact, and that a command of ours was typed."""
         self.add_typed(words_behind_compact(record), source, "compact")
         if is_own_command(record):
-            self.stream.append(self.entry("looked up", source))
+            words = redact(clean(words_behind_recall(record)))
+            self.stream.append(self.entry("looked up", source, text=cut(words, LOOKED_UP_MAX_UTF16)))
 
     def name_source(self, text: str, source: str, via: str) -> bool:
         """Whether the words left the queue just before: then they are one with these, and the row is their source.
@@ -12153,6 +12166,7 @@ RANGE_PICKED = r"(\d{1,2})\s?[-–]\s?(\d{1,2})"
 NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
 ASKS = ("?", "？")
 OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|$)|？"  # none of an address, of a pattern
+RECALL_COMMAND = "/compact-keeper:recall"
 OWN_LOOK = "recall.py"  # of a command that looks into the archive
 QUESTION, LOOKED_UP = "question", "looked up"  # what waits: an answer to the agent's; the same, and a look came between
 ANSWER_OF_ITS_OWN = r"(?:^|[\s,;；，、。])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
@@ -12175,6 +12189,7 @@ class Thread:
 
     def items_of(self, entry: Entry) -> Iterator[Item]:
         """The items that an entry gives."""
+        yield from self.order_behind_recall(entry)
         self.note_what_waits(entry)
         self.note_rejection(entry)
         if entry["what"] == "typed":
@@ -12196,6 +12211,25 @@ class Thread:
                 self.refusals[entry["id"]] = call_in_words(entry)
             for words in typed_answers(entry) if entry["tool"] == "AskUserQuestion" else ():
                 yield from self.rule_items(entry, words, "answer")
+
+    def order_behind_recall(self, entry: Entry) -> Iterator[Item]:
+        """What was typed behind recall, when the agent goes to work on it: then it was an order, and no search alone.
+
+        Until then it waits in the state, over a save too. It gives no rules: "never push" may be what was looked for.
+        """
+        what = entry["what"]
+        if what == "looked up":
+            kept = {name: entry.get(name) for name in ("source", "time", "position", "text")}
+            self.state["looked_up"] = json.dumps(kept) if entry.get("text") else ""
+        elif what in ("typed", "plan", "teammate") or (what == "call" and is_work(entry)):
+            waiting = text_of(self.state, "looked_up")
+            self.state["looked_up"] = ""
+            for look in parse_line(waiting.encode("utf-8", "replace")) if waiting and what == "call" else ():
+                place = look.get("position")
+                at: Entry = {**entry, "source": text_of(look, "source"), "time": text_of(look, "time"),
+                             "position": place if type(place) is int else entry["position"]}
+                yield new_item("message", at, f"{RECALL_COMMAND} {text_of(look, 'text')}", "user", via="prompt",
+                               typed_at=at["time"])
 
     def note_what_waits(self, entry: Entry) -> None:
         """Whether a question of the agent's waits for its answer, and a command that looks something up came behind it.

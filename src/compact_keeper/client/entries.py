@@ -36,6 +36,7 @@ from compact_keeper.client.transcript import (
     own_words,
     typed_text,
     words_behind_compact,
+    words_behind_recall,
 )
 from compact_keeper.store.folder import open_regular
 from compact_keeper.text.fields import first_text, text_of
@@ -71,6 +72,7 @@ BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change"
 BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
 OUTPUT_NOT_KEPT = (*CHANGING_TOOLS, "Read")  # no words of their outputs are kept; of a file read line numbers are
 NOTICE_MAX_UTF16 = 16_000  # of a job's end, with a subagent's report
+LOOKED_UP_MAX_UTF16 = 2_000  # of what was typed behind recall
 TRIGGER_MAX_UTF16, TOKENS_MAX = 20, 1_000_000_000  # of what the client tells of a compaction
 
 
@@ -179,7 +181,8 @@ class Reading:
         """Words that a person typed behind /compact, and that a command of ours was typed."""
         self.add_typed(words_behind_compact(record), source, "compact")
         if is_own_command(record):
-            self.stream.append(self.entry("looked up", source))
+            words = redact(clean(words_behind_recall(record)))
+            self.stream.append(self.entry("looked up", source, text=cut(words, LOOKED_UP_MAX_UTF16)))
 
     def name_source(self, text: str, source: str, via: str) -> bool:
         """Whether the words left the queue just before: then they are one with these, and the row is their source.

@@ -6,6 +6,7 @@ line that a letter or number picks, the call that a rejection refused.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
@@ -18,6 +19,7 @@ from compact_keeper.record.items import new_item
 from compact_keeper.record.words.dialogs import call_in_words, typed_answers
 from compact_keeper.record.words.pasted import is_document, own_lines
 from compact_keeper.record.words.rules import rules_after
+from compact_keeper.store.json_lines import parse_line
 from compact_keeper.text.ends import both_ends_in_rows, last_part
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, without_middle
@@ -48,6 +50,7 @@ RANGE_PICKED = r"(\d{1,2})\s?[-–]\s?(\d{1,2})"
 NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
 ASKS = ("?", "？")
 OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|$)|？"  # none of an address, of a pattern
+RECALL_COMMAND = "/compact-keeper:recall"
 OWN_LOOK = "recall.py"  # of a command that looks into the archive
 QUESTION, LOOKED_UP = "question", "looked up"  # what waits: an answer to the agent's; the same, and a look came between
 ANSWER_OF_ITS_OWN = r"(?:^|[\s,;；，、。])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
@@ -70,6 +73,7 @@ class Thread:
 
     def items_of(self, entry: Entry) -> Iterator[Item]:
         """The items that an entry gives."""
+        yield from self.order_behind_recall(entry)
         self.note_what_waits(entry)
         self.note_rejection(entry)
         if entry["what"] == "typed":
@@ -91,6 +95,25 @@ class Thread:
                 self.refusals[entry["id"]] = call_in_words(entry)
             for words in typed_answers(entry) if entry["tool"] == "AskUserQuestion" else ():
                 yield from self.rule_items(entry, words, "answer")
+
+    def order_behind_recall(self, entry: Entry) -> Iterator[Item]:
+        """What was typed behind recall, when the agent goes to work on it: then it was an order, and no search alone.
+
+        Until then it waits in the state, over a save too. It gives no rules: "never push" may be what was looked for.
+        """
+        what = entry["what"]
+        if what == "looked up":
+            kept = {name: entry.get(name) for name in ("source", "time", "position", "text")}
+            self.state["looked_up"] = json.dumps(kept) if entry.get("text") else ""
+        elif what in ("typed", "plan", "teammate") or (what == "call" and is_work(entry)):
+            waiting = text_of(self.state, "looked_up")
+            self.state["looked_up"] = ""
+            for look in parse_line(waiting.encode("utf-8", "replace")) if waiting and what == "call" else ():
+                place = look.get("position")
+                at: Entry = {**entry, "source": text_of(look, "source"), "time": text_of(look, "time"),
+                             "position": place if type(place) is int else entry["position"]}
+                yield new_item("message", at, f"{RECALL_COMMAND} {text_of(look, 'text')}", "user", via="prompt",
+                               typed_at=at["time"])
 
     def note_what_waits(self, entry: Entry) -> None:
         """Whether a question of the agent's waits for its answer, and a command that looks something up came behind it.
