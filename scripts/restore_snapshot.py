@@ -4722,7 +4722,7 @@ APPROVING_WORDS = frozenset(  # alone they are said at every step, and overtaken
     "good great perfect excellent fine clean clear correct fixed work works working pass passes passing done complete "
     "completed ready successful successfully verified".split())
 APPROVAL_MAX_CHARACTERS = 90
-UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open of these stands among the tasks; old ones nobody ticks
+UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open of these stands among the tasks
 SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
 POINTING_WORDS = frozenset("it they that this these those".split())  # to the sentence before
 VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
