@@ -10766,8 +10766,13 @@ def with_marks(rows: Sequence[TaskRow], chosen: Set[int]) -> list[str]:
 
 def list_of(row: TaskRow) -> tuple[int, ...] | None:
     """What tells the list that a row is a member of, or the table; None of any other row."""
-    is_member = not row["is_code"] and re.match(IN_LIST_OR_TABLE, row["text"])
-    return (*row["headings"], row["head"]) if is_member else None
+    return (*row["headings"], row["head"]) if not row["is_code"] and is_member(row["text"]) else None
+
+
+@lru_cache(maxsize=2_048)  # each row is looked at for each length that the task may have
+def is_member(text: str) -> bool:
+    """Whether a row is a member of a list, or a row of a table."""
+    return re.match(IN_LIST_OR_TABLE, text) is not None
 
 
 def headings_left_out(rows: Sequence[TaskRow], chosen: Set[int], wanted: Collection[int]) -> list[str]:
