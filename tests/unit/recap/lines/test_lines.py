@@ -344,7 +344,7 @@ def test_edits_of_one_file_share_a_line_and_show_the_new_lines() -> None:
 
 
 @pytest.mark.parametrize(("path", "gap", "end"), [
-    ("src/b.py", "", ": the same change as in a.py"), ("other/a.py", "", ": the same change as in src/a.py"),
+    ("src/b.py", "", ": the same change as in src/a.py"), ("other/a.py", "", ": the same change as in src/a.py"),
     ("src/b.py", "\n+ …", None)])
 def test_the_same_change_is_told_by_a_name_that_is_no_other_file_s(path: str, gap: str, end: str | None) -> None:
     rows = "+ total = sum(zone_rates.values()) + surcharge_of(parcel, zone_rates)" + gap
