@@ -6137,7 +6137,8 @@ def lacks(items: Sequence[Item]) -> list[Lack]:
 # ==================================================================================================
 
 CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for the file's words, and for an order
-CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # begin lines of the client's own below an output
+FOLDER_RESET = "Shell cwd was reset to "
+CHATTER = (FOLDER_RESET, "<system-reminder>")  # begin lines of the client's own below an output
 ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
 EXIT_CODE = r"Exit code (\d{1,3})\b"
 EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
@@ -6172,8 +6173,10 @@ def exit_code_in(output: str) -> int | None:
 def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
     """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
 
-    Nothing is taken from the output of a command that ended well: there such words are the command's own.
+    From the output of a command that ended well its last row alone is taken, in which the client says that it went back
+    to the session's folder: there other such words are the command's own.
     """
+    output = without_reset_of_folder(output)
     if is_error is False:
         return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
     code_line = re.match(EXIT_CODE_LINE, output)
@@ -6189,6 +6192,12 @@ def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> 
     if is_error and not code_line and not is_refused:  # what a command prints stands behind its exit code
         is_refused = any(map(output.__contains__, PERMISSION_WORDS)) and re.match(NOT_PERMITTED, output) is not None
     return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped, "is_refused": is_refused}
+
+
+def without_reset_of_folder(output: str) -> str:
+    """The output without a last row in which the client says that it went back to the session's folder."""
+    rest, _, last = output.rstrip().rpartition("\n")
+    return rest if last.startswith(FOLDER_RESET) else output
 
 
 def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:

@@ -1,0 +1,18 @@
+"""What the client itself writes below an output is none of the command's words."""
+
+from __future__ import annotations
+
+import pytest
+
+from compact_keeper.client.call_output import end_by_client
+
+
+@pytest.mark.parametrize("is_error", [False, True])
+@pytest.mark.parametrize(("output", "left"), [
+    ("listening on 8040\nShell cwd was reset to /srv/rates", "listening on 8040"),
+    ("listening on 8040\nShell cwd was reset to /srv/rates\n", "listening on 8040"),
+    ("Shell cwd was reset to /srv/rates", ""),
+    ("Shell cwd was reset to /srv\n3 passed", "Shell cwd was reset to /srv\n3 passed"),  # a program's own row
+    ("it said: Shell cwd was reset to /srv", "it said: Shell cwd was reset to /srv"), ("", "")])
+def test_that_it_went_back_to_its_folder_is_no_end_of_a_command(output: str, left: str, is_error: bool) -> None:
+    assert end_by_client(output, is_error, 1 if is_error else 0)["output"] == left
