@@ -86,6 +86,8 @@ def labelled(rows: Sequence[TaskRow], places: Sequence[int], text: str) -> set[i
 
 def has_label(text: str, word: str, number: str) -> bool:
     """Whether the text names the number behind the word; a number alone behind a "#" or what steps are called by."""
+    if number not in text:  # most are not, and each would be a pattern to compile
+        return False
     exactly = rf"{re.escape(number)}(?![a-z0-9_]|\.\d)"
     if not word and "." in number:
         return re.search(rf"(?<![\w.]){exactly}", text) is not None
