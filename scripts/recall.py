@@ -5990,6 +5990,41 @@ def telling_lines_of(lines: Sequence[str]) -> Sequence[str]:
 
 
 # ==================================================================================================
+# client/editor_calls.py: Calls of the client's own tools that go through an editor: names and outputs as the client itself would have them.
+# ==================================================================================================
+
+EDITOR_PREFIX = "mcp__acp__"
+# Before the output: "Exited with code 1.Signal `Hangup: 1`. Final output:".
+END_BY_EDITOR = (
+    r"(?P<how>Killed\. |Timed out\. |Interrupted by the user\. )?(?:Exited with code (?P<code>\d{1,3})\.)?"
+    r"(?:Signal `[^`\n]{0,60}`\. ?)?Final output:(?:\n\n|\s*\Z)")
+CODES_OF_ENDS = {"Killed. ": "137", "Timed out. ": "124", "Interrupted by the user. ": "130"}  # as a shell has them
+
+
+def tool_of_client(name: str) -> str:
+    """The client's name of the tool of that name; of any other tool its own."""
+    return name.removeprefix(EDITOR_PREFIX)
+
+
+def is_through_editor(name: str) -> bool:
+    """Whether the tool of that name is one of the client's, offered by the adapter."""
+    return name.startswith(EDITOR_PREFIX)
+
+
+def output_of_client(output: str) -> tuple[str, bool]:
+    """A command's output through an editor as the client shows its own, behind "Exit code N" where it failed.
+
+    And whether it failed. An output without the adapter's words stands as it is, and did not.
+    """
+    end = re.match(END_BY_EDITOR, output)
+    if not end:
+        return output, False
+    code = end["code"] or CODES_OF_ENDS.get(end["how"] or "", "0")
+    rest = output[end.end():]
+    return (rest, False) if int(code) == 0 else (f"Exit code {code}\n{rest}", True)
+
+
+# ==================================================================================================
 # client/thread_order.py: The rows of a transcript, a prompt before the answer to it.
 # ==================================================================================================
 
@@ -6208,8 +6243,9 @@ class Reader:
     def refused_with(self, block: Record) -> str:
         """The person's words in a rejected call's result; an MCP tool could imitate one, so not there."""
         text = block.get("content") if block.get("is_error") is True else None
-        unknown = {"tool": "" if self.is_first else "mcp__"}
-        by_mcp = self.calls.get(text_of(block, "tool_use_id"), unknown)["tool"].startswith("mcp__")
+        unknown = {"tool": "" if self.is_first else "mcp__", "is_by_editor": False}
+        call = self.calls.get(text_of(block, "tool_use_id"), unknown)
+        by_mcp = call["is_by_editor"] or call["tool"].startswith("mcp__")
         if by_mcp or not isinstance(text, str) or not text.startswith(REJECTION):
             return ""
         return rejection_words(text)
@@ -6247,7 +6283,8 @@ class Reader:
             self.step("answer", text)
             self.state["question"] = question_at_end(text)
         elif by_model and what == "tool_use" and isinstance(block.get("input"), dict):
-            self.add_call(text_of(block, "id"), text_of(block, "name"), block["input"])
+            name = text_of(block, "name")
+            self.add_call(text_of(block, "id"), tool_of_client(name), block["input"], is_through_editor(name))
         elif what == "text" and record["type"] == "user" and text.startswith("<teammate-message"):
             sender, words = message_of_teammate(text)
             self.step("answer", f"message of {sender}: {words}" if words else "")
@@ -6257,15 +6294,18 @@ class Reader:
             for job, status, words in notices_in(text):
                 self.step("answer", f"{job} {status}: {words}")
 
-    def add_call(self, number: str, tool: str, given: Record) -> None:
-        """A call, whose result is awaited."""
+    def add_call(self, number: str, tool: str, given: Record, is_by_editor: bool) -> None:
+        """A call, whose result is awaited; of an editor's, which may have run it, the output is another."""
         kind, text = call_step(tool, given)
         step = self.step(kind, text, is_clean=True, call=number)
-        self.calls[number] = {"tool": tool, "given": given, "step": step}
+        self.calls[number] = {"tool": tool, "given": given, "step": step, "is_by_editor": is_by_editor}
 
     def add_result(self, call: Record, block: Record, extra: Any) -> None:
         """How the call ended; what the person chose of the answers offered counts as typed."""
         text, is_error = result_text(block), block.get("is_error") is True
+        if call["is_by_editor"] and call["tool"] in SHELL_TOOLS:
+            text, has_failed = output_of_client(text)
+            is_error = is_error or has_failed
         answers = extra.get("answers") if isinstance(extra, dict) and call["tool"] == "AskUserQuestion" else None
         for question, answer in answers.items() if isinstance(answers, dict) else ():
             if isinstance(answer, str):

@@ -1180,7 +1180,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
-    "is_by_ledger": bool, "is_newest": bool,
+    "is_by_ledger": bool, "is_newest": bool, "is_by_editor": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered", "private", "lacking", "ends", "rows"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
@@ -4693,6 +4693,10 @@ class Paths:
                 above = self.above if folder == self.outer else ""
                 alone = rf"(?<=[\s\"']){re.escape(folder)}?(?=[\s\"';|&]|$)"  # nothing would be left of it
                 text = re.sub(alone, above or ".", text).replace(folder, above)
+        return self.with_short_home(text)
+
+    def with_short_home(self, text: str) -> str:
+        """A text that names paths, those of the person's home from `~/` on."""
         if not self.home or self.home not in text:
             return text
         return re.sub(rf"(?<![\w.:/]){re.escape(self.home)}", "~/", text)
@@ -4834,15 +4838,26 @@ HEADING_PRINTED = (  # between a line's commands: it took the room of what was r
 def command_in_short(command: str, paths: Paths) -> str:
     """The command without the change into the working folder; another folder is named whole when first it comes.
 
-    Nor with the headings that it prints between its parts, as their output shows them, nor with where errors went.
+    What is run in another one keeps its whole paths: as seen from here they would name other files. Without the
+    headings that it prints between its parts, as their output shows them, and without where errors went.
     """
     command = without_joined_outputs(without_headings(command))
+    folder, rest = folder_and_rest(command)
+    rest = ROW_END.join(rest.splitlines())
+    if folder in ("", paths.folder):
+        return without_folder_of_outputs(paths.short(rest))
+    return without_folder_of_outputs(f"cd {folder_named(folder, paths)} && {paths.with_short_home(rest)}")
+
+
+def folder_and_rest(command: str) -> tuple[str, str]:
+    """The folder into which the command changes first, with slashes and none at its end, and what it runs there.
+
+    An empty folder and the whole command where it does not.
+    """
     moved = re.match(MOVED, command) if command.startswith("cd ") else None
-    if moved:
-        folder = with_slashes(moved["folder"].strip("\"'")).rstrip("/")
-        rest = command[moved.end():]
-        command = rest if folder == paths.folder else f"cd {folder_named(folder, paths)} && {rest}"
-    return without_folder_of_outputs(paths.short(ROW_END.join(command.splitlines())))
+    if not moved:
+        return "", command
+    return with_slashes(moved["folder"].strip("\"'")).rstrip("/"), command[moved.end():]
 
 
 def without_headings(command: str) -> str:
@@ -6026,9 +6041,17 @@ CD_WITHOUT_FOLDER = r"^cd (?:\./?)? ?(?:&&|⏎|;) "  # what is left of a change 
 
 
 def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
-    """The command as code on one line, without the working folder's path and where its errors went."""
-    command = without_root(rows_of_command(command), root)
-    return as_code(cut(re.sub(CD_WITHOUT_FOLDER, "", command), limit))
+    """The command as code on one line, without the root's path and where its errors went.
+
+    What is run in another folder keeps its whole paths.
+    """
+    command = rows_of_command(command)
+    folder, rest = folder_and_rest(command)
+    if folder in ("", ".", root.rstrip("/")):
+        command = re.sub(CD_WITHOUT_FOLDER, "", without_root(command, root))
+    else:
+        command = without_root(command.removesuffix(rest), root) + rest
+    return as_code(cut(command, limit))
 
 
 def rows_of_command(command: str) -> str:

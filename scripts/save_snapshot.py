@@ -1172,7 +1172,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
-    "is_by_ledger": bool, "is_newest": bool,
+    "is_by_ledger": bool, "is_newest": bool, "is_by_editor": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered", "private", "lacking", "ends", "rows"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
@@ -2024,6 +2024,41 @@ def safe_rows(rows: list[str]) -> str:
 
 
 # ==================================================================================================
+# client/editor_calls.py: Calls of the client's own tools that go through an editor: names and outputs as the client itself would have them.
+# ==================================================================================================
+
+EDITOR_PREFIX = "mcp__acp__"
+# Before the output: "Exited with code 1.Signal `Hangup: 1`. Final output:".
+END_BY_EDITOR = (
+    r"(?P<how>Killed\. |Timed out\. |Interrupted by the user\. )?(?:Exited with code (?P<code>\d{1,3})\.)?"
+    r"(?:Signal `[^`\n]{0,60}`\. ?)?Final output:(?:\n\n|\s*\Z)")
+CODES_OF_ENDS = {"Killed. ": "137", "Timed out. ": "124", "Interrupted by the user. ": "130"}  # as a shell has them
+
+
+def tool_of_client(name: str) -> str:
+    """The client's name of the tool of that name; of any other tool its own."""
+    return name.removeprefix(EDITOR_PREFIX)
+
+
+def is_through_editor(name: str) -> bool:
+    """Whether the tool of that name is one of the client's, offered by the adapter."""
+    return name.startswith(EDITOR_PREFIX)
+
+
+def output_of_client(output: str) -> tuple[str, bool]:
+    """A command's output through an editor as the client shows its own, behind "Exit code N" where it failed.
+
+    And whether it failed. An output without the adapter's words stands as it is, and did not.
+    """
+    end = re.match(END_BY_EDITOR, output)
+    if not end:
+        return output, False
+    code = end["code"] or CODES_OF_ENDS.get(end["how"] or "", "0")
+    rest = output[end.end():]
+    return (rest, False) if int(code) == 0 else (f"Exit code {code}\n{rest}", True)
+
+
+# ==================================================================================================
 # client/new_records.py: Which lines of a transcript are parsed, and the records on them.
 # ==================================================================================================
 
@@ -2417,7 +2452,8 @@ class Reading:
         if by_model and what == "text" and text:
             self.stream.append(self.entry("said", source, text=text))
         elif by_model and what == "tool_use" and isinstance(block.get("input"), dict):
-            self.add_call(text_of(block, "id"), text_of(block, "name"), block["input"])
+            name = text_of(block, "name")
+            self.add_call(text_of(block, "id"), tool_of_client(name), block["input"], is_through_editor(name))
         elif what == "tool_result":
             self.add_result(block, record.get("toolUseResult"))
         elif text.startswith("[Request interrupted"):
@@ -2442,8 +2478,11 @@ class Reading:
             kept = cut(redact(clean(words)), NOTICE_MAX_UTF16)
             self.stream.append(self.entry("ended", source, key=job, text=kept, status=status))
 
-    def add_call(self, call_id: str, tool: str, arguments: Record) -> None:
-        """A tool call, not ended so far; of one that the ledger has told of, what only the transcript knows."""
+    def add_call(self, call_id: str, tool: str, arguments: Record, is_by_editor: bool = False) -> None:
+        """A tool call, not ended so far; of one that the ledger has told of, what only the transcript knows.
+
+        `is_by_editor`: whether an editor offers the tool and runs the call.
+        """
         known = self.calls.get(call_id)
         is_old = call_id in self.seen if known is None else not known.get("is_by_ledger")
         if is_old or not IDENTIFIER.match(call_id + tool):
@@ -2458,6 +2497,8 @@ class Reading:
             change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
             sides=sides_of_edit(arguments) if tool == "Edit" else [],
             input=kept_input(tool, arguments))
+        if is_by_editor:
+            call["is_by_editor"] = True
         if self.state.get("cwd", "") != self.state.get("root", ""):
             call["folder"] = quote(self.state["cwd"], FIELD_MAX_UTF16)
         if known is None:
@@ -2468,9 +2509,12 @@ class Reading:
             known.update(read)
 
     def add_result(self, block: Record, extra: Any) -> None:
-        """A call's result. A rejection holds words of the person; an MCP tool could imitate one: so not there."""
+        """A call's result. A rejection holds words of the person; one by an MCP tool or an editor may be imitated."""
         call = self.calls.get(text_of(block, "tool_use_id"), {})
-        text = whole_output(result_text(block), self.results_folder)
+        text, is_error = whole_output(result_text(block), self.results_folder), block.get("is_error") is True
+        if call.get("is_by_editor") and call.get("tool") in SHELL_TOOLS:
+            text, has_failed = output_of_client(text)
+            is_error = is_error or has_failed
         text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
         answers = extra.get("answers") if isinstance(extra, dict) else None
         output = (without_middle(text, PLAN_MAX_UTF16) if call.get("tool") == "ExitPlanMode"  # an approved plan
@@ -2479,10 +2523,10 @@ class Reading:
             output = redact_across_lines(output)
         call.update({"output": output, "time": self.time, "is_by_ledger": False,
                      "answers": answers if isinstance(answers, dict) else {}})
-        if block.get("is_error") is not True:
+        if not is_error:
             is_look = call.get("tool") in ("Read", "Grep", "Glob")
             call.update({"ok": True, "body": text if is_look else call.get("body", "")})
-        elif text.startswith(REJECTION) and not call.get("tool", "").startswith("mcp__"):
+        elif text.startswith(REJECTION) and not (call.get("is_by_editor") or call.get("tool", "").startswith("mcp__")):
             call["rejected"] = True
             self.add_typed(rejection_words(text), call.get("id", ""), "rejection")
         else:

@@ -16,7 +16,9 @@ from typing import Any
 from compact_keeper.archive.kinds import KINDS
 from compact_keeper.archive.steps import call_step, result_lines
 from compact_keeper.client.blocks import REJECTION, is_by_model, notices_in, rejection_words, result_text
+from compact_keeper.client.editor_calls import is_through_editor, output_of_client, tool_of_client
 from compact_keeper.client.thread_order import in_order_of_thread
+from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.client.transcript import (
     BLOCK_BEHIND,
     PASTED_PLAN,
@@ -152,8 +154,9 @@ class Reader:
     def refused_with(self, block: Record) -> str:
         """The person's words in a rejected call's result; an MCP tool could imitate one, so not there."""
         text = block.get("content") if block.get("is_error") is True else None
-        unknown = {"tool": "" if self.is_first else "mcp__"}
-        by_mcp = self.calls.get(text_of(block, "tool_use_id"), unknown)["tool"].startswith("mcp__")
+        unknown = {"tool": "" if self.is_first else "mcp__", "is_by_editor": False}
+        call = self.calls.get(text_of(block, "tool_use_id"), unknown)
+        by_mcp = call["is_by_editor"] or call["tool"].startswith("mcp__")
         if by_mcp or not isinstance(text, str) or not text.startswith(REJECTION):
             return ""
         return rejection_words(text)
@@ -191,7 +194,8 @@ class Reader:
             self.step("answer", text)
             self.state["question"] = question_at_end(text)
         elif by_model and what == "tool_use" and isinstance(block.get("input"), dict):
-            self.add_call(text_of(block, "id"), text_of(block, "name"), block["input"])
+            name = text_of(block, "name")
+            self.add_call(text_of(block, "id"), tool_of_client(name), block["input"], is_through_editor(name))
         elif what == "text" and record["type"] == "user" and text.startswith("<teammate-message"):
             sender, words = message_of_teammate(text)
             self.step("answer", f"message of {sender}: {words}" if words else "")
@@ -201,15 +205,18 @@ class Reader:
             for job, status, words in notices_in(text):
                 self.step("answer", f"{job} {status}: {words}")
 
-    def add_call(self, number: str, tool: str, given: Record) -> None:
-        """A call, whose result is awaited."""
+    def add_call(self, number: str, tool: str, given: Record, is_by_editor: bool) -> None:
+        """A call, whose result is awaited; of an editor's, which may have run it, the output is another."""
         kind, text = call_step(tool, given)
         step = self.step(kind, text, is_clean=True, call=number)
-        self.calls[number] = {"tool": tool, "given": given, "step": step}
+        self.calls[number] = {"tool": tool, "given": given, "step": step, "is_by_editor": is_by_editor}
 
     def add_result(self, call: Record, block: Record, extra: Any) -> None:
         """How the call ended; what the person chose of the answers offered counts as typed."""
         text, is_error = result_text(block), block.get("is_error") is True
+        if call["is_by_editor"] and call["tool"] in SHELL_TOOLS:
+            text, has_failed = output_of_client(text)
+            is_error = is_error or has_failed
         answers = extra.get("answers") if isinstance(extra, dict) and call["tool"] == "AskUserQuestion" else None
         for question, answer in answers.items() if isinstance(answers, dict) else ():
             if isinstance(answer, str):

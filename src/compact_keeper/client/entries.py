@@ -20,10 +20,11 @@ from compact_keeper.client.blocks import (
 from compact_keeper.client.call_arguments import kept_input
 from compact_keeper.client.call_output import exit_code_in
 from compact_keeper.client.changed_lines import changed_lines, sides_of_edit
+from compact_keeper.client.editor_calls import is_through_editor, output_of_client, tool_of_client
 from compact_keeper.client.new_records import new_records
 from compact_keeper.client.saved_outputs import whole_output
 from compact_keeper.client.thread_order import in_order_of_thread
-from compact_keeper.client.tools import CHANGING_TOOLS
+from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
 from compact_keeper.client.transcript import (
     HOOK_FEEDBACK,
     PASTED_PLAN,
@@ -227,7 +228,8 @@ class Reading:
         if by_model and what == "text" and text:
             self.stream.append(self.entry("said", source, text=text))
         elif by_model and what == "tool_use" and isinstance(block.get("input"), dict):
-            self.add_call(text_of(block, "id"), text_of(block, "name"), block["input"])
+            name = text_of(block, "name")
+            self.add_call(text_of(block, "id"), tool_of_client(name), block["input"], is_through_editor(name))
         elif what == "tool_result":
             self.add_result(block, record.get("toolUseResult"))
         elif text.startswith("[Request interrupted"):
@@ -252,8 +254,11 @@ class Reading:
             kept = cut(redact(clean(words)), NOTICE_MAX_UTF16)
             self.stream.append(self.entry("ended", source, key=job, text=kept, status=status))
 
-    def add_call(self, call_id: str, tool: str, arguments: Record) -> None:
-        """A tool call, not ended so far; of one that the ledger has told of, what only the transcript knows."""
+    def add_call(self, call_id: str, tool: str, arguments: Record, is_by_editor: bool = False) -> None:
+        """A tool call, not ended so far; of one that the ledger has told of, what only the transcript knows.
+
+        `is_by_editor`: whether an editor offers the tool and runs the call.
+        """
         known = self.calls.get(call_id)
         is_old = call_id in self.seen if known is None else not known.get("is_by_ledger")
         if is_old or not IDENTIFIER.match(call_id + tool):
@@ -268,6 +273,8 @@ class Reading:
             change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
             sides=sides_of_edit(arguments) if tool == "Edit" else [],
             input=kept_input(tool, arguments))
+        if is_by_editor:
+            call["is_by_editor"] = True
         if self.state.get("cwd", "") != self.state.get("root", ""):
             call["folder"] = quote(self.state["cwd"], FIELD_MAX_UTF16)
         if known is None:
@@ -278,9 +285,12 @@ class Reading:
             known.update(read)
 
     def add_result(self, block: Record, extra: Any) -> None:
-        """A call's result. A rejection holds words of the person; an MCP tool could imitate one: so not there."""
+        """A call's result. A rejection holds words of the person; one by an MCP tool or an editor may be imitated."""
         call = self.calls.get(text_of(block, "tool_use_id"), {})
-        text = whole_output(result_text(block), self.results_folder)
+        text, is_error = whole_output(result_text(block), self.results_folder), block.get("is_error") is True
+        if call.get("is_by_editor") and call.get("tool") in SHELL_TOOLS:
+            text, has_failed = output_of_client(text)
+            is_error = is_error or has_failed
         text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
         answers = extra.get("answers") if isinstance(extra, dict) else None
         output = (without_middle(text, PLAN_MAX_UTF16) if call.get("tool") == "ExitPlanMode"  # an approved plan
@@ -289,10 +299,10 @@ class Reading:
             output = redact_across_lines(output)
         call.update({"output": output, "time": self.time, "is_by_ledger": False,
                      "answers": answers if isinstance(answers, dict) else {}})
-        if block.get("is_error") is not True:
+        if not is_error:
             is_look = call.get("tool") in ("Read", "Grep", "Glob")
             call.update({"ok": True, "body": text if is_look else call.get("body", "")})
-        elif text.startswith(REJECTION) and not call.get("tool", "").startswith("mcp__"):
+        elif text.startswith(REJECTION) and not (call.get("is_by_editor") or call.get("tool", "").startswith("mcp__")):
             call["rejected"] = True
             self.add_typed(rejection_words(text), call.get("id", ""), "rejection")
         else:

@@ -21,15 +21,26 @@ HEADING_PRINTED = (  # between a line's commands: it took the room of what was r
 def command_in_short(command: str, paths: Paths) -> str:
     """The command without the change into the working folder; another folder is named whole when first it comes.
 
-    Nor with the headings that it prints between its parts, as their output shows them, nor with where errors went.
+    What is run in another one keeps its whole paths: as seen from here they would name other files. Without the
+    headings that it prints between its parts, as their output shows them, and without where errors went.
     """
     command = without_joined_outputs(without_headings(command))
+    folder, rest = folder_and_rest(command)
+    rest = ROW_END.join(rest.splitlines())
+    if folder in ("", paths.folder):
+        return without_folder_of_outputs(paths.short(rest))
+    return without_folder_of_outputs(f"cd {folder_named(folder, paths)} && {paths.with_short_home(rest)}")
+
+
+def folder_and_rest(command: str) -> tuple[str, str]:
+    """The folder into which the command changes first, with slashes and none at its end, and what it runs there.
+
+    An empty folder and the whole command where it does not.
+    """
     moved = re.match(MOVED, command) if command.startswith("cd ") else None
-    if moved:
-        folder = with_slashes(moved["folder"].strip("\"'")).rstrip("/")
-        rest = command[moved.end():]
-        command = rest if folder == paths.folder else f"cd {folder_named(folder, paths)} && {rest}"
-    return without_folder_of_outputs(paths.short(ROW_END.join(command.splitlines())))
+    if not moved:
+        return "", command
+    return with_slashes(moved["folder"].strip("\"'")).rstrip("/"), command[moved.end():]
 
 
 def without_headings(command: str) -> str:

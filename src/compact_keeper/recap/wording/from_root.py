@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.recap.wording.commands import without_headings, without_joined_outputs
+from compact_keeper.recap.wording.commands import folder_and_rest, without_headings, without_joined_outputs
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code
@@ -19,9 +19,17 @@ CD_WITHOUT_FOLDER = r"^cd (?:\./?)? ?(?:&&|⏎|;) "  # what is left of a change 
 
 
 def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
-    """The command as code on one line, without the working folder's path and where its errors went."""
-    command = without_root(rows_of_command(command), root)
-    return as_code(cut(re.sub(CD_WITHOUT_FOLDER, "", command), limit))
+    """The command as code on one line, without the root's path and where its errors went.
+
+    What is run in another folder keeps its whole paths.
+    """
+    command = rows_of_command(command)
+    folder, rest = folder_and_rest(command)
+    if folder in ("", ".", root.rstrip("/")):
+        command = re.sub(CD_WITHOUT_FOLDER, "", without_root(command, root))
+    else:
+        command = without_root(command.removesuffix(rest), root) + rest
+    return as_code(cut(command, limit))
 
 
 def rows_of_command(command: str) -> str:

@@ -38,6 +38,10 @@ class Paths:
                 above = self.above if folder == self.outer else ""
                 alone = rf"(?<=[\s\"']){re.escape(folder)}?(?=[\s\"';|&]|$)"  # nothing would be left of it
                 text = re.sub(alone, above or ".", text).replace(folder, above)
+        return self.with_short_home(text)
+
+    def with_short_home(self, text: str) -> str:
+        """A text that names paths, those of the person's home from `~/` on."""
         if not self.home or self.home not in text:
             return text
         return re.sub(rf"(?<![\w.:/]){re.escape(self.home)}", "~/", text)

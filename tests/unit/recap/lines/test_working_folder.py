@@ -11,6 +11,7 @@ from compact_keeper.recap.completed_items import seen_from_folder
 from compact_keeper.recap.compose import recap_of
 from compact_keeper.recap.lines.working_folder import working_folder_lines
 from compact_keeper.recap.wording.commands import command_in_short
+from compact_keeper.recap.wording.from_root import short_command
 from compact_keeper.recap.wording.paths import Paths
 from sessions import CWD, Session, snapshot_of
 
@@ -76,6 +77,16 @@ def test_a_command_that_ran_in_another_folder_is_told_with_it() -> None:
     assert folders_told(root, root, ("cd lib && make", web)) == ["cd apps/web && cd lib && make"]
     assert folders_told(root, root, ("make", "/srv/rates/my app")) == ["cd my app && make"]
     assert folders_told("", "", ("make", "")) == ["make"]
+
+
+def test_what_ran_in_another_folder_keeps_its_whole_paths() -> None:
+    root, web = "/srv/rates", "/srv/rates/apps/web"
+    there_and_back = f"chmod +x {web}/run.sh && cd {web} && ./run.sh"
+    assert folders_told(root, web, (there_and_back, "")) == [f"cd {root} && {there_and_back}"]
+    assert folders_told(root, web, (there_and_back, web)) == ["chmod +x run.sh && cd . && ./run.sh"]
+    assert short_command(f"cd lib && make -f {root}/all.mk", root) == f"`cd lib && make -f {root}/all.mk`"
+    assert short_command(f"cd {root} && make -f {root}/all.mk", root) == "`make -f all.mk`"
+    assert short_command(f"cd {web} && make", root) == "`cd apps/web && make`"
 
 
 def test_the_folder_is_the_shell_s_when_the_command_ran(tmp_path: Path) -> None:
