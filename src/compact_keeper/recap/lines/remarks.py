@@ -23,7 +23,9 @@ from compact_keeper.types import Ago, Item, Line, Sentence
 
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
 SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
-TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin what takes back the sentence before
+TURNS = (  # begin what takes back the sentence before
+    r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Allerdings|Mais|Cependant|Pero|Mas|Porém|Ma|Но|Однако)\b"
+    r"|但|不過|不过|其實|其实|然而|しかし|ただし|でも|하지만|그런데|그러나")
 GUESSES = (
     r"(?i)\b(?:maybe|perhaps|probably|might|likely|possibly|seems?|i think|hmm|wait|could be|appears|must have|i bet"
     r"|apparently|presumably|i suspect|looks like)\b")
@@ -86,7 +88,7 @@ def is_statement(said: Sentence, follows: str) -> bool:
         return False
     if said["is_drawn"] or re.match(ANY_HEADING, sentence) or re.match(UNTICKED_MEMBER, sentence):
         return False
-    if re.match(PRAISES, sentence) or re.match(TURNS, follows) or re.search(GUESSES, sentence):
+    if re.match(PRAISES, sentence) or re.match(TURNS, follows.lstrip()) or re.search(GUESSES, sentence):
         return False
     return not is_approval(sentence) and not is_announcement(sentence)
 
