@@ -199,9 +199,8 @@ def last_call(items: Sequence[Item], paths: Paths) -> str:
         call = code(command_in_short(newest["text"], paths), CALL_SHOWN_UTF16)
     else:
         call = f"{newest['tool']} {code(paths.short(newest['text']), CALL_SHOWN_UTF16)}"
-    if len(calls) > 1:
-        return f"{len(calls)} calls or more, last: {call}"
-    return f"one call: {call}" if newest["uses"] == 1 else f"calls, last: {call}"  # the same again is the same item
+    is_single = len(calls) == 1 and newest["uses"] == 1  # the same again is the same item, so calls are not counted
+    return f"one call: {call}" if is_single else f"calls, last: {call}"
 
 
 def broken_off_lines(state: Mapping[str, str]) -> list[Line]:
