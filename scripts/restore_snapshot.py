@@ -6984,142 +6984,6 @@ def setup_lines(actions: Sequence[Item]) -> list[str]:
 
 
 # ==================================================================================================
-# record/calls/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
-# ==================================================================================================
-
-LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
-LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
-LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
-LATER_SHORT_MESSAGES = 6  # of whatever length: "1", "continue"
-SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
-
-
-def open_tasks(items: Sequence[Item]) -> list[Item]:
-    """The tasks that are not done, without the boxes that are likely to be, as nobody ticks them.
-
-    These are boxes in the agent's words, and those of a file of which none was changed later: of four such lists that
-    stood as open behind many messages all was done long before.
-    """
-    boxes: dict[str, list[Item]] = {}  # by the list, ticked ones too
-    for item in items:
-        if item["kind"] == "task" and text_of(item, "list") not in LISTS_OF_THE_CLIENT:
-            boxes.setdefault(text_of(item, "list"), []).append(item)
-    left_behind = {name for name, of_list in boxes.items() if is_left_behind(name, of_list, items)}
-    return [item for item in items if item["kind"] == "task" and item["status"] != "completed"
-            and text_of(item, "list") not in left_behind]
-
-
-def is_left_behind(name: str, boxes: Sequence[Item], items: Sequence[Item]) -> bool:
-    """Whether a list's boxes are likely to be done: nobody ticks what was said, nor a file that was written once."""
-    newest = max(box["position"] for box in boxes)
-    since = [other for other in items if other["position"] > newest]
-    is_asked_more = messages_in(since) >= LATER_MESSAGES or sum(map(is_typed, since)) >= LATER_SHORT_MESSAGES
-    if name != LIST_SAID:
-        is_written_once = len({box["position"] for box in boxes}) == 1
-        return is_written_once and is_asked_more
-    is_committed = any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
-    return is_committed or is_asked_more
-
-
-def count_of_open_tasks(items: Sequence[Item]) -> int:
-    """How many of the client's list are open, as it shows them; without such a list those of checklists.
-
-    Boxes that the agent wrote are mostly the parts of a task of the list.
-    """
-    tasks = open_tasks(items)
-    if tasks_of_client(items):
-        return len(tasks_of_client(tasks))
-    return len(tasks)
-
-
-def tasks_of_client(items: Sequence[Item]) -> list[Item]:
-    """The tasks of the client's own lists."""
-    return [item for item in items if item["kind"] == "task" and text_of(item, "list") in LISTS_OF_THE_CLIENT]
-
-
-def messages_in(items: Sequence[Item]) -> int:
-    """How many messages were typed that are longer than "go on", with which a task goes on."""
-    return sum(is_typed(item) and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
-
-
-# ==================================================================================================
-# recap/lines/bearing.py: Whether a row that was read or met bears on what is to be done: by the words that it shares with that.
-# ==================================================================================================
-
-WORD_AT_HAND = r"[A-Za-z][A-Za-z0-9_]{3,60}|[^\W\d_\x00-\x7f]{4,60}"  # Chinese has no spaces
-MESSAGES_AT_HAND = 3
-PLACED_HIT = r"(?:[^\s:]{1,200}:)?\d{1,7}:(?!\d)"  # no time of day
-DOCUMENT_FILE = r"(?i)\.(?:md|mdx|txt|rst|adoc)$"
-FILES_AT_HAND = 12  # changed last
-WORDS_OF_ANY_CODE = frozenset(  # of code and of any text: that a row has one too says nothing
-    "about also and async await been before body boolean button case catch class className const content could data"
-    " default delete does each else error export extends false file files final first following for from function"
-    " have here import index input int interface into item items just key let like line lines list main make more"
-    " name new none null number object one only other output over page params path print private props public query"
-    " read res response result return self should some static status string struct test than that the their them then"
-    " there these they this throw true try type types undefined update use used user using value var void want was"
-    " when which while will with within without work would you your".split())
-
-
-def words_at_hand(snapshot: Snapshot) -> frozenset[str]:
-    """The words of what is asked, was said last, is open, comes next, and of the files that were changed last."""
-    items = snapshot["items"]
-    typed = [item["text"] for item in items if item["kind"] in ("message", "answer")][-MESSAGES_AT_HAND:]
-    tasks = [item["text"] for item in open_tasks(items)]
-    texts = [*typed, *tasks, text_of(snapshot["state"], "last_words"), next_part(text_of(snapshot, "summary"))]
-    changed = [file_name(item["path"]).rpartition(".")[0] or file_name(item["path"])
-               for item in items if item["kind"] == "action" and item.get("edits")]
-    return telling_words("\n".join([*texts, *dict.fromkeys(changed[::-1][:FILES_AT_HAND])]))
-
-
-def telling_words(text: str) -> frozenset[str]:
-    """The words of a text and the parts of its names, in lower case, without those that any text has."""
-    words = {word.lower() for word in re.findall(WORD_AT_HAND, text)}
-    return frozenset(words) - WORDS_OF_ANY_CODE
-
-
-def bears_on(row: str, at_hand: Set[str]) -> bool:
-    """Whether a row has a word of what is at hand; of a script without spaces nothing can be said, and it does."""
-    return (not row.isascii() and row != ROWS_BETWEEN) or not at_hand.isdisjoint(telling_words(row))
-
-
-def rows_that_bear(rows: Sequence[str], at_hand: Set[str]) -> list[str]:
-    """Those of the rows that bear on what is at hand."""
-    return [row for row in rows if bears_on(row, at_hand)]
-
-
-def with_rows_at_hand(items: Iterable[Item], at_hand: Set[str]) -> list[Item]:
-    """The items, looks with those of their rows and hits alone that bear on what is at hand.
-
-    A search in code none of whose hits does is left out. `at_hand` is empty where nothing is known of that: then all
-    stand.
-    """
-    if not at_hand:
-        return [*items]
-    return [look_at_hand(item, at_hand) if item["kind"] == "look" else item for item in items
-            if not (is_code_search(item) and not rows_that_bear(item["result"].split(ROW_END), at_hand))]
-
-
-def is_code_search(item: Item) -> bool:
-    """Whether it is a look of which hits with their places are shown, and none of the newest calls."""
-    return item["kind"] == "look" and not item.get("output") and re.match(PLACED_HIT, item["result"]) is not None
-
-
-def look_at_hand(look: Item, at_hand: Set[str]) -> Item:
-    """The look with the rows that bear on what is at hand; a document's rows say something alone, and names are few."""
-    if look["tool"] == "Read" and re.search(DOCUMENT_FILE, look["path"]):
-        return look
-    bearing: Item = {**look}
-    if is_code_search(look):
-        bearing["result"] = ROW_END.join(rows_that_bear(look["result"].split(ROW_END), at_hand))
-    if look.get("rows"):
-        bearing["rows"] = rows_that_bear(look["rows"], at_hand)
-    if look.get("hits") and look["tool"] == "Grep":
-        bearing["hits"] = rows_that_bear(look["hits"], at_hand)
-    return bearing
-
-
-# ==================================================================================================
 # record/commands/check_breadth.py: How much a check looks at: what its options and places leave out, and whether it is as broad as another one.
 # ==================================================================================================
 
@@ -10588,6 +10452,65 @@ def is_same_start(job: Item, other: Item) -> bool:
 def without_outputs(text: str) -> str:
     """A command without where its output goes and the `&` behind it."""
     return re.sub(REDIRECTED, "", text).strip("& ")
+
+
+# ==================================================================================================
+# record/calls/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
+# ==================================================================================================
+
+LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
+LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
+LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
+LATER_SHORT_MESSAGES = 6  # of whatever length: "1", "continue"
+SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
+
+
+def open_tasks(items: Sequence[Item]) -> list[Item]:
+    """The tasks that are not done, without the boxes that are likely to be, as nobody ticks them.
+
+    These are boxes in the agent's words, and those of a file of which none was changed later: of four such lists that
+    stood as open behind many messages all was done long before.
+    """
+    boxes: dict[str, list[Item]] = {}  # by the list, ticked ones too
+    for item in items:
+        if item["kind"] == "task" and text_of(item, "list") not in LISTS_OF_THE_CLIENT:
+            boxes.setdefault(text_of(item, "list"), []).append(item)
+    left_behind = {name for name, of_list in boxes.items() if is_left_behind(name, of_list, items)}
+    return [item for item in items if item["kind"] == "task" and item["status"] != "completed"
+            and text_of(item, "list") not in left_behind]
+
+
+def is_left_behind(name: str, boxes: Sequence[Item], items: Sequence[Item]) -> bool:
+    """Whether a list's boxes are likely to be done: nobody ticks what was said, nor a file that was written once."""
+    newest = max(box["position"] for box in boxes)
+    since = [other for other in items if other["position"] > newest]
+    is_asked_more = messages_in(since) >= LATER_MESSAGES or sum(map(is_typed, since)) >= LATER_SHORT_MESSAGES
+    if name != LIST_SAID:
+        is_written_once = len({box["position"] for box in boxes}) == 1
+        return is_written_once and is_asked_more
+    is_committed = any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
+    return is_committed or is_asked_more
+
+
+def count_of_open_tasks(items: Sequence[Item]) -> int:
+    """How many of the client's list are open, as it shows them; without such a list those of checklists.
+
+    Boxes that the agent wrote are mostly the parts of a task of the list.
+    """
+    tasks = open_tasks(items)
+    if tasks_of_client(items):
+        return len(tasks_of_client(tasks))
+    return len(tasks)
+
+
+def tasks_of_client(items: Sequence[Item]) -> list[Item]:
+    """The tasks of the client's own lists."""
+    return [item for item in items if item["kind"] == "task" and text_of(item, "list") in LISTS_OF_THE_CLIENT]
+
+
+def messages_in(items: Sequence[Item]) -> int:
+    """How many messages were typed that are longer than "go on", with which a task goes on."""
+    return sum(is_typed(item) and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
 
 
 # ==================================================================================================
@@ -14304,7 +14227,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     worked_on = order_worked_on(newest, messages, items)
     earlier = without_old_assents([line for line in messages if line not in newest and line not in worked_on])
 
-    of_work = with_rows_at_hand(with_same_forms_joined(with_taken_back(items, back)), words_at_hand(completed))
+    of_work = with_same_forms_joined(with_taken_back(items, back))
 
     sections: dict[str, list[Line]] = {
         ORDER: order_lines(items),

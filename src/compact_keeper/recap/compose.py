@@ -32,7 +32,6 @@ from compact_keeper.recap.choice.sections import (
 )
 from compact_keeper.recap.completed_items import completed_items, seen_from_folder
 from compact_keeper.recap.lines.also_on_record import also_on_record_lines, setup_lines
-from compact_keeper.recap.lines.bearing import with_rows_at_hand, words_at_hand
 from compact_keeper.recap.lines.checks import RunsInWords, check_lines, known_since_failures
 from compact_keeper.recap.lines.header import header_of
 from compact_keeper.recap.lines.jobs import job_lines
@@ -111,7 +110,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     worked_on = order_worked_on(newest, messages, items)
     earlier = without_old_assents([line for line in messages if line not in newest and line not in worked_on])
 
-    of_work = with_rows_at_hand(with_same_forms_joined(with_taken_back(items, back)), words_at_hand(completed))
+    of_work = with_same_forms_joined(with_taken_back(items, back))
 
     sections: dict[str, list[Line]] = {
         ORDER: order_lines(items),
