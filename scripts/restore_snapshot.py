@@ -1175,7 +1175,7 @@ def place_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 9  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 10  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
@@ -5602,7 +5602,9 @@ def goes_to_whole_path(command: str) -> bool:
 # record/commands/check_programs.py: Which programs, tasks and scripts are checks: tests, builds, linters, type checks, formatters.
 # ==================================================================================================
 
-CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
+ANY_CHECK = "check"  # of a task like `check` or `verify`: it may test, or look at types or style alone
+MAY_TEST = ("test", ANY_CHECK)
+CHECK_FAMILIES = ("test", ANY_CHECK, "build", "types", "lint", "format")  # those that tell most first
 CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
     "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
             "behave cucumber cucumber-js karma jasmine prove busted newman testcafe uvu ginkgo robot elm-test wtr "
@@ -5640,8 +5642,9 @@ TASK_RUNNERS = frozenset((  # the name of the task says what it does
     "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
     "hatch invoke poe melos ninja ant wireit moon pixi rush").split())
 TASK_WORDS = {
-    "test": "test tests spec specs e2e integration unit check checks ci verify coverage unittest unittests runtests qa "
-            "preflight vitest jest pytest playwright cypress gtest doctest catch2 testthat",
+    "test": "test tests spec specs e2e integration unit coverage unittest unittests runtests vitest jest pytest "
+            "playwright cypress gtest doctest catch2 testthat",
+    ANY_CHECK: "check checks ci verify preflight qa",
     "types": "types typecheck type tsc mypy pyright",
     "lint": "lint lints vet analyze analyse eslint clippy ruff",
     "format": "format fmt prettier spotless",
@@ -5663,7 +5666,7 @@ TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compil
 GTEST_OPTION = "--gtest_"
 EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
 SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
-AMBIGUOUS_TASKS = ("check", "checks", "ci", "verify", "preflight", "qa")  # whatever passes there, passes
+TESTING_TASKS = ("gradle check", "mvn verify")  # of which tests are a part by default
 NOT_TASKS = frozenset((
     "install i add remove rm uninstall publish update upgrade outdated audit view info init create link dlx start "
     "dev serve clean why list ls config trust use watch settings").split())
@@ -5675,6 +5678,14 @@ OPTIONS_WITH_VALUE = frozenset((
     "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project "
     "-workspace -scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath "
     "-archivePath").split())
+FLAGS_OF_RUNNERS = {  # of OPTIONS_WITH_VALUE, those that have none for a runner of tasks
+    **dict.fromkeys(("make", "gmake"), "-s -B -n -w -S -c"), **dict.fromkeys(("mvn", "mvnw"), "-B -o -C -c"),
+    **dict.fromkeys(("gradle", "gradlew"), "-s -S -w -o -n"), **dict.fromkeys(("npm", "bun"), "-s"),
+    **dict.fromkeys(("pnpm", "yarn"), "-s -w"), "composer": "-n"}
+DRY_RUNS = {  # options with which a runner only says what it would run
+    **dict.fromkeys(("make", "gmake"), "-n --dry-run --just-print --recon"), "just": "-n --dry-run",
+    **dict.fromkeys(("gradle", "gradlew"), "-m --dry-run")}
+JOBS = "-j"  # its number may be left out
 ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
 SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
@@ -5785,6 +5796,8 @@ def families_by_task_word() -> dict[str, str]:
 
 def task_check(program: str, words: Sequence[str]) -> CheckName | None:
     """The check that a task is by its name; what it runs is not known."""
+    if {*DRY_RUNS.get(program, "").split()} & {*words}:
+        return None
     tasks = tasks_in(program, words)
     if tasks[:1] == ["clean"]:  # before others, as in `mvn clean test`
         tasks = tasks[1:] or tasks
@@ -5793,25 +5806,36 @@ def task_check(program: str, words: Sequence[str]) -> CheckName | None:
         return {"family": "build", "name": program, "runner": ""} if makes_all else None
     if tasks[0] in NOT_TASKS or (program in ("npm", "pnpm", "yarn") and tasks[0] == "ci"):
         return None
+    runner = SAME_RUNNERS.get(program, program)
     for task in tasks[:NAMED_TASKS_MAX]:
-        for part in re.findall(TASK_WORD, task.replace("type-check", "typecheck")):
-            family = families_by_task_word().get(part.lower(), "")
-            if family:
-                return {"family": family, "name": f"{SAME_RUNNERS.get(program, program)} {task}", "runner": ""}
+        parts = re.findall(TASK_WORD, task.replace("type-check", "typecheck"))
+        family = family_by_words([part.lower() for part in parts])
+        if family == ANY_CHECK and any(f"{runner} {part}" in TESTING_TASKS for part in parts):
+            family = "test"
+        if family:
+            return {"family": family, "name": f"{runner} {task}", "runner": ""}
     makes_all = program in MAKE_PROGRAMS and tasks[0] == "all"
     return {"family": "build", "name": f"{program} all", "runner": ""} if makes_all else None
 
 
+def family_by_words(words: Sequence[str]) -> str:
+    """The family that the words of a name say: of `check-types` what is checked; empty: no check."""
+    families = [family for family in map(families_by_task_word().get, words) if family]
+    return next((family for family in families if family != ANY_CHECK), ANY_CHECK if families else "")
+
+
 def tasks_in(program: str, words: Sequence[str]) -> list[str]:
     """The words that name tasks: no options, none of their values, nothing behind `--`."""
-    tasks, is_value = list[str](), False
+    flags = FLAGS_OF_RUNNERS.get(program, "").split()
+    tasks, option = list[str](), ""
     for word in words:
         if word == "--":
             break
         if word.startswith("-") or "=" in word:
-            is_value = word in OPTIONS_WITH_VALUE or (word == "-F" and program == "pnpm")
-        elif is_value:
-            is_value = False
+            has_value = (word in OPTIONS_WITH_VALUE and word not in flags) or (word == "-F" and program == "pnpm")
+            option = word if has_value else ""
+        elif option and (option != JOBS or word.isdigit()):
+            option = ""
         elif re.match(r"[\w.:/@-]{1,80}$", word):
             tasks.append(word)
     return [task for task in tasks if task not in ("run", "run-script", "workspace")] or tasks[:1]
@@ -5848,11 +5872,10 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
         return {"family": "test", "name": script, "runner": ""}
     is_shell = not is_interpreter or program in SHELLS
     parts = re.split(r"[._-]", name.lower())
-    for part in [] if parts[0] in WORDS_OF_OTHER_SCRIPTS else parts:
-        family = families_by_task_word().get(part, "")
-        if family and (is_shell or part in WORDS_OF_TEST_SCRIPTS):
-            return {"family": family, "name": script, "runner": ""}
-    return None
+    if parts[0] in WORDS_OF_OTHER_SCRIPTS:
+        return None
+    family = family_by_words([part for part in parts if is_shell or part in WORDS_OF_TEST_SCRIPTS])
+    return {"family": family, "name": script, "runner": ""} if family else None
 
 
 # ==================================================================================================
@@ -6456,7 +6479,7 @@ def has_run(outcome: Ending) -> bool:
     Not one that printed an error and ended behind `head`, whose exit code says nothing.
     """
     if outcome["verdict"] == "failed":
-        return outcome["family"] == "test" and not str(outcome["result"]).startswith("exit ")
+        return outcome["family"] in MAY_TEST and not str(outcome["result"]).startswith("exit ")
     says_error = re.search(ERROR_ROW, str(outcome.get("result") or "")) is not None
     return outcome["verdict"] == "passed" or (outcome["verdict"] == "ended" and not says_error)
 
@@ -7284,10 +7307,12 @@ def is_same_check(run: CheckRun, other: CheckRun) -> bool:
 
 def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
     """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
-    if later["family"] != earlier["family"] or is_beside(later, earlier):
+    if is_beside(later, earlier):
         return False
     if covers_check(later["check"], earlier["check"]):
         return True
+    if later["family"] != earlier["family"] or later["family"] == ANY_CHECK:
+        return False
     above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
     is_below = not above or not folder or f"{folder}/".startswith(f"{above}/")
     return is_below and runs_all(later, earlier)
@@ -7316,7 +7341,7 @@ def runs_all(later: CheckRun, failed: CheckRun) -> bool:
     special = special_words(failed, program)
     words = {*re.findall(NAME_WORD, task.lower())}
     narrowing = words - WHOLE_TASK_WORDS - special - {failed["family"]}
-    names_everything = bool(words & {"all", *AMBIGUOUS_TASKS})
+    names_everything = bool(words & {"all", *TASK_WORDS[ANY_CHECK].split()})
     return not narrowing and (special <= words or names_everything)
 
 
@@ -9001,7 +9026,7 @@ def verdict_of_checks(run: EndedCommand) -> str:
     has_own_exit = run.exit_code is not None and all(check["shows_exit"] for check in run.checks)
     if printed is None and not has_own_exit:
         return "failed" if run.has_failed else verdict_seen(run)
-    if strongest(run.checks) == "test" and ran_nothing(run):
+    if strongest(run.checks) in MAY_TEST and ran_nothing(run):
         return "not run"
     exit_code = run.exit_code if printed is None else printed
     if exit_code or fails_with_exit_0(run):
@@ -9035,7 +9060,7 @@ def fails_with_exit_0(run: EndedCommand) -> bool:
 def verdict_seen(run: EndedCommand) -> str:
     """The verdict where the exit code is another program's and no line says that a check failed."""
     reading = run.reading
-    has_tests = any(check["family"] == "test" for check in run.checks)
+    has_tests = any(check["family"] in MAY_TEST for check in run.checks)
     if has_tests and reading.none and not (reading.tests or reading.causes):
         if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
             return "passed"
@@ -9053,10 +9078,9 @@ def verdict_seen(run: EndedCommand) -> str:
 
 def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
     """Whether the output shows that this check passed."""
-    is_ambiguous = check["name"].rpartition(" ")[2] in AMBIGUOUS_TASKS
-    if (check["family"] == "test" or is_ambiguous) and are_tests_seen_to_pass(check, run):
+    if check["family"] in MAY_TEST and are_tests_seen_to_pass(check, run):
         return True
-    if check["family"] == "test" and not is_ambiguous:
+    if check["family"] == "test":
         return False
     if runners_that_passed(check, run) or run.reading.problems:
         return True
@@ -9228,7 +9252,15 @@ def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
         return outcome_not_run(outcome, unknown)
     if verdict == "failed":
         outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
+    if outcome["family"] == ANY_CHECK and shows_own_tests(run, verdict):
+        outcome = {**outcome, "family": "test"}
     return outcome_with_line(run, outcome, verdict)
+
+
+def shows_own_tests(run: EndedCommand, verdict: str) -> bool:
+    """Whether the output has tests to which the verdict belongs: not where they passed, and what came behind failed."""
+    tests = run.reading.tests
+    return any(sum_of(FAILURE_COUNTS, line) for line in tests) if verdict == "failed" else bool(tests)
 
 
 def outcome_not_run(outcome: Outcome, cause: str) -> Outcome:
@@ -9357,7 +9389,7 @@ def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[st
     """What is said of checks that failed: totals, names, the cause; else the line that tells most."""
     reading = run.reading
     tests = reading.tests
-    if sum(check["family"] == "test" for check in run.checks) > 1:  # a total without failures is another run's
+    if sum(check["family"] in MAY_TEST for check in run.checks) > 1:  # a total without failures is another run's
         tests = [line for line in tests if sum_of(FAILURE_COUNTS, line)]
     totals = [line for line in [*tests, *reading.problems] if not line.startswith("ok ")]  # Go's, of packages
     parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]
@@ -9497,7 +9529,7 @@ def may_run_checks(outcome: Ending) -> bool:
 
 def runs_of(outcome: Ending) -> list[CheckRun]:
     """The runs of checks of a command line that ended so."""
-    checks, ends = checks_in(outcome["text"]), outcome.get("ends", [])
+    checks, ends = with_tests_shown(checks_in(outcome["text"]), outcome["family"]), outcome.get("ends", [])
     owner = family_of_result(outcome, checks)
     runs: list[CheckRun] = []
     for place, check in enumerate(checks):
@@ -9516,6 +9548,14 @@ def runs_of(outcome: Ending) -> list[CheckRun]:
             run.update({"command": check["typed"], "verdict": verdict, "is_certain": True, "result": result.strip()})
         runs.append(run)
     return runs
+
+
+def with_tests_shown(checks: Sequence[Check], family: str) -> list[Check]:
+    """The checks of a line, its `check` or `verify` as tests where the line's own family says that it showed some."""
+    may_be = [check for check in checks if check["family"] in MAY_TEST]
+    if family != "test" or len(may_be) != 1:
+        return [*checks]
+    return [{**check, "family": "test"} if check is may_be[0] else check for check in checks]
 
 
 def family_of_result(outcome: Ending, checks: Sequence[Check]) -> str:
@@ -9812,7 +9852,7 @@ def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
 def names_of_tests_run(actions: Sequence[Item]) -> set[str]:
     """The names of the tests that commands of the session ran."""
     ran = [outcome for outcome in results_of(actions) if outcome["verdict"] != "not run"]
-    return {check["name"] for outcome in ran for check in checks_in(outcome["text"]) if check["family"] == "test"}
+    return {check["name"] for outcome in ran for check in checks_in(outcome["text"]) if check["family"] in MAY_TEST}
 
 
 def may_run_anything(name: str) -> bool:
@@ -13917,7 +13957,9 @@ def run_against(state: str, check: Check | None, family: str, runs: Sequence[Che
     A failed one counts where it is of no more than what is called passing, and no later run of the family may have
     passed the same; one that passed where it is of no less than what is called failing.
     """
-    runs = [run for run in runs if run["family"] == (check["family"] if check else family)]
+    named = [run for run in runs if check and run["name"] == check["name"]]
+    families = {run["family"] for run in named} if check else {family}
+    runs = [run for run in runs if run["family"] in families]
     last = next((run for run in reversed(runs) if not check or run["name"] == check["name"]), None)
     options = {word for word in check["command"].split() if word.startswith("--")} if check else set()
     if last is None or not last["is_certain"] or not options <= {*last["command"].split()}:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from compact_keeper.record.commands.check_breadth import covers_check, options_in, places_in, target_of
-from compact_keeper.record.commands.check_programs import AMBIGUOUS_TASKS, TASK_RUNNERS
+from compact_keeper.record.commands.check_programs import ANY_CHECK, TASK_RUNNERS, TASK_WORDS
 from compact_keeper.types import Check, CheckRun
 
 WHOLE_TASK_WORDS = frozenset(
@@ -28,10 +28,12 @@ def is_same_check(run: CheckRun, other: CheckRun) -> bool:
 
 def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
     """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
-    if later["family"] != earlier["family"] or is_beside(later, earlier):
+    if is_beside(later, earlier):
         return False
     if covers_check(later["check"], earlier["check"]):
         return True
+    if later["family"] != earlier["family"] or later["family"] == ANY_CHECK:
+        return False
     above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
     is_below = not above or not folder or f"{folder}/".startswith(f"{above}/")
     return is_below and runs_all(later, earlier)
@@ -60,7 +62,7 @@ def runs_all(later: CheckRun, failed: CheckRun) -> bool:
     special = special_words(failed, program)
     words = {*re.findall(NAME_WORD, task.lower())}
     narrowing = words - WHOLE_TASK_WORDS - special - {failed["family"]}
-    names_everything = bool(words & {"all", *AMBIGUOUS_TASKS})
+    names_everything = bool(words & {"all", *TASK_WORDS[ANY_CHECK].split()})
     return not narrowing and (special <= words or names_everything)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from compact_keeper.record.commands.check_programs import CHECK_FAMILIES, SILENT_RUNNERS
+from compact_keeper.record.commands.check_programs import CHECK_FAMILIES, MAY_TEST, SILENT_RUNNERS
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.shell import pieces_of
 from compact_keeper.record.git.stashes import runs_without_changes
@@ -37,7 +37,7 @@ def may_run_checks(outcome: Ending) -> bool:
 
 def runs_of(outcome: Ending) -> list[CheckRun]:
     """The runs of checks of a command line that ended so."""
-    checks, ends = checks_in(outcome["text"]), outcome.get("ends", [])
+    checks, ends = with_tests_shown(checks_in(outcome["text"]), outcome["family"]), outcome.get("ends", [])
     owner = family_of_result(outcome, checks)
     runs: list[CheckRun] = []
     for place, check in enumerate(checks):
@@ -56,6 +56,14 @@ def runs_of(outcome: Ending) -> list[CheckRun]:
             run.update({"command": check["typed"], "verdict": verdict, "is_certain": True, "result": result.strip()})
         runs.append(run)
     return runs
+
+
+def with_tests_shown(checks: Sequence[Check], family: str) -> list[Check]:
+    """The checks of a line, its `check` or `verify` as tests where the line's own family says that it showed some."""
+    may_be = [check for check in checks if check["family"] in MAY_TEST]
+    if family != "test" or len(may_be) != 1:
+        return [*checks]
+    return [{**check, "family": "test"} if check is may_be[0] else check for check in checks]
 
 
 def family_of_result(outcome: Ending, checks: Sequence[Check]) -> str:

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Sequence
 
 from compact_keeper.record.checks.checked_files import SOURCE_LANGUAGES, changed_files, is_unchecked
-from compact_keeper.record.commands.check_programs import TASK_RUNNERS
+from compact_keeper.record.commands.check_programs import MAY_TEST, TASK_RUNNERS
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.results import results_of
 from compact_keeper.text.paths import is_whole_path, with_end_slash
@@ -67,7 +67,7 @@ def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
 def names_of_tests_run(actions: Sequence[Item]) -> set[str]:
     """The names of the tests that commands of the session ran."""
     ran = [outcome for outcome in results_of(actions) if outcome["verdict"] != "not run"]
-    return {check["name"] for outcome in ran for check in checks_in(outcome["text"]) if check["family"] == "test"}
+    return {check["name"] for outcome in ran for check in checks_in(outcome["text"]) if check["family"] in MAY_TEST}
 
 
 def may_run_anything(name: str) -> bool:

@@ -12,7 +12,9 @@ from functools import cache
 from compact_keeper.record.commands.shell import program_of
 from compact_keeper.types import CheckName
 
-CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
+ANY_CHECK = "check"  # of a task like `check` or `verify`: it may test, or look at types or style alone
+MAY_TEST = ("test", ANY_CHECK)
+CHECK_FAMILIES = ("test", ANY_CHECK, "build", "types", "lint", "format")  # those that tell most first
 CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
     "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
             "behave cucumber cucumber-js karma jasmine prove busted newman testcafe uvu ginkgo robot elm-test wtr "
@@ -50,8 +52,9 @@ TASK_RUNNERS = frozenset((  # the name of the task says what it does
     "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
     "hatch invoke poe melos ninja ant wireit moon pixi rush").split())
 TASK_WORDS = {
-    "test": "test tests spec specs e2e integration unit check checks ci verify coverage unittest unittests runtests qa "
-            "preflight vitest jest pytest playwright cypress gtest doctest catch2 testthat",
+    "test": "test tests spec specs e2e integration unit coverage unittest unittests runtests vitest jest pytest "
+            "playwright cypress gtest doctest catch2 testthat",
+    ANY_CHECK: "check checks ci verify preflight qa",
     "types": "types typecheck type tsc mypy pyright",
     "lint": "lint lints vet analyze analyse eslint clippy ruff",
     "format": "format fmt prettier spotless",
@@ -73,7 +76,7 @@ TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compil
 GTEST_OPTION = "--gtest_"
 EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
 SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
-AMBIGUOUS_TASKS = ("check", "checks", "ci", "verify", "preflight", "qa")  # whatever passes there, passes
+TESTING_TASKS = ("gradle check", "mvn verify")  # of which tests are a part by default
 NOT_TASKS = frozenset((
     "install i add remove rm uninstall publish update upgrade outdated audit view info init create link dlx start "
     "dev serve clean why list ls config trust use watch settings").split())
@@ -85,6 +88,14 @@ OPTIONS_WITH_VALUE = frozenset((
     "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project "
     "-workspace -scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath "
     "-archivePath").split())
+FLAGS_OF_RUNNERS = {  # of OPTIONS_WITH_VALUE, those that have none for a runner of tasks
+    **dict.fromkeys(("make", "gmake"), "-s -B -n -w -S -c"), **dict.fromkeys(("mvn", "mvnw"), "-B -o -C -c"),
+    **dict.fromkeys(("gradle", "gradlew"), "-s -S -w -o -n"), **dict.fromkeys(("npm", "bun"), "-s"),
+    **dict.fromkeys(("pnpm", "yarn"), "-s -w"), "composer": "-n"}
+DRY_RUNS = {  # options with which a runner only says what it would run
+    **dict.fromkeys(("make", "gmake"), "-n --dry-run --just-print --recon"), "just": "-n --dry-run",
+    **dict.fromkeys(("gradle", "gradlew"), "-m --dry-run")}
+JOBS = "-j"  # its number may be left out
 ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
 SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
@@ -195,6 +206,8 @@ def families_by_task_word() -> dict[str, str]:
 
 def task_check(program: str, words: Sequence[str]) -> CheckName | None:
     """The check that a task is by its name; what it runs is not known."""
+    if {*DRY_RUNS.get(program, "").split()} & {*words}:
+        return None
     tasks = tasks_in(program, words)
     if tasks[:1] == ["clean"]:  # before others, as in `mvn clean test`
         tasks = tasks[1:] or tasks
@@ -203,25 +216,36 @@ def task_check(program: str, words: Sequence[str]) -> CheckName | None:
         return {"family": "build", "name": program, "runner": ""} if makes_all else None
     if tasks[0] in NOT_TASKS or (program in ("npm", "pnpm", "yarn") and tasks[0] == "ci"):
         return None
+    runner = SAME_RUNNERS.get(program, program)
     for task in tasks[:NAMED_TASKS_MAX]:
-        for part in re.findall(TASK_WORD, task.replace("type-check", "typecheck")):
-            family = families_by_task_word().get(part.lower(), "")
-            if family:
-                return {"family": family, "name": f"{SAME_RUNNERS.get(program, program)} {task}", "runner": ""}
+        parts = re.findall(TASK_WORD, task.replace("type-check", "typecheck"))
+        family = family_by_words([part.lower() for part in parts])
+        if family == ANY_CHECK and any(f"{runner} {part}" in TESTING_TASKS for part in parts):
+            family = "test"
+        if family:
+            return {"family": family, "name": f"{runner} {task}", "runner": ""}
     makes_all = program in MAKE_PROGRAMS and tasks[0] == "all"
     return {"family": "build", "name": f"{program} all", "runner": ""} if makes_all else None
 
 
+def family_by_words(words: Sequence[str]) -> str:
+    """The family that the words of a name say: of `check-types` what is checked; empty: no check."""
+    families = [family for family in map(families_by_task_word().get, words) if family]
+    return next((family for family in families if family != ANY_CHECK), ANY_CHECK if families else "")
+
+
 def tasks_in(program: str, words: Sequence[str]) -> list[str]:
     """The words that name tasks: no options, none of their values, nothing behind `--`."""
-    tasks, is_value = list[str](), False
+    flags = FLAGS_OF_RUNNERS.get(program, "").split()
+    tasks, option = list[str](), ""
     for word in words:
         if word == "--":
             break
         if word.startswith("-") or "=" in word:
-            is_value = word in OPTIONS_WITH_VALUE or (word == "-F" and program == "pnpm")
-        elif is_value:
-            is_value = False
+            has_value = (word in OPTIONS_WITH_VALUE and word not in flags) or (word == "-F" and program == "pnpm")
+            option = word if has_value else ""
+        elif option and (option != JOBS or word.isdigit()):
+            option = ""
         elif re.match(r"[\w.:/@-]{1,80}$", word):
             tasks.append(word)
     return [task for task in tasks if task not in ("run", "run-script", "workspace")] or tasks[:1]
@@ -258,8 +282,7 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
         return {"family": "test", "name": script, "runner": ""}
     is_shell = not is_interpreter or program in SHELLS
     parts = re.split(r"[._-]", name.lower())
-    for part in [] if parts[0] in WORDS_OF_OTHER_SCRIPTS else parts:
-        family = families_by_task_word().get(part, "")
-        if family and (is_shell or part in WORDS_OF_TEST_SCRIPTS):
-            return {"family": family, "name": script, "runner": ""}
-    return None
+    if parts[0] in WORDS_OF_OTHER_SCRIPTS:
+        return None
+    family = family_by_words([part for part in parts if is_shell or part in WORDS_OF_TEST_SCRIPTS])
+    return {"family": family, "name": script, "runner": ""} if family else None

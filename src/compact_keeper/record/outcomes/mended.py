@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from compact_keeper.client.call_output import REFUSED_CALLS
+from compact_keeper.record.commands.check_programs import MAY_TEST
 from compact_keeper.record.commands.looking import LOOKING_PROGRAMS, is_looking
 from compact_keeper.record.commands.shell import COMMANDS_KEPT, pieces_of, program_of, shell_words, without_redirections
 from compact_keeper.record.outputs.telling_rows import ERROR_ROW
@@ -114,7 +115,7 @@ def has_run(outcome: Ending) -> bool:
     Not one that printed an error and ended behind `head`, whose exit code says nothing.
     """
     if outcome["verdict"] == "failed":
-        return outcome["family"] == "test" and not str(outcome["result"]).startswith("exit ")
+        return outcome["family"] in MAY_TEST and not str(outcome["result"]).startswith("exit ")
     says_error = re.search(ERROR_ROW, str(outcome.get("result") or "")) is not None
     return outcome["verdict"] == "passed" or (outcome["verdict"] == "ended" and not says_error)
 

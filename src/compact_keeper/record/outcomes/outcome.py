@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.client.call_output import end_by_client, name_in_background
+from compact_keeper.record.commands.check_programs import ANY_CHECK, MAY_TEST
 from compact_keeper.record.commands.checks_in_line import checks_in, other_family, strongest
 from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.commands.shell import PIPES, ending_program, pieces_of, shell_words
@@ -119,7 +120,15 @@ def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
         return outcome_not_run(outcome, unknown)
     if verdict == "failed":
         outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
+    if outcome["family"] == ANY_CHECK and shows_own_tests(run, verdict):
+        outcome = {**outcome, "family": "test"}
     return outcome_with_line(run, outcome, verdict)
+
+
+def shows_own_tests(run: EndedCommand, verdict: str) -> bool:
+    """Whether the output has tests to which the verdict belongs: not where they passed, and what came behind failed."""
+    tests = run.reading.tests
+    return any(sum_of(FAILURE_COUNTS, line) for line in tests) if verdict == "failed" else bool(tests)
 
 
 def outcome_not_run(outcome: Outcome, cause: str) -> Outcome:
@@ -248,7 +257,7 @@ def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[st
     """What is said of checks that failed: totals, names, the cause; else the line that tells most."""
     reading = run.reading
     tests = reading.tests
-    if sum(check["family"] == "test" for check in run.checks) > 1:  # a total without failures is another run's
+    if sum(check["family"] in MAY_TEST for check in run.checks) > 1:  # a total without failures is another run's
         tests = [line for line in tests if sum_of(FAILURE_COUNTS, line)]
     totals = [line for line in [*tests, *reading.problems] if not line.startswith("ok ")]  # Go's, of packages
     parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]

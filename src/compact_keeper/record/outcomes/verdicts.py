@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.commands.check_programs import AMBIGUOUS_TASKS, SILENT_RUNNERS
+from compact_keeper.record.commands.check_programs import MAY_TEST, SILENT_RUNNERS
 from compact_keeper.record.commands.checks_in_line import checks_in, strongest
 from compact_keeper.record.commands.shell import PIPES, pieces_of, shell_words
 from compact_keeper.record.outcomes.ended_command import EndedCommand
@@ -42,7 +42,7 @@ def verdict_of_checks(run: EndedCommand) -> str:
     has_own_exit = run.exit_code is not None and all(check["shows_exit"] for check in run.checks)
     if printed is None and not has_own_exit:
         return "failed" if run.has_failed else verdict_seen(run)
-    if strongest(run.checks) == "test" and ran_nothing(run):
+    if strongest(run.checks) in MAY_TEST and ran_nothing(run):
         return "not run"
     exit_code = run.exit_code if printed is None else printed
     if exit_code or fails_with_exit_0(run):
@@ -76,7 +76,7 @@ def fails_with_exit_0(run: EndedCommand) -> bool:
 def verdict_seen(run: EndedCommand) -> str:
     """The verdict where the exit code is another program's and no line says that a check failed."""
     reading = run.reading
-    has_tests = any(check["family"] == "test" for check in run.checks)
+    has_tests = any(check["family"] in MAY_TEST for check in run.checks)
     if has_tests and reading.none and not (reading.tests or reading.causes):
         if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
             return "passed"
@@ -94,10 +94,9 @@ def verdict_seen(run: EndedCommand) -> str:
 
 def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
     """Whether the output shows that this check passed."""
-    is_ambiguous = check["name"].rpartition(" ")[2] in AMBIGUOUS_TASKS
-    if (check["family"] == "test" or is_ambiguous) and are_tests_seen_to_pass(check, run):
+    if check["family"] in MAY_TEST and are_tests_seen_to_pass(check, run):
         return True
-    if check["family"] == "test" and not is_ambiguous:
+    if check["family"] == "test":
         return False
     if runners_that_passed(check, run) or run.reading.problems:
         return True

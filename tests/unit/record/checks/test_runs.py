@@ -61,6 +61,12 @@ def still_open(*runs: tuple[str, ...]) -> list[str]:
     ([("cd api && pytest", "failed"), ("cd web && make test", "passed")], ["cd api && pytest"]),
     ([("cd /a/api && pytest", "failed"), ("cd /a && make test", "passed")], []),
     ([("cd /a && pytest", "failed"), ("cd /a/api && make test", "passed")], ["cd /a && pytest"]),
+    # a task that may check anything, by its name
+    ([("npm test", "failed"), ("npm run check", "passed")], ["npm test"]),
+    ([("npm test", "failed"), ("npm run verify", "passed")], ["npm test"]),
+    ([("npm run verify", "failed"), ("npm run check", "passed")], ["npm run verify"]),
+    ([("npm run check", "failed"), ("npm run check", "passed")], []),
+    ([("npm run check", "failed"), ("npm test", "passed")], ["npm run check"]),
     # what compiles, as its tests have run
     ([("go build ./...", "failed"), ("make test", "passed", "3 packages ok")], []),
     ([("go build ./...", "failed"), ("make test", "passed", "4 passed in 0.1s")], ["go build ./..."]),
@@ -80,6 +86,19 @@ def still_open(*runs: tuple[str, ...]) -> list[str]:
 ])
 def test_a_failure_is_open_until_as_much_passed(runs: list[tuple[str, ...]], expected: list[str]) -> None:
     assert still_open(*runs) == expected
+
+
+@pytest.mark.parametrize(("family", "verdict", "expected"), [
+    ("test", "passed", []), ("check", "passed", ["npx vitest"]), ("test", "failed", ["npm run check"])])
+def test_a_task_that_showed_tests_stands_for_them(family: str, verdict: str, expected: list[str]) -> None:
+    runs = [ran(0, "npx vitest", "failed"), ran(1, "npm run check", verdict, family=family)]
+    assert [run["command"] for run in open_failures(runs)] == expected
+
+
+@pytest.mark.parametrize("family", ["test", "check"])
+def test_the_same_task_ends_its_failure_whatever_each_run_showed(family: str) -> None:
+    runs = [ran(0, "npm run check", "failed", family="test"), ran(1, "npm run check", family=family)]
+    assert open_failures(runs) == []
 
 
 def test_failures_after_which_as_much_passed() -> None:
@@ -163,7 +182,8 @@ def test_a_failure_tells_what_failed_with_it_and_passed_since() -> None:
     ([("pytest | wc -l", "unknown")], ["pytest | wc -l"]),
     ([("mise test:live", "passed"), ("mise test", "passed")], ["mise test", "mise test:live"]),
     ([("mise test:unit", "passed"), ("mise test", "passed")], ["mise test"]),
-    ([("mise test:live", "passed"), ("mise ci", "passed")], ["mise ci"]),
+    ([("mise test:live", "passed"), ("mise test:ci", "passed")], ["mise test:ci"]),
+    ([("mise test:live", "passed"), ("mise ci", "passed")], ["mise ci", "mise test:live"]),  # whatever that looks at
     ([("cd a && npm run build", "passed"), ("cd b && npm run build", "passed")],
      ["cd b && npm run build", "cd a && npm run build"]),
     ([("xcodebuild build -scheme A", "passed"), ("xcodebuild -scheme B build", "passed")],

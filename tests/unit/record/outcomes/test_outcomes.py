@@ -301,6 +301,22 @@ def test_a_line_tells_how_it_ended(lines: str, verdict: str, part: str) -> None:
     assert (outcome["verdict"], part in outcome["line"]) == (verdict, True), outcome
 
 
+@pytest.mark.parametrize(("command", "output", "exit_code", "ending"), [
+    ("npm run check", "", 0, ("check", "passed")),
+    ("npm run check", "> node --check src/price.js", 0, ("check", "passed")),
+    ("npm run check", "src/a.ts(1,7): error TS2322: Type 'string' is not assignable", 2, ("check", "failed")),
+    ("npm run check", "Tests  2 passed (2)", 0, ("test", "passed")),
+    ("npm run check", "Tests  1 failed | 2 passed (3)", 1, ("test", "failed")),
+    ("npm run check", "Tests  2 passed (2)\nsrc/a.ts(1,7): error TS2322: Type", 2, ("check", "failed")),
+    ("make check | tail -5", "built", 0, ("check", "unknown")),
+    ("npm run lint && npm run verify", "Tests  2 passed (2)", 0, ("test", "passed")),
+])
+def test_a_task_that_may_check_anything_is_tests_where_it_shows_them(
+        command: str, output: str, exit_code: int, ending: tuple[str, str]) -> None:
+    outcome = outcome_of(command, output, is_error=exit_code != 0, exit_code=exit_code)
+    assert (outcome["family"], outcome["verdict"]) == ending, outcome
+
+
 @pytest.mark.parametrize(("command", "output", "verdict"), [
     ("python3 test_model.py", "Gain error: 10.13 dB\nType accuracy: 42.4%", "unknown"),
     ("python3 test_model.py", "", "passed"),  # it only asserts
