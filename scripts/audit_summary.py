@@ -2025,6 +2025,41 @@ def encoded_json(value: object) -> str:
 
 
 # ==================================================================================================
+# store/log.py: hook.log: one line for each fault of ours.
+# ==================================================================================================
+
+LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
+LINE_MAX_UTF16 = 500
+
+
+def line_without_time(message: str) -> str:
+    """The line as it stands in hook.log, behind its time."""
+    return quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
+
+
+def log(message: str) -> None:
+    """Adds a line to hook.log, and to stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
+    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + line_without_time(message)
+    try:
+        if os.environ.get("COMPACT_KEEPER_DEBUG"):
+            sys.stderr.write(line + "\n")
+        path = os.path.join(private_folder(), "hook.log")
+        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
+            os.replace(path, path + ".1")
+        append_line(path, line)
+    except (OSError, ValueError, Refusal):
+        pass
+
+
+def place_of(fault: BaseException) -> str:
+    """The file and line where the fault arose."""
+    at = fault.__traceback__
+    while at and at.tb_next:
+        at = at.tb_next
+    return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
+
+
+# ==================================================================================================
 # text/fields.py: Fields of JSON objects that others have written.
 # ==================================================================================================
 
@@ -2065,6 +2100,23 @@ def leave_note(folder: str, note: Record) -> None:
         replace_store(path, note)
     elif os.path.lexists(path):
         os.unlink(path)
+
+
+def keep_given(folder: str, note: Record) -> None:
+    """Keeps what the model was told of a compaction's summary, for the status line; without findings nothing.
+
+    What it was told of an earlier compaction goes: the status line had shown it behind a summary without an error.
+    """
+    path = os.path.join(folder, f"{NOTE_FILE}{GIVEN}")
+    if note["findings"]:
+        replace_store(path, note)
+        return
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+    except OSError as fault:  # a folder; the note for the model must not wait for it
+        log(f"what was told of an earlier summary stays: {fault}")
 
 
 def take_note(folder: str) -> str:
@@ -2221,41 +2273,6 @@ def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
 def timestamp(seconds: float) -> str:
     """The moment as the transcript writes it: UTC, milliseconds, sortable as text."""
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
-
-
-# ==================================================================================================
-# store/log.py: hook.log: one line for each fault of ours.
-# ==================================================================================================
-
-LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
-LINE_MAX_UTF16 = 500
-
-
-def line_without_time(message: str) -> str:
-    """The line as it stands in hook.log, behind its time."""
-    return quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
-
-
-def log(message: str) -> None:
-    """Adds a line to hook.log, and to stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
-    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + line_without_time(message)
-    try:
-        if os.environ.get("COMPACT_KEEPER_DEBUG"):
-            sys.stderr.write(line + "\n")
-        path = os.path.join(private_folder(), "hook.log")
-        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
-            os.replace(path, path + ".1")
-        append_line(path, line)
-    except (OSError, ValueError, Refusal):
-        pass
-
-
-def place_of(fault: BaseException) -> str:
-    """The file and line where the fault arose."""
-    at = fault.__traceback__
-    while at and at.tb_next:
-        at = at.tb_next
-    return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
 
 
 # ==================================================================================================
@@ -6468,9 +6485,7 @@ def leave_findings(folder: str, findings: Sequence[SummaryFinding], about: Recor
     about = {**about, "contradicted": counts_of(findings)["contradicted"]}
     delivered = delivered_text(folder, text_of(about, "id"))
     with_text = [finding for finding in findings if finding["unless"] in delivered]
-    contradicted = [finding for finding in with_text if finding["said"]]
-    if contradicted:
-        replace_store(os.path.join(folder, f"{NOTE_FILE}{GIVEN}"), {**about, "findings": contradicted})
+    keep_given(folder, {**about, "findings": [finding for finding in with_text if finding["said"]]})
     text, lines = note_of(finding for finding in findings if finding not in with_text)
     leave_note(folder, {**about, "text": text, "findings": lines})
     return text

@@ -2141,6 +2141,23 @@ def leave_note(folder: str, note: Record) -> None:
         os.unlink(path)
 
 
+def keep_given(folder: str, note: Record) -> None:
+    """Keeps what the model was told of a compaction's summary, for the status line; without findings nothing.
+
+    What it was told of an earlier compaction goes: the status line had shown it behind a summary without an error.
+    """
+    path = os.path.join(folder, f"{NOTE_FILE}{GIVEN}")
+    if note["findings"]:
+        replace_store(path, note)
+        return
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+    except OSError as fault:  # a folder; the note for the model must not wait for it
+        log(f"what was told of an earlier summary stays: {fault}")
+
+
 def take_note(folder: str) -> str:
     """The text of the note that waits in the session's folder, for the one process that renames it; else empty.
 

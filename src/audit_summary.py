@@ -39,11 +39,11 @@ from compact_keeper.store.disk import end_of
 from compact_keeper.store.events import note_event
 from compact_keeper.store.folder import append_line, private_folder, session_folder
 from compact_keeper.store.history import HISTORY_FILE, audit_line
-from compact_keeper.store.json_files import GIVEN, refuse_later_version, replace_store
+from compact_keeper.store.json_files import refuse_later_version
 from compact_keeper.store.json_lines import parse_line
 from compact_keeper.store.ledger import LEDGER_FILE
 from compact_keeper.store.memory import sound_memory
-from compact_keeper.store.note import NOTE_FILE, delivered_text, leave_note
+from compact_keeper.store.note import NOTE_FILE, delivered_text, keep_given, leave_note
 from compact_keeper.store.pins import pin_items, pins_in
 from compact_keeper.store.session_marks import take_mark
 from compact_keeper.store.snapshot import own_snapshot
@@ -93,9 +93,7 @@ def leave_findings(folder: str, findings: Sequence[SummaryFinding], about: Recor
     about = {**about, "contradicted": counts_of(findings)["contradicted"]}
     delivered = delivered_text(folder, text_of(about, "id"))
     with_text = [finding for finding in findings if finding["unless"] in delivered]
-    contradicted = [finding for finding in with_text if finding["said"]]
-    if contradicted:
-        replace_store(os.path.join(folder, f"{NOTE_FILE}{GIVEN}"), {**about, "findings": contradicted})
+    keep_given(folder, {**about, "findings": [finding for finding in with_text if finding["said"]]})
     text, lines = note_of(finding for finding in findings if finding not in with_text)
     leave_note(folder, {**about, "text": text, "findings": lines})
     return text

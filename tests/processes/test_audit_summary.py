@@ -20,6 +20,7 @@ FAILED_RUN = {"kind": "action", "tool": "Bash", "text": "make test", "key": "mak
               "first": "2026-03-01T09:00:00.000Z", "last": "2026-03-01T09:00:00.000Z", "position": 9, "cycle": 0,
               "uses": 1, "status": "open"}
 INPUT = {**hook_input("PostCompact"), "trigger": "auto", "compact_summary": SUMMARY}
+STATUS_INPUT = {**hook_input(""), "context_window": {"context_window_size": 200_000}}
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 STORES = ("memory.json", "snapshot.json", "note.json", "ledger.jsonl", "pins.jsonl")
 BROKEN = (b"", b"{", b"[]", b"7", b"\xff\xfe", b'{"schema": 1}', b'{"schema": "x", "items": 7}',
@@ -186,6 +187,17 @@ def test_the_model_is_told_the_same_whichever_hook_comes_first(home: Home, tmp_p
     assert "squashed" not in answered  # nothing that would be weighed
     assert "the last run of `make test` at 09:00 UTC failed" in answered
     assert len(answered.splitlines()) == 2
+
+
+def test_the_status_line_tells_of_the_last_summary_alone(home: Home, tmp_path: Path) -> None:
+    remember_failed_run(home)
+    audit(home)
+    path = tmp_path / "transcript.jsonl"
+    assert home.run("answer_prompt.py", hook_input("UserPromptSubmit", path, prompt="Go on.")).code == 0
+    assert "1 error in the summary" in home.run("status_line.py", STATUS_INPUT).stdout
+    home.save(path)
+    audit(home, f"- {RULE}")
+    assert "in the summary" not in home.run("status_line.py", STATUS_INPUT).stdout
 
 
 def test_what_came_after_an_early_save_is_known_when_the_audit_comes_first(home: Home, tmp_path: Path) -> None:

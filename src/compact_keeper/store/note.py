@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from compact_keeper.store.json_files import read_store, replace_store, take_store
+from compact_keeper.store.json_files import GIVEN, read_store, replace_store, take_store
+from compact_keeper.store.log import log
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import list_in, objects_in, text_of
 from compact_keeper.text.length import cut
@@ -23,6 +24,23 @@ def leave_note(folder: str, note: Record) -> None:
         replace_store(path, note)
     elif os.path.lexists(path):
         os.unlink(path)
+
+
+def keep_given(folder: str, note: Record) -> None:
+    """Keeps what the model was told of a compaction's summary, for the status line; without findings nothing.
+
+    What it was told of an earlier compaction goes: the status line had shown it behind a summary without an error.
+    """
+    path = os.path.join(folder, f"{NOTE_FILE}{GIVEN}")
+    if note["findings"]:
+        replace_store(path, note)
+        return
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+    except OSError as fault:  # a folder; the note for the model must not wait for it
+        log(f"what was told of an earlier summary stays: {fault}")
 
 
 def take_note(folder: str) -> str:

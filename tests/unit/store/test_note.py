@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.store.note import NOTE_MAX_UTF16, delivered_text, take_note
+from compact_keeper.store.note import NOTE_MAX_UTF16, delivered_text, keep_given, take_note
 from compact_keeper.store.refusal import Refusal
 from sessions import Record, units
 
@@ -52,6 +52,20 @@ def test_nothing_is_left_of_a_note_whose_every_finding_was_put_back(tmp_path: Pa
     deliver(tmp_path, "Never push. The port is 3334.")
     assert take_note(str(tmp_path)) == ""
     assert not (tmp_path / "note.json").exists()
+
+
+@pytest.mark.parametrize("is_folder", [False, True])
+def test_what_was_given_of_an_earlier_summary_goes_when_the_next_one_has_nothing(
+        tmp_path: Path, is_folder: bool) -> None:
+    given = tmp_path / "note.json.given"
+    keep_given(str(tmp_path), {"findings": []})  # there is none
+    keep_given(str(tmp_path), {"id": "4be1c09d", "findings": FINDINGS})
+    assert json.loads(given.read_text(encoding="utf-8"))["id"] == "4be1c09d"
+    if is_folder:
+        given.unlink()
+        given.mkdir()
+    keep_given(str(tmp_path), {"findings": []})
+    assert given.exists() is is_folder
 
 
 @pytest.mark.parametrize("fields", [
