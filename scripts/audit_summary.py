@@ -3941,6 +3941,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("", "error", "error:", r"(?P<cause>error: (?!'test failed').+)"),
     ("", "then", "Error:", r"(?P<cause>Error: .+)"),
     ("", "error", "ERROR:", r"(?P<cause>ERROR: .+)"),
+    ("", "then", "Error", r"(?P<cause>AssertionError \[ERR_ASSERTION\]: .+)"),
     ("", "error", "Error", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
     ("", "then", "Error", r"(?P<cause>[\w.:]+(?:Error|Exception):)$"),
     ("cargo", "located", "-->", r"--> (?P<place>\S+:\d+:\d+)"),
@@ -4266,6 +4267,7 @@ TOTALS = ("tests", "problems", "go ok", "ran")
 FAILURES = ("failed", "bad", "go fail", "next", "below", "why", "wrapper")
 ERRORS = ("error", "traceback", "then")
 CAUSE_BELOW = ("next", "below", "announced", "then", "why")
+COMPARED_VALUES = r"\S.{0,100} !==? \S.{0,100}$"  # of node's assertions: `12.4 !== 12.41`
 LOOKING_AT_OTHER_LINES = (*CAUSE_BELOW, "paragraph", "go fail", "traceback", "located")
 KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
 KIND_OF_CAUSE = {  # that a line gives; what is not here gives one of its own kind
@@ -4467,9 +4469,11 @@ def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tupl
         name, below = f"{name} {below[0].rstrip(':')}", below[1:]  # mocha's, in parts
     below = with_expected(below)
     if says == "then":
-        is_open = cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
+        is_open = (cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
+                   or any(re.match(COMPARED_VALUES, line) for line in below[:1]))
         return name, " ".join([cause, *below[:1]]) if is_open else cause
-    if says == "announced" and len(below) > 1 and below[0].endswith("equal:"):  # node's: the values stand below
+    has_values = len(below) > 1 and (below[0].endswith("equal:") or re.match(COMPARED_VALUES, below[1]))
+    if says == "announced" and has_values:  # node's
         return name, f"{below[0]} {below[1]}"
     if says == "why" and len(below) > 1 and below[1].startswith("> "):
         return name, f"{below[0]} {below[1][2:]}"

@@ -594,6 +594,16 @@ def test_what_a_trace_tells_is_no_second_name_of_a_failure() -> None:
         "test_plan.py::test_rain_skips"]
 
 
+@pytest.mark.parametrize(("message", "below", "cause"), [
+    ("zone 7, 2.5 kg", "12.4 !== 12.41", "zone 7, 2.5 kg 12.4 !== 12.41"),
+    ("Expected values to be equal:", "'sun' != 'rain'", "Expected values to be equal: 'sun' != 'rain'"),
+    ("zone 7", "    at TestContext.<anonymous> (file:///srv/zone.test.js:2:26)", "zone 7")])
+def test_the_values_that_node_compared_stand_behind_the_message(message: str, below: str, cause: str) -> None:
+    output = f"  AssertionError [ERR_ASSERTION]: {message}\n  \n  {below}\n  \n      at Test.run (node:test:7:2)"
+    assert outcome_of("npm test", output, is_error=True, exit_code=1)["cause"] == (
+        f"AssertionError [ERR_ASSERTION]: {cause}")
+
+
 def test_the_values_that_node_compared_are_the_cause() -> None:
     command, output, _ = CUT_OFF["node, for programs"]
     assert outcome_of(command, output, is_error=False, exit_code=0)["cause"] == (
