@@ -6428,26 +6428,21 @@ FILTERS = r"\s*(?:2>&1|\| (?:tail|head|cat|grep)\b[^|&;]*)"
 
 
 def mended(actions: Sequence[Item]) -> list[MendedForm]:
-    """Each form that failed with the one that worked, the newest first; failures of one kind once, counted."""
+    """Each form that failed with the one that worked, the newest first; of failures of one kind the last."""
     outcomes = results_of(actions)
     numbers = numbers_of_calls(outcomes, actions)
     forms: dict[tuple[str, str], MendedForm] = {}
-    times = dict[tuple[str, str], int]()
     for place, failed in enumerate(outcomes):
         kind = form_error(failed)
         if kind is None or is_looking(failed["text"]):
             continue
-        times[kind] = times.get(kind, 0) + 1
         last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
         near = [outcome for outcome in outcomes[place + 1:place + 1 + OUTCOMES_NEAR_MAX]
                 if numbers[outcome["position"]] <= last_number]
         worked = next((outcome for outcome in near if works_in_its_place(outcome, failed)), None)
         if worked:
             forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
-                           "worked_result": worked["result"], "times": 0, "position": failed["position"],
-                           "last": failed["last"]}
-    for kind, form in forms.items():
-        form["times"] = times[kind]
+                           "position": failed["position"]}
     return sorted(forms.values(), key=lambda form: -form["position"])
 
 
@@ -6541,9 +6536,8 @@ def form_lines(actions: Sequence[Item], root: str = "") -> list[str]:
         failed, worked = (short_command(command, root) for command in (form["failed"], form["worked"]))
         if failed == worked:  # the folder makes the difference, or what lies behind the cut
             failed, worked = from_difference(form["failed"], form["worked"])
-        times = f" (such failures: {form['times']})" if form["times"] > 1 else ""
         result = short_result(form["result"], root, OTHER_COMMAND_MAX_UTF16)
-        failures.setdefault(worked, []).append(f"{failed} → {result}{times}")
+        failures.setdefault(worked, []).append(f"{failed} → {result}")
     return [f"- {'; '.join(failed)}; worked: {worked}" for worked, failed in failures.items()]
 
 

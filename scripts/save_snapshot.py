@@ -8757,26 +8757,21 @@ FILTERS = r"\s*(?:2>&1|\| (?:tail|head|cat|grep)\b[^|&;]*)"
 
 
 def mended(actions: Sequence[Item]) -> list[MendedForm]:
-    """Each form that failed with the one that worked, the newest first; failures of one kind once, counted."""
+    """Each form that failed with the one that worked, the newest first; of failures of one kind the last."""
     outcomes = results_of(actions)
     numbers = numbers_of_calls(outcomes, actions)
     forms: dict[tuple[str, str], MendedForm] = {}
-    times = dict[tuple[str, str], int]()
     for place, failed in enumerate(outcomes):
         kind = form_error(failed)
         if kind is None or is_looking(failed["text"]):
             continue
-        times[kind] = times.get(kind, 0) + 1
         last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
         near = [outcome for outcome in outcomes[place + 1:place + 1 + OUTCOMES_NEAR_MAX]
                 if numbers[outcome["position"]] <= last_number]
         worked = next((outcome for outcome in near if works_in_its_place(outcome, failed)), None)
         if worked:
             forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
-                           "worked_result": worked["result"], "times": 0, "position": failed["position"],
-                           "last": failed["last"]}
-    for kind, form in forms.items():
-        form["times"] = times[kind]
+                           "position": failed["position"]}
     return sorted(forms.values(), key=lambda form: -form["position"])
 
 

@@ -647,10 +647,7 @@ class MendedForm(TypedDict):
     failed: str
     result: str
     worked: str
-    worked_result: str
-    times: int  # that a command failed in this way
-    position: int  # of the last of them
-    last: str
+    position: int
 
 
 class Lack(TypedDict):

@@ -28,9 +28,8 @@ def form_lines(actions: Sequence[Item], root: str = "") -> list[str]:
         failed, worked = (short_command(command, root) for command in (form["failed"], form["worked"]))
         if failed == worked:  # the folder makes the difference, or what lies behind the cut
             failed, worked = from_difference(form["failed"], form["worked"])
-        times = f" (such failures: {form['times']})" if form["times"] > 1 else ""
         result = short_result(form["result"], root, OTHER_COMMAND_MAX_UTF16)
-        failures.setdefault(worked, []).append(f"{failed} → {result}{times}")
+        failures.setdefault(worked, []).append(f"{failed} → {result}")
     return [f"- {'; '.join(failed)}; worked: {worked}" for worked, failed in failures.items()]
 
 

@@ -17,9 +17,9 @@ def ran(position: int, text: str, verdict: str = "ended", result: str = "") -> A
             "family": strongest(checks_in(text)), "limits": [], "position": position, "last": "2026-01-01T10:00:00Z"}
 
 
-def forms(*runs: tuple[str, ...]) -> list[tuple[str, str, int]]:
-    """Failed form, working form and count after these: command, verdict, result."""
-    return [(form["failed"], form["worked"], form["times"])
+def forms(*runs: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Failed and working form after these: command, verdict, result."""
+    return [(form["failed"], form["worked"])
             for form in mended([ran(place, *run) for place, run in enumerate(runs)])]
 
 
@@ -33,7 +33,7 @@ def forms(*runs: tuple[str, ...]) -> list[tuple[str, str, int]]:
     ("git push origin head", "error: src refspec head does not exist", "git push origin HEAD"),
 ])
 def test_a_form_that_failed_stands_beside_the_one_that_worked(failed: str, error: str, worked: str) -> None:
-    assert forms((failed, "failed", error), ("git status",), (worked, "ended", "ok")) == [(failed, worked, 1)]
+    assert forms((failed, "failed", error), ("git status",), (worked, "ended", "ok")) == [(failed, worked)]
 
 
 @pytest.mark.parametrize("runs", [
@@ -53,11 +53,11 @@ def test_other_pairs_are_none(runs: list[tuple[str, ...]]) -> None:
     assert forms(*runs) == []
 
 
-def test_failures_of_one_kind_are_counted_and_shown_once() -> None:
+def test_of_failures_of_one_kind_the_last_is_shown() -> None:
     wrong = "stat ./rates: directory not found"
     assert forms(("go test ./rates", "failed", wrong), ("sh run.sh", "failed", "run.sh: No such file or directory"),
                  ("go test ./rates -v", "failed", wrong), ("cd .. && go test ./rates", "failed", "TestA · want 1"),
-                 ) == [("go test ./rates -v", "cd .. && go test ./rates", 3)]
+                 ) == [("go test ./rates -v", "cd .. && go test ./rates")]
 
 
 def test_an_earlier_result_with_its_own_command_is_seen() -> None:
