@@ -3379,6 +3379,7 @@ ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mos
 
 # Of a job; three servers that had been killed met one that still had their port:
 KILL_SENT = "kill sent, its end was not seen: "
+NO_END = "started by a command, its end was not seen"
 
 
 def is_typed(item: Item) -> bool:
@@ -4414,6 +4415,8 @@ def sentences_of(words: str) -> list[Sentence]:
             is_behind_gap = True
         elif mark_of(text, END_OF_PART):
             outline = Outline()
+            if text == PARTS_LEFT_OUT:  # kept words are cut here: what stands around it is not neighbours
+                sentences.append({"text": text, "heads": [], "is_drawn": True})
         elif not mark_of(text, RULE_OF_TABLE):
             leads = place - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
             heads = places(outline.take_row(row, place, leads, is_behind_gap))
@@ -4708,7 +4711,9 @@ class Paths:
         for folder in self.left_out:
             if folder in text:
                 above = self.above if folder == self.outer else ""
-                alone = rf"(?<=[\s\"']){re.escape(folder)}?(?=[\s\"';|&]|$)"  # nothing would be left of it
+                name = f"{re.escape(folder)}?"
+                # Where nothing would be left of it; not `a/'b c'`, whose quote is of what follows.
+                alone = rf"(?<=\s){name}(?=[\s;|&]|$)|(?<=\"){name}(?=\")|(?<='){name}(?=')"
                 text = re.sub(alone, above or ".", text).replace(folder, above)
         return self.with_short_home(text)
 
@@ -6128,7 +6133,7 @@ def without_root(text: str, root: str) -> str:
     root = root.rstrip("/")
     if not root or root not in text:
         return text
-    quoted = re.sub(rf"([\"']){re.escape(root)}/?\1", ".", text)
+    quoted = re.sub(rf"([\"']){re.escape(root)}/?\1(?=[\s;|&)]|$)", ".", text)
     return re.sub(re.escape(root) + r"(?:/|(?=[\s\"';&]|$))", "", quoted)
 
 
@@ -6533,7 +6538,9 @@ def form_lines(actions: Sequence[Item], root: str = "") -> list[str]:
     """Forms of commands that failed beside the one that worked, which stands once."""
     failures: dict[str, list[str]] = {}
     for form in mended(actions)[:FORMS_MAX]:
-        failed, worked = (short_command(command, root) for command in (form["failed"], form["worked"]))
+        commands = (form["failed"], form["worked"])
+        is_of_one = sum(root in command for command in commands) == 1  # the path may be what made the difference
+        failed, worked = (short_command(command, "" if is_of_one else root) for command in commands)
         if failed == worked:  # the folder makes the difference, or what lies behind the cut
             failed, worked = from_difference(form["failed"], form["worked"])
         result = short_result(form["result"], root, OTHER_COMMAND_MAX_UTF16)
@@ -10441,6 +10448,7 @@ def known_since_failures(ledger: Sequence[GitEvent], runs: Sequence[CheckRun],
 # ==================================================================================================
 
 RUNNING_JOB_MAX_UTF16, ENVIRONMENT_MAX_UTF16, STARTED_SINCE_UTF16 = 160, 120, 80
+NEWS_SHOWN_UTF16 = 120
 RUNNING = "Running"  # how a line on a job begins whose process was seen
 PLAIN_KEY = r"[\w-]{1,40}"  # an id that the client gave a job
 REDIRECTED = r"\s*(?:2>&1|&?>>?\s?[^\s&|;]{1,200}|</dev/null)"
@@ -10471,10 +10479,12 @@ def job_line(job: Item, is_alive: bool | None, since: str, paths: Paths, ago: Ag
         label, process, when = "Started, no end seen", "", ago(job["first"])
     else:
         label, process, when = "Started", "its process is not there any more", ago(job["first"])
+    news = "" if text_of(job, "result").startswith(NO_END) else text_of(job, "result")
     facts = [named_by_key(job),
              f"port {job['port']}" if job.get("port") else "",
              f"with {cut(job['environ'], ENVIRONMENT_MAX_UTF16)}" if job.get("environ") else "",
              f"output in {paths.short(job['path'])}" if job.get("path") else "",
+             f"it last showed {in_quotes(cut(news, NEWS_SHOWN_UTF16))}" if news else "",
              process, when, since]
     name = code(paths.short(job["text"]), RUNNING_JOB_MAX_UTF16)
     return {"items": [job], "text": f"- {label}: {name} ({', '.join(filter(None, facts))})"}
@@ -12404,7 +12414,7 @@ def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[
 LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
 SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 OTHERS_PACKAGES = "node_modules/"
-MANY_HITS = r"\d+ hits"
+MANY_HITS = r"(?:at least )?\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
 ERRORS_HIDDEN = "2>/dev/null"
 NO_MATCHES = "no matches"

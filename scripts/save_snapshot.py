@@ -6580,6 +6580,7 @@ ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mos
 
 # Of a job; three servers that had been killed met one that still had their port:
 KILL_SENT = "kill sent, its end was not seen: "
+NO_END = "started by a command, its end was not seen"
 
 
 def is_typed(item: Item) -> bool:
@@ -9655,7 +9656,10 @@ HIT_IN_FILE = r"(\d{1,7}):(.*)"
 HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.\w{1,8}):(.*)"
 HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
 HIT_LOOKED_AT_CHARACTERS = 620  # of a line: its path, and twice what is kept
-NO_HIT_LINES = ("Found ", "(")  # what the client's search says of its hits
+NO_HIT_LINES = ("Found ", "(", "[Showing ")  # what the client's search says of its hits
+SAID_TO_BE_MET = r"(?m)^Found (\d{1,7}) (?:files?\b|total occurrences)"
+IS_CUT_SHORT = (
+    r"(?m)^(?:\(Results are truncated|Found \d{1,7} files? limit: |\[Showing results with pagination = limit: )")
 
 
 def search_hits(output: str, path: str = "") -> list[str]:
@@ -9663,13 +9667,30 @@ def search_hits(output: str, path: str = "") -> list[str]:
 
     Of more than SEARCH_HITS_MAX the first of each file come before the others of it; lines of context are left out.
     """
+    hits = all_hits(output, path)
+    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in fairly_chosen(placed_of(hits) or hits)]
+
+
+def how_many_hits(output: str, path: str = "") -> str:
+    """How many hits a search has met, as the client says or by its rows; "at least" where it printed only the first."""
+    said, placed = re.search(SAID_TO_BE_MET, output), placed_of(all_hits(output, path))
+    rows = [row for row in output.splitlines() if row.strip() and not row.startswith(NO_HIT_LINES)]
+    count = int(said[1]) if said else len(placed or rows)
+    return f"at least {count}" if re.search(IS_CUT_SHORT, output) else str(count)
+
+
+def all_hits(output: str, path: str) -> list[tuple[str, str]]:
+    """The path of each hit that is known by its form, and the hit as it is told."""
     if re.match(NO_HITS, output) or has_diff(output):  # the heads of a diff's files were taken for hits
         return []
     file = path if "." in file_name(path) else ""
-    hits = [hit for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
+    return [hit for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
             for hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]
-    placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
-    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in fairly_chosen(placed or hits)]
+
+
+def placed_of(hits: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Those of the hits that say more than their file: beside these the others are lines of context."""
+    return [(path, hit) for path, hit in hits if path != hit]
 
 
 def hits_of_line(text: str, file: str) -> list[tuple[str, str]]:
@@ -10493,7 +10514,7 @@ def search_item(call: Entry, path: str, root: str) -> Item:
     pattern = quote(text_of(call, "pattern") if call["ok"] else call["body"], HIT_MAX_UTF16)
     files = quote(text_of(call["input"], "glob") or text_of(call["input"], "type"), HIT_MAX_UTF16)
     hits = hits_in(call["output"], root, path) if call["ok"] else []
-    result = "" if call["ok"] is None else call["error"] or search_result(call["output"], hits)
+    result = "" if call["ok"] is None else call["error"] or search_result(call["output"], hits, path)
     look = new_item("look", call, pattern, "assistant", key=f"{call['tool']} {pattern} {path} {files}".rstrip(),
                     tool=call["tool"], path=path, result=quote(result, LOOK_RESULT_MAX_UTF16))
     if hits:
@@ -10512,12 +10533,13 @@ def rows_read(call: Entry) -> str:
     return f"{first[1]}–{last[0]}" if first and last else ""
 
 
-def search_result(output: str, hits: Sequence[str]) -> str:
+def search_result(output: str, hits: Sequence[str], path: str) -> str:
     """What a search found, in a few words; that there was nothing only where the tool says so."""
     if re.match(NOTHING_MET, output) or not output.strip():
         return "no matches"
     if hits:
-        return f"{len(hits)} hits" if len(hits) > 1 else hits[0]
+        number = how_many_hits(output, path)
+        return hits[0] if number == "1" else f"{number} hits"
     return ends_of(output, LOOK_RESULT_MAX_UTF16, is_listing=True)
 
 
@@ -10884,7 +10906,6 @@ PORT_LISTED = r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b"
 LISTS_PROCESSES = r"\b(?:ps|pgrep)\b"
 PID_LISTED = r"(?:[\w.+-]{1,40}\s{1,20})?(\d{2,7})(?:\s|$)"  # behind the program's name, as lsof and ps have it
 STAMP = r"<timestamp>[^<]{0,60}</timestamp>"  # below what a job printed, the client's own
-NO_END = "started by a command, its end was not seen"
 STOPPED_BY_SIGNAL = ("name", "pid", "started")
 JOB_TIMED_OUT = r"(?:Exit code \d{1,3}\n)?\s{0,9}Command timed out"
 
@@ -11123,8 +11144,8 @@ def printed_by_job(output: str) -> str:
 
 
 def newest_line(texts: Sequence[str]) -> str:
-    """The last line of these that says anything."""
-    lines = [line.strip() for text in texts for line in text.splitlines() if line.strip()]
+    """The last line of these that says anything: a word or a number."""
+    lines = [line.strip() for text in texts for line in text.splitlines() if re.search(r"\w", line)]
     return quote(lines[-1], JOB_RESULT_MAX_UTF16) if lines else ""
 
 

@@ -8,6 +8,7 @@ ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mos
 
 # Of a job; three servers that had been killed met one that still had their port:
 KILL_SENT = "kill sent, its end was not seen: "
+NO_END = "started by a command, its end was not seen"
 
 
 def is_typed(item: Item) -> bool:

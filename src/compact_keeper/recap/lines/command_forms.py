@@ -25,7 +25,9 @@ def form_lines(actions: Sequence[Item], root: str = "") -> list[str]:
     """Forms of commands that failed beside the one that worked, which stands once."""
     failures: dict[str, list[str]] = {}
     for form in mended(actions)[:FORMS_MAX]:
-        failed, worked = (short_command(command, root) for command in (form["failed"], form["worked"]))
+        commands = (form["failed"], form["worked"])
+        is_of_one = sum(root in command for command in commands) == 1  # the path may be what made the difference
+        failed, worked = (short_command(command, "" if is_of_one else root) for command in commands)
         if failed == worked:  # the folder makes the difference, or what lies behind the cut
             failed, worked = from_difference(form["failed"], form["worked"])
         result = short_result(form["result"], root, OTHER_COMMAND_MAX_UTF16)

@@ -7,11 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import code
+from compact_keeper.record.items import NO_END
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
+from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Ago, Item, Line
 
 RUNNING_JOB_MAX_UTF16, ENVIRONMENT_MAX_UTF16, STARTED_SINCE_UTF16 = 160, 120, 80
+NEWS_SHOWN_UTF16 = 120
 RUNNING = "Running"  # how a line on a job begins whose process was seen
 PLAIN_KEY = r"[\w-]{1,40}"  # an id that the client gave a job
 REDIRECTED = r"\s*(?:2>&1|&?>>?\s?[^\s&|;]{1,200}|</dev/null)"
@@ -42,10 +45,12 @@ def job_line(job: Item, is_alive: bool | None, since: str, paths: Paths, ago: Ag
         label, process, when = "Started, no end seen", "", ago(job["first"])
     else:
         label, process, when = "Started", "its process is not there any more", ago(job["first"])
+    news = "" if text_of(job, "result").startswith(NO_END) else text_of(job, "result")
     facts = [named_by_key(job),
              f"port {job['port']}" if job.get("port") else "",
              f"with {cut(job['environ'], ENVIRONMENT_MAX_UTF16)}" if job.get("environ") else "",
              f"output in {paths.short(job['path'])}" if job.get("path") else "",
+             f"it last showed {in_quotes(cut(news, NEWS_SHOWN_UTF16))}" if news else "",
              process, when, since]
     name = code(paths.short(job["text"]), RUNNING_JOB_MAX_UTF16)
     return {"items": [job], "text": f"- {label}: {name} ({', '.join(filter(None, facts))})"}

@@ -18,7 +18,7 @@ from compact_keeper.types import Item, Line
 LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
 SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 OTHERS_PACKAGES = "node_modules/"
-MANY_HITS = r"\d+ hits"
+MANY_HITS = r"(?:at least )?\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
 ERRORS_HIDDEN = "2>/dev/null"
 NO_MATCHES = "no matches"

@@ -100,6 +100,8 @@ def sentences_of(words: str) -> list[Sentence]:
             is_behind_gap = True
         elif mark_of(text, END_OF_PART):
             outline = Outline()
+            if text == PARTS_LEFT_OUT:  # kept words are cut here: what stands around it is not neighbours
+                sentences.append({"text": text, "heads": [], "is_drawn": True})
         elif not mark_of(text, RULE_OF_TABLE):
             leads = place - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
             heads = places(outline.take_row(row, place, leads, is_behind_gap))

@@ -64,7 +64,7 @@ def without_root(text: str, root: str) -> str:
     root = root.rstrip("/")
     if not root or root not in text:
         return text
-    quoted = re.sub(rf"([\"']){re.escape(root)}/?\1", ".", text)
+    quoted = re.sub(rf"([\"']){re.escape(root)}/?\1(?=[\s;|&)]|$)", ".", text)
     return re.sub(re.escape(root) + r"(?:/|(?=[\s\"';&]|$))", "", quoted)
 
 

@@ -36,7 +36,9 @@ class Paths:
         for folder in self.left_out:
             if folder in text:
                 above = self.above if folder == self.outer else ""
-                alone = rf"(?<=[\s\"']){re.escape(folder)}?(?=[\s\"';|&]|$)"  # nothing would be left of it
+                name = f"{re.escape(folder)}?"
+                # Where nothing would be left of it; not `a/'b c'`, whose quote is of what follows.
+                alone = rf"(?<=\s){name}(?=[\s;|&]|$)|(?<=\"){name}(?=\")|(?<='){name}(?=')"
                 text = re.sub(alone, above or ".", text).replace(folder, above)
         return self.with_short_home(text)
 

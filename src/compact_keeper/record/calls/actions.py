@@ -27,6 +27,7 @@ from compact_keeper.record.calls.tickets import ticket_shown
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outputs.made_things import made_outside
 from compact_keeper.record.outputs.printed_rows import with_printed_rows, with_rows_read
+from compact_keeper.record.outputs.search_hits import how_many_hits
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import CallFields, Entry, Item, Record
@@ -121,7 +122,7 @@ def search_item(call: Entry, path: str, root: str) -> Item:
     pattern = quote(text_of(call, "pattern") if call["ok"] else call["body"], HIT_MAX_UTF16)
     files = quote(text_of(call["input"], "glob") or text_of(call["input"], "type"), HIT_MAX_UTF16)
     hits = hits_in(call["output"], root, path) if call["ok"] else []
-    result = "" if call["ok"] is None else call["error"] or search_result(call["output"], hits)
+    result = "" if call["ok"] is None else call["error"] or search_result(call["output"], hits, path)
     look = new_item("look", call, pattern, "assistant", key=f"{call['tool']} {pattern} {path} {files}".rstrip(),
                     tool=call["tool"], path=path, result=quote(result, LOOK_RESULT_MAX_UTF16))
     if hits:
@@ -140,12 +141,13 @@ def rows_read(call: Entry) -> str:
     return f"{first[1]}–{last[0]}" if first and last else ""
 
 
-def search_result(output: str, hits: Sequence[str]) -> str:
+def search_result(output: str, hits: Sequence[str], path: str) -> str:
     """What a search found, in a few words; that there was nothing only where the tool says so."""
     if re.match(NOTHING_MET, output) or not output.strip():
         return "no matches"
     if hits:
-        return f"{len(hits)} hits" if len(hits) > 1 else hits[0]
+        number = how_many_hits(output, path)
+        return hits[0] if number == "1" else f"{number} hits"
     return ends_of(output, LOOK_RESULT_MAX_UTF16, is_listing=True)
 
 

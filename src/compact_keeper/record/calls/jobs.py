@@ -25,7 +25,7 @@ from compact_keeper.record.commands.detached import (
     port_seen,
     steps_of,
 )
-from compact_keeper.record.items import KILL_SENT, new_item
+from compact_keeper.record.items import KILL_SENT, NO_END, new_item
 from compact_keeper.text.fields import first_text, text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Entry, Item, JobFields, Unpack
@@ -49,7 +49,6 @@ PORT_LISTED = r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b"
 LISTS_PROCESSES = r"\b(?:ps|pgrep)\b"
 PID_LISTED = r"(?:[\w.+-]{1,40}\s{1,20})?(\d{2,7})(?:\s|$)"  # behind the program's name, as lsof and ps have it
 STAMP = r"<timestamp>[^<]{0,60}</timestamp>"  # below what a job printed, the client's own
-NO_END = "started by a command, its end was not seen"
 STOPPED_BY_SIGNAL = ("name", "pid", "started")
 JOB_TIMED_OUT = r"(?:Exit code \d{1,3}\n)?\s{0,9}Command timed out"
 
@@ -288,6 +287,6 @@ def printed_by_job(output: str) -> str:
 
 
 def newest_line(texts: Sequence[str]) -> str:
-    """The last line of these that says anything."""
-    lines = [line.strip() for text in texts for line in text.splitlines() if line.strip()]
+    """The last line of these that says anything: a word or a number."""
+    lines = [line.strip() for text in texts for line in text.splitlines() if re.search(r"\w", line)]
     return quote(lines[-1], JOB_RESULT_MAX_UTF16) if lines else ""

@@ -17,7 +17,10 @@ HIT_IN_FILE = r"(\d{1,7}):(.*)"
 HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.\w{1,8}):(.*)"
 HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
 HIT_LOOKED_AT_CHARACTERS = 620  # of a line: its path, and twice what is kept
-NO_HIT_LINES = ("Found ", "(")  # what the client's search says of its hits
+NO_HIT_LINES = ("Found ", "(", "[Showing ")  # what the client's search says of its hits
+SAID_TO_BE_MET = r"(?m)^Found (\d{1,7}) (?:files?\b|total occurrences)"
+IS_CUT_SHORT = (
+    r"(?m)^(?:\(Results are truncated|Found \d{1,7} files? limit: |\[Showing results with pagination = limit: )")
 
 
 def search_hits(output: str, path: str = "") -> list[str]:
@@ -25,13 +28,30 @@ def search_hits(output: str, path: str = "") -> list[str]:
 
     Of more than SEARCH_HITS_MAX the first of each file come before the others of it; lines of context are left out.
     """
+    hits = all_hits(output, path)
+    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in fairly_chosen(placed_of(hits) or hits)]
+
+
+def how_many_hits(output: str, path: str = "") -> str:
+    """How many hits a search has met, as the client says or by its rows; "at least" where it printed only the first."""
+    said, placed = re.search(SAID_TO_BE_MET, output), placed_of(all_hits(output, path))
+    rows = [row for row in output.splitlines() if row.strip() and not row.startswith(NO_HIT_LINES)]
+    count = int(said[1]) if said else len(placed or rows)
+    return f"at least {count}" if re.search(IS_CUT_SHORT, output) else str(count)
+
+
+def all_hits(output: str, path: str) -> list[tuple[str, str]]:
+    """The path of each hit that is known by its form, and the hit as it is told."""
     if re.match(NO_HITS, output) or has_diff(output):  # the heads of a diff's files were taken for hits
         return []
     file = path if "." in file_name(path) else ""
-    hits = [hit for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
+    return [hit for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
             for hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]
-    placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
-    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in fairly_chosen(placed or hits)]
+
+
+def placed_of(hits: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Those of the hits that say more than their file: beside these the others are lines of context."""
+    return [(path, hit) for path, hit in hits if path != hit]
 
 
 def hits_of_line(text: str, file: str) -> list[tuple[str, str]]:

@@ -15,7 +15,7 @@ from compact_keeper.recap.lines.where_it_ended import last_words_line, question_
 from compact_keeper.recap.lines.work import work_lines
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import AS_IN_SUMMARY, without_known_lines
-from compact_keeper.record.items import new_item
+from compact_keeper.record.items import NO_END, new_item
 from compact_keeper.types import Item
 from entries import entry
 from sessions import units
@@ -222,6 +222,14 @@ def test_that_a_job_runs_is_said_only_where_its_process_was_seen(alive: bool | N
     job = item("job", "npm run dev", key="b1")
     [line] = job_lines([job], {} if alive is None else {"b1": alive}, Paths([], ROOT, ROOT), ago)
     assert line["text"] == begin
+
+
+@pytest.mark.parametrize(("result", "part"), [
+    ("Backup completed in 272 s", 'as b1, it last showed "Backup completed in 272 s", 2 min'), ("", "as b1, 2 min"),
+    (NO_END, "as b1, 2 min"), (f"{NO_END}; later: kill 7", "as b1, 2 min"), ("x" * 200, "xxx…\", 2 min")])
+def test_what_a_job_was_last_seen_to_print(result: str, part: str) -> None:
+    [line] = job_lines([item("job", "npm run dev", key="b1", result=result)], {}, Paths([], ROOT, ROOT), ago)
+    assert part in line["text"]
 
 
 @pytest.mark.parametrize(("fields", "end"), [

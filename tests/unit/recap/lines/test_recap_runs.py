@@ -110,6 +110,14 @@ def test_lines_of_checks(actions: list[Item], expected: list[str]) -> None:
     assert lines_of_checks(actions) == expected
 
 
+def test_a_path_that_one_form_alone_has_stays_whole_in_both() -> None:
+    actions = [ran(1, "make -f /c/rates/all.mk zones", "failed", "make: /c/rates/all.mk: No such file or directory"),
+               ran(2, f"make -f {ROOT}/all.mk zones")]
+    assert form_lines(actions, ROOT) == [
+        "- `make -f /c/rates/all.mk zones` → make: /c/rates/all.mk: No such file or directory; "
+        f"worked: `make -f {ROOT}/all.mk zones`"]
+
+
 def test_a_form_that_failed_reads_beside_the_one_that_worked() -> None:
     actions = [ran(n, f"ruff check {ROOT}/src", "not run", "bash: ruff: command not found", key=str(n)) for n in (1, 2)]
     assert form_lines([*actions, ran(3, f"uv run ruff check {ROOT}/src")], ROOT) == [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from compact_keeper.recap.lines.remarks import with_gaps
 from compact_keeper.recap.lines.said_sentences import HEAD_SHOWN_UTF16, heads_before, sentences_of
 from compact_keeper.record.words.messages import SAID_MAX_UTF16
 from compact_keeper.text.ends import both_ends_in_rows
@@ -11,7 +12,7 @@ from slow_texts import ending, slow_texts
 
 
 @pytest.mark.parametrize(("words", "sentences"), [
-    ("", []), (" \n\n ", []), ("```", []), ("---", []), ("…", []), ("|---|:--|", []), ("- ", []), ("1.", ["1."]),
+    ("", []), (" \n\n ", []), ("```", []), ("---", []), ("…", ["…"]), ("|---|:--|", []), ("- ", []), ("1.", ["1."]),
     ("A. b. C.", ["A. b.", "C."]), ("One: two", ["One: two"]), ("Done. So it goes on.", ["Done. So it goes on."]),
     ("The delta is 3 rows. Plus the hooks. No more.", ["The delta is 3 rows. Plus the hooks.", "No more."]),
     ("It is 3 - 2. Now\nis it?", ["It is 3 - 2.", "Now", "is it?"]), ("读取。也可以。", ["读取。", "也可以。"]),
@@ -29,10 +30,15 @@ def test_sentences(words: str, sentences: list[str]) -> None:
     ("# a\n**bb**\nc\n**dd:**\n- e\n\nf", [[], [0], [0, 1], [0], [0, 3], [0]]),
     ("**aa:**\n- b\n  - c\n    more\n- d", [[], [0], [0, 1], [0, 1, 2], [0]]),
     ("a:\n| b | c |\n|---|---|\n| d | e |\nf", [[], [0], [0, 1], []]), ("a:\n```\nb\n```\n- c", [[], [], []]),
-    ("# a\n- b\n---\nc", [[], [0], []]), ("# a\n…\nb", [[], []]),
+    ("# a\n- b\n---\nc", [[], [0], []]), ("# a\n…\nb", [[], [], []]),
 ])
 def test_what_each_stands_under(words: str, heads: list[list[int]]) -> None:
     assert [sentence["heads"] for sentence in sentences_of(words)] == heads
+
+
+def test_between_words_that_were_cut_apart_there_is_a_mark() -> None:
+    sentences = sentences_of("- Rows for each zone\n…\n- Rows for each year\n- Totals")
+    assert with_gaps(sentences, {0, 2, 3}) == "- Rows for each zone … - Rows for each year - Totals"
 
 
 def test_heads_stand_before_a_sentence_each_once_and_in_short() -> None:

@@ -79,6 +79,7 @@ def test_a_look_names_its_file_whole_where_the_folder_is_another(folder: str, pa
 @pytest.mark.parametrize(("text", "expected"), [
     ("/srv/rates/src/a.py", "../src/a.py"), ("cat /srv/rates/a /srv/rates/b", "cat ../a ../b"),
     ("/srv/rates2/a", "/srv/rates2/a"),
+    ("ls /srv/rates/web/'a b'/c", "ls 'a b'/c"), ("ls '/srv/rates/web' \"/srv/rates/web/\"", "ls '.' \".\""),
     ('ls "/srv/rates/web" /srv/rates/web/ "/srv/rates/"', 'ls "." . "../"'), ("du /srv/rates/web/; ls", "du .; ls"),
     ("/home/ada/x.py", "/home/ada/x.py"), ("/srv/rates/web/a", "a"), ("", ""), ("/srv/rates", "/srv/rates")])
 def test_paths_as_seen_from_the_folders(text: str, expected: str) -> None:
@@ -157,7 +158,8 @@ def test_a_pasted_traceback_loses_its_marks_and_second_copies() -> None:
 @pytest.mark.parametrize(("command", "expected"), [
     ("cd /srv/rates && make test", "`make test`"), ("make test 2>&1 | tail -5", "`make test | tail -5`"),
     ("make a 2>&1; make b 2>/dev/null", "`make a; make b`"), ("set -e\n  make a\n", "`set -e ⏎ make a`"),
-    ("echo '== a'; make a", "`make a`")])
+    ("echo '== a'; make a", "`make a`"), ("ls \"/srv/rates\" -l", "`ls . -l`"),
+    ("ls \"/srv/rates/\"'a b'/c", "`ls \"\"'a b'/c`")])
 def test_a_command_as_seen_from_the_first_folder_is_known_again(command: str, expected: str) -> None:
     item: Any = {"text": command}
     assert short_command(command, "/srv/rates") == expected

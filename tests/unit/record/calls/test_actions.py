@@ -106,6 +106,11 @@ def test_a_command_that_only_looks(command: str) -> None:
 @pytest.mark.parametrize(("fields", "result", "hits"), [
     ({"output": f"{CWD}/a.py:3:x = 1", "body": "…"}, "a.py:3: x = 1", ["a.py:3: x = 1"]),
     ({"output": f"{CWD}/a.py:3:x = 1\n{CWD}/b.py:4:x"}, "2 hits", ["a.py:3: x = 1", "b.py:4: x"]),
+    ({"output": "Found 3 files\n! zones.md\nA - B.md\nc.md"}, "3 hits", ["c.md"]),  # names that are not known as such
+    ({"output": "Found 2 files limit: 2\na.md\nb.md"}, "at least 2 hits", ["a.md", "b.md"]),
+    ({"output": "a.py:3\nb.py:2\n\nFound 5 total occurrences across 2 files."}, "5 hits", ["a.py: 3", "b.py: 2"]),
+    ({"output": "a.py:3:x\na.py:5:x\n\n[Showing results with pagination = limit: 2, offset: 0]"}, "at least 2 hits",
+     ["a.py:3: x", "a.py:5: x"]),
     ({"output": "No matches found"}, "no matches", []),
     ({"output": ""}, "no matches", []),
     ({"output": "", "ok": False, "error": "bad pattern", "body": "x"}, "bad pattern", []),

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.calls.jobs import NO_END, Jobs
+from compact_keeper.record.calls.jobs import Jobs
 from compact_keeper.record.commands.detached import environ_of, port_of, port_seen
+from compact_keeper.record.items import NO_END
 from compact_keeper.record.merge import merge
 from compact_keeper.store.settings import default_settings
 from compact_keeper.types import Item
@@ -219,7 +220,7 @@ def test_a_job_says_where_it_writes_and_what_it_said_last() -> None:
         "result": "two", "status": "open", "uses": 1}
     read = call("Read", path="/tmp/tasks/b1.output", body="     1→three\n     2→four")
     assert merged([started, read])[0]["result"] == "four"
-    assert merged([started, bash("tail -3 /tmp/tasks/b1.output", "five")])[0]["result"] == "five"
+    assert merged([started, bash("tail -3 /tmp/tasks/b1.output", "five\n=====\n")])[0]["result"] == "five"
     assert merged([started], [job])[0]["uses"] == 1, "the same call again"
     assert merged([{**started, "source": "another"}], [job])[0]["uses"] == 2
 def test_how_a_job_ended_is_its_result() -> None:
