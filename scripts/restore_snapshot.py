@@ -10943,7 +10943,7 @@ PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked a
 LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
 HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
 HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
-DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE = 8, 0.25
+DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE, DOCUMENT_DISTINCT_SHARE = 8, 0.25, 0.7
 # Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`.
 RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)"
 # What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
@@ -11051,12 +11051,15 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
 def is_document(text: str) -> bool:
     """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
 
-    What a program wrote is none; of a document the lines may be pasted too, but they say what is to be done.
+    What a program wrote is none, nor a copied page, whose buttons stand in each of its rows. A document's lines may be
+    pasted too, but they say what is to be done.
     """
     lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
     by_program = sum(bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line)) for line in lines)
     names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
     by_runner = max(map(names.count, {*names}), default=0)
+    if len({*lines}) < DOCUMENT_DISTINCT_SHARE * len(lines):
+        return False
     return (len(lines) >= DOCUMENT_MIN_LINES and by_program <= DOCUMENT_MACHINE_SHARE * len(lines)
             and by_runner <= len(lines) // 2)
 
