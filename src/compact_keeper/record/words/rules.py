@@ -27,7 +27,8 @@ def rules_after(
     """What a typed message changes: its standing sentences, and those of the known rules that it revokes by name.
 
     known: items with a `text`, oldest first. said: the agent's words so far; what is given back to the agent of them is
-    no rule of the person. A rule stands there whole, as typed, spaces folded.
+    no rule of the person. A rule stands there whole, as typed, spaces folded. A page with more of them than a message
+    may give is a book of rules, perhaps another team's, pasted as an example: it gives none, and stands as an order.
     """
     lines, live = own_lines(re.sub(COMMAND_NAME, "", text), said), list(known[-KNOWN_RULES_MAX:])
     is_page = sum(map(len, lines)) > PAGE_MIN_CHARACTERS
@@ -39,6 +40,8 @@ def rules_after(
         revoked += ended
         if is_standing(besides if ended else sentence, is_page):
             standing[sentence] = None
+    if is_page and len(standing) > RULES_OF_A_MESSAGE_MAX:
+        return [], revoked
     return list(standing)[:RULES_OF_A_MESSAGE_MAX], revoked
 
 

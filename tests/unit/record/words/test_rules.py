@@ -432,6 +432,13 @@ def test_on_a_page_only_the_strongest_markers_count() -> None:
     assert standing_sentences(f"{page}no emojis in commit messages\nnever push to main") == ["never push to main"]
 
 
+def test_a_book_of_rules_in_a_message_gives_none() -> None:
+    page = "The parser reads a line and gives a row of the table.\n" * 150
+    rules = [f"never push branch {number}" for number in range(RULES_OF_A_MESSAGE_MAX + 1)]
+    assert standing_sentences("\n".join([page, *rules[1:]])) == rules[1:]
+    assert standing_sentences("\n".join([page, *rules])) == []
+
+
 @pytest.mark.parametrize("text", [
     "never " * 8_000, "whenever you " * 3_000, "'" * 40_000, '"' * 40_000, "use tabs in " * 3_000, "\ud800never push",
     "never\x00push", "a , " * 9_000, ""])
