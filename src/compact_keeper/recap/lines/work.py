@@ -193,7 +193,7 @@ def ending(item: Item, paths: Paths, then: str, limit: int) -> str:
     limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
     verdict = item["verdict"]
     if verdict == "running":
-        return "(no result yet)" if not result else f"running: {result}"
+        return f"started, its end was not seen: {result}" if result else "(no result yet)"
     is_check = item.get("family") in CHECK_FAMILIES
     if verdict == "failed" and (is_check or "$?" not in item["text"]):  # `; echo $?`: a try, whose end was asked for
         known = then if is_check or then != UNKNOWN_SINCE else ""
