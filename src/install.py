@@ -43,7 +43,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from compact_keeper.setup.bundle import wanted_files, wanted_hooks
 from compact_keeper.setup.doctor import run_doctor
-from compact_keeper.setup.edit_settings import OUR_FOLDER, with_hooks, without_ours
+from compact_keeper.setup.edit_settings import with_hooks, without_ours
 from compact_keeper.setup.file_steps import DRAFT, Step, as_json, perform
 from compact_keeper.setup.installed import copies, copies_warnings
 from compact_keeper.setup.instructions import with_section, without_section
@@ -58,6 +58,7 @@ from compact_keeper.setup.manifest import (
     whole_files,
 )
 from compact_keeper.setup.our_data import may_remove_data, remove_data, what_data_would_go
+from compact_keeper.setup.reading import read_bytes, read_json, settings_text
 from compact_keeper.setup.settings_steps import settings_made, settings_steps
 from compact_keeper.setup.status import tell_status
 from compact_keeper.setup.status_line_setting import run_hook_word
@@ -65,13 +66,11 @@ from compact_keeper.setup.status_line_text import add_status_line, remove_status
 from compact_keeper.setup.target import (
     BACKUP,
     MANIFEST_FILE,
+    OUR_FOLDER,
     SETTINGS_FILE,
     Target,
     existing,
     is_run_in_session,
-    read_bytes,
-    read_json,
-    settings_text,
     target_of,
     typed_command,
 )

@@ -1,6 +1,6 @@
 """install.py: putting compact-keeper into a configuration folder and taking it out, what is there, whether it works.
 
-    where              target: the configuration folder, and how its files are read
+    where              target: the folder that install.py runs from, the configuration folder; reading: its files
     what goes in       bundle: hooks, scripts and skills; manifest: what went in, by which exactly that comes out again
     how files change   file_steps: each in one step -> settings_steps: the settings, with a copy as they were before
     texts that are     edit_settings: hooks in a settings.json, status_line_text: the status line there, both of

@@ -6,8 +6,8 @@ import json
 import os
 import re
 
-from compact_keeper.setup.edit_settings import OUR_FOLDER
-from compact_keeper.setup.target import INSTALLED_FROM, PLUGIN_FOLDER, Target, read_bytes
+from compact_keeper.setup.reading import read_bytes
+from compact_keeper.setup.target import INSTALLED_FROM, OUR_FOLDER, PLUGIN_FOLDER, Target
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.types import Hooks
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 
 from compact_keeper.client.compactions import failure
 from compact_keeper.setup.finding import Finding
-from compact_keeper.setup.status import fault_of
-from compact_keeper.setup.target import file_text, read_json, settings_files
+from compact_keeper.setup.reading import fault_in_settings, file_text, read_json
+from compact_keeper.setup.target import settings_files
 from compact_keeper.store.compaction import read_compaction
 from compact_keeper.store.folder import data_home, why_not_writable
 from compact_keeper.store.refusal import Refusal
@@ -117,7 +117,7 @@ def settings_findings(project: str) -> Iterator[Finding]:
     for why in complaints:
         yield Finding("fix", quote(why, 400), what_to_do_with_setting(why))
     for path in settings_files(project):
-        fault = fault_of(path)
+        fault = fault_in_settings(path)
         if fault:
             yield Finding("fix", fault, "Mend that line: the client does not read the file as it is.")
         if read_json(path).get("disableAllHooks") is True:

@@ -11,15 +11,20 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from compact_keeper.setup.edit_settings import OUR_FOLDER
-from compact_keeper.setup.plugin_folder import differing, folder_in_place, marketplace_folder, running_folder, same
+from compact_keeper.setup.plugin_folder import (
+    differing,
+    folder_in_place,
+    listed_plugins,
+    marketplace_folder,
+    running_folder,
+    same,
+)
+from compact_keeper.setup.reading import file_text, read_json
 from compact_keeper.setup.target import (
     INSTALLED_FROM,
     MANIFEST_FILE,
+    OUR_FOLDER,
     PLUGIN_FOLDER,
-    file_text,
-    listed_plugins,
-    read_json,
     settings_files,
     target_at,
 )

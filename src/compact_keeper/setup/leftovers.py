@@ -6,7 +6,9 @@ import os
 import shutil
 from collections.abc import Iterator
 
-from compact_keeper.setup.target import listed_plugins, read_json, target_of
+from compact_keeper.setup.plugin_folder import listed_plugins
+from compact_keeper.setup.reading import read_json
+from compact_keeper.setup.target import target_of
 
 PLUGIN = "compact-keeper"
 

@@ -6,8 +6,8 @@ import os
 import re
 import zlib
 
-from compact_keeper.setup.edit_settings import OUR_FOLDER
-from compact_keeper.setup.target import MANIFEST_FILE, Target, read_bytes
+from compact_keeper.setup.reading import read_bytes
+from compact_keeper.setup.target import MANIFEST_FILE, OUR_FOLDER, Target
 from compact_keeper.store.json_files import read_store
 from compact_keeper.types import Record
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from compact_keeper.setup.finding import Finding
 from compact_keeper.setup.installed import Hook
-from compact_keeper.setup.target import file_text
+from compact_keeper.setup.reading import file_text
 from compact_keeper.store.json_lines import parse_line
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Record

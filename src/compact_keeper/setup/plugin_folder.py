@@ -11,10 +11,18 @@ import os
 from collections.abc import Iterator
 
 from compact_keeper.setup.client_on_path import client_on_path
-from compact_keeper.setup.target import PLUGIN_FOLDER, file_text, read_json, target_of
+from compact_keeper.setup.reading import file_text, read_json
+from compact_keeper.setup.target import PLUGIN_FOLDER, target_of
+from compact_keeper.types import Record
 
 IN_PLACE_SINCE = (2, 1, 105)  # measured: 2.1.76 runs the copy; 2.1.105, 150, 197, 250, 329 and 330 run the folder
 PARTS = ("hooks", "scripts", "skills")  # of the plugin, that the client or a hook reads
+
+
+def listed_plugins() -> Record | None:
+    """The client's list of plugins by PLUGIN@MARKETPLACE; None where there is none that can be read."""
+    plugins = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
+    return plugins if isinstance(plugins, dict) else None
 
 
 def marketplace_folder(name: str) -> str:

@@ -6,17 +6,16 @@ import os
 import shlex
 from typing import NamedTuple
 
-from compact_keeper.setup.edit_settings import OUR_FOLDER
 from compact_keeper.setup.installed import plugins
+from compact_keeper.setup.plugin_folder import listed_plugins
+from compact_keeper.setup.reading import read_json, settings_text
 from compact_keeper.setup.status_line_text import add_status_line, runs_ours
 from compact_keeper.setup.target import (
     INSTALLED_FROM,
+    OUR_FOLDER,
     Target,
     is_run_in_session,
-    listed_plugins,
-    read_json,
     settings_files,
-    settings_text,
     target_at,
     typed_command,
 )
