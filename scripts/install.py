@@ -2204,6 +2204,74 @@ def log_findings(home: str) -> Iterator[Finding]:
 
 
 # ==================================================================================================
+# client/plugin_list.py: What the client says of the plugin, as far as a script asks whether the one that it came with is there and is on.
+# ==================================================================================================
+
+PLUGIN = "compact-keeper"
+LIST_MAX_BYTES = 4 << 20
+
+
+def is_uninstalled(script: str) -> bool:
+    """Whether the script lies in the client's copy of the plugin, and the client lists the plugin no more.
+
+    The client leaves its copy behind and says so by a file in it, which an update leaves in the version before, too: so
+    the list is asked. What cannot be read as one says nothing.
+    """
+    folder, _ = place_in_cache(script)
+    if not folder:
+        return False
+    plugins = object_in(os.path.join(folder, "installed_plugins.json")).get("plugins")
+    return isinstance(plugins, dict) and not any(name.partition("@")[0] == PLUGIN for name in plugins)
+
+
+def is_disabled(script: str, project: str) -> bool:
+    """Whether the script lies in the client's copy of the plugin, and the settings of a session in `project` say no.
+
+    The user's settings, then the project's, then those kept out of git: the last that names the plugin counts. A file
+    that cannot be read says nothing.
+    """
+    folder, market = place_in_cache(script)
+    if not folder:
+        return False
+    paths = [os.path.join(os.path.dirname(folder), "settings.json")]
+    if project:
+        paths += [os.path.join(project, ".claude", name) for name in ("settings.json", "settings.local.json")]
+    is_on = True
+    for path in paths:
+        word = enabled_plugins(path).get(f"{PLUGIN}@{market}")
+        is_on = word if isinstance(word, bool) else is_on
+    return not is_on
+
+
+def enabled_plugins(path: str) -> dict[str, object]:
+    """What a settings file says of plugins, by PLUGIN@MARKETPLACE; empty where it says nothing."""
+    try:
+        enabled = object_in(path).get("enabledPlugins")
+    except (OSError, ValueError, RecursionError, Refusal):
+        return {}
+    return enabled if isinstance(enabled, dict) else {}
+
+
+def object_in(path: str) -> dict[str, object]:
+    """The object that the file holds as JSON; empty where it holds something else. What cannot be read is raised."""
+    with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+        value = json.loads(file.read(LIST_MAX_BYTES))
+    return value if isinstance(value, dict) else {}
+
+
+def place_in_cache(script: str) -> tuple[str, str]:
+    """The client's folder of plugins, and the marketplace, where the script lies in the client's copy of the plugin.
+
+    That is FOLDER/cache/MARKETPLACE/PLUGIN/VERSION/scripts/NAME; else both are empty.
+    """
+    of_plugin = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(script))))
+    of_market, name = os.path.split(of_plugin)
+    cache, market = os.path.split(of_market)
+    folder, last = os.path.split(cache)
+    return (folder, market) if (last, name) == ("cache", PLUGIN) else ("", "")
+
+
+# ==================================================================================================
 # setup/plugin_folder.py: From which folder the client runs the plugin: its own copy, or the clone that was added as a marketplace.
 # ==================================================================================================
 
@@ -2212,9 +2280,11 @@ PARTS = ("hooks", "scripts", "skills")  # of the plugin, that the client or a ho
 
 
 def listed_plugins() -> Record | None:
-    """The client's list of plugins by PLUGIN@MARKETPLACE; None where there is none that can be read."""
+    """Compact-keeper in the client's list of plugins, by PLUGIN@MARKETPLACE; None where no list can be read."""
     plugins = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
-    return plugins if isinstance(plugins, dict) else None
+    if not isinstance(plugins, dict):
+        return None
+    return {name: entry for name, entry in plugins.items() if name.partition("@")[0] == PLUGIN}
 
 
 def marketplace_folder(name: str) -> str:
@@ -2228,10 +2298,10 @@ def marketplace_folder(name: str) -> str:
 
 def folder_in_place(name: str) -> str:
     """Where the marketplace's folder has the plugin; empty where it is no folder, or has none that is known."""
-    folder, plugin = marketplace_folder(name), name.partition("@")[0]
+    folder = marketplace_folder(name)
     listed = read_json(os.path.join(folder, ".claude-plugin", "marketplace.json")).get("plugins") if folder else None
     for entry in listed if isinstance(listed, list) else ():
-        if isinstance(entry, dict) and entry.get("name") == plugin and isinstance(entry.get("source"), str):
+        if isinstance(entry, dict) and entry.get("name") == PLUGIN and isinstance(entry.get("source"), str):
             place = os.path.normpath(os.path.join(folder, entry["source"]))
             return place if os.path.isdir(place) else ""
     return ""
@@ -2354,7 +2424,7 @@ def plugins(project: str, enabled: Record) -> Iterator[Copy]:
     for name, entry in (listed_plugins() or {}).items():
         places = objects_in(entry if isinstance(entry, list) else [entry])
         here = [place for place in places if same(str(place.get("projectPath") or project), project)]
-        if name.partition("@")[0] == "compact-keeper" and here:
+        if here:
             yield plugin_of(name, here, enabled.get(name) is not False)
 
 
@@ -2385,7 +2455,7 @@ def how_to_renew(name: str) -> str:
 def missing_marketplaces() -> Iterator[str]:
     """The folders that were added as marketplaces of ours and are gone: then no client loads the plugin."""
     for name in listed_plugins() or {}:
-        path = marketplace_folder(name) if name.partition("@")[0] == "compact-keeper" else ""
+        path = marketplace_folder(name)
         if path and not os.path.isdir(path):
             yield path
 
@@ -2882,9 +2952,7 @@ def status_line_of(project: str) -> StatusLine:
 
 def is_of_uninstalled_plugin(command: str) -> bool:
     """Whether a status line runs the client's copy of the plugin, which the client lists no more (plugin_list.py)."""
-    listed = listed_plugins()
-    is_listed = listed is None or any(name.partition("@")[0] == "compact-keeper" for name in listed)
-    return not is_listed and "/plugins/cache/" in command
+    return listed_plugins() == {} and "/plugins/cache/" in command
 
 
 def has_copies(settings_path: str, project: str) -> bool:
@@ -3372,9 +3440,6 @@ def without_section(text: bytes | None) -> bytes | None:
 # setup/leftovers.py: What the client leaves of the plugin when it uninstalls it: its copy, a folder for data, the marketplace.
 # ==================================================================================================
 
-PLUGIN = "compact-keeper"
-
-
 def left_folders() -> Iterator[str]:
     """The folders that the client made for the plugin from marketplaces it is installed from no more.
 
@@ -3385,7 +3450,7 @@ def left_folders() -> Iterator[str]:
         inline = target_of(None).path(f"plugins/data/{PLUGIN}-inline")
         yield from (path for path in [inline] if os.path.isdir(path) and not os.path.islink(path))
         return
-    markets = [name.partition("@")[2] for name in listed if name.partition("@")[0] == PLUGIN]
+    markets = [name.partition("@")[2] for name in listed]
     cache, data = target_of(None).path("plugins/cache"), target_of(None).path("plugins/data")
     copies = (os.path.join(cache, market, PLUGIN) for market in names_in(cache) if market not in markets)
     own = (os.path.join(data, name) for name in names_in(data)
@@ -3398,10 +3463,10 @@ def names_in(folder: str) -> list[str]:
     return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
 
 
-def left_marketplaces() -> list[str]:
-    """The marketplaces of the plugin's own name from which nothing is installed."""
+def is_marketplace_left() -> bool:
+    """Whether the client knows the marketplace of the plugin's own name, from which it is installed no more."""
     known, listed = read_json(target_of(None).path("plugins/known_marketplaces.json")), listed_plugins() or {}
-    return [name for name in known if name == PLUGIN and not any(key.endswith(f"@{name}") for key in listed)]
+    return PLUGIN in known and f"{PLUGIN}@{PLUGIN}" not in listed
 
 
 def tell_leftovers(is_to_go: bool, dry_run: bool) -> None:
@@ -3415,8 +3480,8 @@ def tell_leftovers(is_to_go: bool, dry_run: bool) -> None:
             shutil.rmtree(folder)
             print(f"What the client left of the plugin is removed: {folder}")
             remove_if_empty(os.path.dirname(folder))
-    for name in left_marketplaces():
-        print(f"The client still knows the marketplace. To remove it: claude plugin marketplace remove {name}")
+    if is_marketplace_left():
+        print(f"The client still knows the marketplace. To remove it: claude plugin marketplace remove {PLUGIN}")
 
 
 def remove_if_empty(folder: str) -> None:

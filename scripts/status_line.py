@@ -273,32 +273,33 @@ def named_window() -> int:
 
 
 # ==================================================================================================
-# client/plugin_list.py: What the client says of a plugin, as far as a script asks whether the one that it came with is there and is on.
+# client/plugin_list.py: What the client says of the plugin, as far as a script asks whether the one that it came with is there and is on.
 # ==================================================================================================
 
+PLUGIN = "compact-keeper"
 LIST_MAX_BYTES = 4 << 20
 
 
-def is_uninstalled(script: str, plugin: str) -> bool:
+def is_uninstalled(script: str) -> bool:
     """Whether the script lies in the client's copy of the plugin, and the client lists the plugin no more.
 
     The client leaves its copy behind and says so by a file in it, which an update leaves in the version before, too: so
     the list is asked. What cannot be read as one says nothing.
     """
-    folder, _ = place_in_cache(script, plugin)
+    folder, _ = place_in_cache(script)
     if not folder:
         return False
     plugins = object_in(os.path.join(folder, "installed_plugins.json")).get("plugins")
-    return isinstance(plugins, dict) and not any(name.partition("@")[0] == plugin for name in plugins)
+    return isinstance(plugins, dict) and not any(name.partition("@")[0] == PLUGIN for name in plugins)
 
 
-def is_disabled(script: str, plugin: str, project: str) -> bool:
+def is_disabled(script: str, project: str) -> bool:
     """Whether the script lies in the client's copy of the plugin, and the settings of a session in `project` say no.
 
     The user's settings, then the project's, then those kept out of git: the last that names the plugin counts. A file
     that cannot be read says nothing.
     """
-    folder, market = place_in_cache(script, plugin)
+    folder, market = place_in_cache(script)
     if not folder:
         return False
     paths = [os.path.join(os.path.dirname(folder), "settings.json")]
@@ -306,7 +307,7 @@ def is_disabled(script: str, plugin: str, project: str) -> bool:
         paths += [os.path.join(project, ".claude", name) for name in ("settings.json", "settings.local.json")]
     is_on = True
     for path in paths:
-        word = enabled_plugins(path).get(f"{plugin}@{market}")
+        word = enabled_plugins(path).get(f"{PLUGIN}@{market}")
         is_on = word if isinstance(word, bool) else is_on
     return not is_on
 
@@ -327,7 +328,7 @@ def object_in(path: str) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def place_in_cache(script: str, plugin: str) -> tuple[str, str]:
+def place_in_cache(script: str) -> tuple[str, str]:
     """The client's folder of plugins, and the marketplace, where the script lies in the client's copy of the plugin.
 
     That is FOLDER/cache/MARKETPLACE/PLUGIN/VERSION/scripts/NAME; else both are empty.
@@ -336,7 +337,7 @@ def place_in_cache(script: str, plugin: str) -> tuple[str, str]:
     of_market, name = os.path.split(of_plugin)
     cache, market = os.path.split(of_market)
     folder, last = os.path.split(cache)
-    return (folder, market) if (last, name) == ("cache", plugin) else ("", "")
+    return (folder, market) if (last, name) == ("cache", PLUGIN) else ("", "")
 
 
 # ==================================================================================================
@@ -771,7 +772,7 @@ def line_and_save(given: bytes) -> tuple[str, Record]:
     if os.environ.get("COMPACT_KEEPER_OFF"):
         return "", {}
     data, folder = read_session(given)
-    if is_disabled(__file__, "compact-keeper", project_of(data)):
+    if is_disabled(__file__, project_of(data)):
         return "", {}
     percent = filled_percent(data.get("context_window"), named_window())
     line = line_of(percent, stored(folder, "status.json"), stored(folder, "note.json"),
@@ -825,7 +826,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     given = guarded(read_stdin) or b""
     theirs = guarded(wrapped, " ".join(arguments[1:]), given) if arguments[:1] == ["--wrap"] else None
-    if guarded(is_uninstalled, __file__, "compact-keeper"):
+    if guarded(is_uninstalled, __file__):
         line, to_save = guarded(remove_status_line) or "", {}
     else:
         line, to_save = guarded(line_and_save, given) or (NOTHING, {})

@@ -86,7 +86,7 @@ def line_and_save(given: bytes) -> tuple[str, Record]:
     if os.environ.get("COMPACT_KEEPER_OFF"):
         return "", {}
     data, folder = read_session(given)
-    if is_disabled(__file__, "compact-keeper", project_of(data)):
+    if is_disabled(__file__, project_of(data)):
         return "", {}
     percent = filled_percent(data.get("context_window"), named_window())
     line = line_of(percent, stored(folder, "status.json"), stored(folder, "note.json"),
@@ -140,7 +140,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     given = guarded(read_stdin) or b""
     theirs = guarded(wrapped, " ".join(arguments[1:]), given) if arguments[:1] == ["--wrap"] else None
-    if guarded(is_uninstalled, __file__, "compact-keeper"):
+    if guarded(is_uninstalled, __file__):
         line, to_save = guarded(remove_status_line) or "", {}
     else:
         line, to_save = guarded(line_and_save, given) or (NOTHING, {})

@@ -101,7 +101,7 @@ def plugins(project: str, enabled: Record) -> Iterator[Copy]:
     for name, entry in (listed_plugins() or {}).items():
         places = objects_in(entry if isinstance(entry, list) else [entry])
         here = [place for place in places if same(str(place.get("projectPath") or project), project)]
-        if name.partition("@")[0] == "compact-keeper" and here:
+        if here:
             yield plugin_of(name, here, enabled.get(name) is not False)
 
 
@@ -132,7 +132,7 @@ def how_to_renew(name: str) -> str:
 def missing_marketplaces() -> Iterator[str]:
     """The folders that were added as marketplaces of ours and are gone: then no client loads the plugin."""
     for name in listed_plugins() or {}:
-        path = marketplace_folder(name) if name.partition("@")[0] == "compact-keeper" else ""
+        path = marketplace_folder(name)
         if path and not os.path.isdir(path):
             yield path
 

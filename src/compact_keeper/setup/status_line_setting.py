@@ -43,9 +43,7 @@ def status_line_of(project: str) -> StatusLine:
 
 def is_of_uninstalled_plugin(command: str) -> bool:
     """Whether a status line runs the client's copy of the plugin, which the client lists no more (plugin_list.py)."""
-    listed = listed_plugins()
-    is_listed = listed is None or any(name.partition("@")[0] == "compact-keeper" for name in listed)
-    return not is_listed and "/plugins/cache/" in command
+    return listed_plugins() == {} and "/plugins/cache/" in command
 
 
 def has_copies(settings_path: str, project: str) -> bool:
