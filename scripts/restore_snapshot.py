@@ -9827,7 +9827,6 @@ TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the lang
     ".dart": ("flutter test", "dart test")}
 SOURCE_ENDINGS = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
 SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be probes
-ABSOLUTE = r"[/~]|[A-Za-z]:/"
 PACKAGE_RUNNERS = ("npm", "bun")  # of task runners, those whose tasks are a package's own scripts
 
 
@@ -13485,7 +13484,7 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, r
 # ==================================================================================================
 
 STATUS_SHOWN_UTF16, OVERTAKING_SHOWN_UTF16 = 500, 60
-STATUS_LOOK = rf"(?:{MOVED})?git status\b"
+STATUS_LOOK = r"git status\b"
 PLAIN_STATUS = r"git status(?: [\w-]+| 2>&1)*(?:$| &&)"  # and nothing behind a pipe
 CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
                   r"|revert|rm|stash|switch)\b")
@@ -13504,7 +13503,7 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str = "") -> list[str]:
     Behind a commit what no command can have put into it; nothing where that is not certain of any file. `folder`: the
     working folder; a status of another repository is named with its own.
     """
-    looks = [item for item in items if item["kind"] == "look" and re.match(STATUS_LOOK, item["text"])]
+    looks = [item for item in items if is_status(item)]
     if not looks or not looks[-1]["result"]:
         return []
     status = looks[-1]
@@ -13524,6 +13523,11 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str = "") -> list[str]:
     return [f"- {named(status['text'], folder)} showed {ago(status['last'])}{since}: {status_in_short(rows)}"]
 
 
+def is_status(item: Item) -> bool:
+    """Whether the item is a look by `git status`, in whatever folder."""
+    return item["kind"] == "look" and re.match(STATUS_LOOK, folder_and_rest(item["text"])[1]) is not None
+
+
 def is_changed_since(items: Sequence[Item], position: int) -> bool:
     """Whether a file was changed after that place in the session."""
     return any(item["position"] > position and item.get("tool") in CHANGING_TOOLS for item in items)
@@ -13531,9 +13535,9 @@ def is_changed_since(items: Sequence[Item], position: int) -> bool:
 
 def named(command: str, folder: str) -> str:
     """How a `git status` is named: without the change into the folder or one above it, a plain one without options."""
-    moved = re.match(MOVED, command)
-    if moved and f"{folder}/".startswith(moved["folder"].strip("\"'").rstrip("/") + "/"):
-        command = command[moved.end():]
+    moved_to, rest = folder_and_rest(command)
+    if moved_to and f"{folder}/".startswith(f"{moved_to}/"):
+        command = rest
     return "`git status`" if re.match(PLAIN_STATUS, command) else code(folded_line(command), OVERTAKING_SHOWN_UTF16)
 
 
