@@ -364,6 +364,11 @@ def fault_in_settings(path: str) -> str:
     return ""
 
 
+def names_in(folder: str) -> list[str]:
+    """The names in a folder, sorted; none where there is no such folder."""
+    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+
+
 # ==================================================================================================
 # text/fields.py: Fields of JSON objects that others have written.
 # ==================================================================================================
@@ -2075,6 +2080,16 @@ def kind_order(kind: str) -> int:
 
 
 # ==================================================================================================
+# text/listing.py: Many things in few words: the first of them, and how many more there are.
+# ==================================================================================================
+
+def first_and_more(words: Sequence[str], most: int) -> str:
+    """The first so many of the words, and how many more there are."""
+    more = f" and {len(words) - most:,} more" if len(words) > most else ""
+    return ", ".join(words[:most]) + more
+
+
+# ==================================================================================================
 # setup/data_findings.py: What the doctor finds in the data folder, the settings and the log. Only reads.
 # ==================================================================================================
 
@@ -2114,16 +2129,17 @@ def data_findings(home: str) -> Iterator[Finding]:
     begun = [path for path, state in states.items() if os.path.basename(path) == "compaction.json"
              and state.st_mtime < old and has_failed(os.path.dirname(path))]
     if loose:
-        yield Finding("fix", f"{first_path(loose)}: others may read it", f"chmod -R go= {shlex.quote(home)}")
+        yield Finding("fix", f"{first_and_more(loose, 1)}: others may read it", f"chmod -R go= {shlex.quote(home)}")
     else:
         yield Finding("ok", f"{home} is private")
     if foreign:
-        yield Finding("fix", f"{first_path(foreign)}: belongs to another user",
+        yield Finding("fix", f"{first_and_more(foreign, 1)}: belongs to another user",
                       f"sudo chown -R {os.geteuid()} {shlex.quote(home)}")
     if drafts:
-        yield Finding("note", f"{first_path(drafts)}: left by a process that was killed", f"rm {shlex.join(drafts)}")
+        yield Finding("note", f"{first_and_more(drafts, 1)}: left by a process that was killed",
+                      f"rm {shlex.join(drafts)}")
     if begun:
-        yield Finding("note", f"{first_path(begun)}: a compaction began and did not finish",
+        yield Finding("note", f"{first_and_more(begun, 1)}: a compaction began and did not finish",
                       "/compact-keeper:restore in that session brings in what was saved before it.")
     yield from size_findings(home, {path: state.st_size for path, state in states.items()})
 
@@ -2150,11 +2166,6 @@ def size_findings(home: str, sizes: dict[str, int]) -> Iterator[Finding]:
     free = shutil.disk_usage(home).free
     if free < FREE_LEAST_BYTES:
         yield Finding("fix", f"only {free / 1e6:.0f} MB are free where {home} lies", "Make room.")
-
-
-def first_path(paths: Sequence[str]) -> str:
-    """The first of the paths, and how many more there are."""
-    return paths[0] + (f" and {len(paths) - 1} more" if paths[1:] else "")
 
 
 def what_to_do_with_setting(why: str) -> str:
@@ -2495,8 +2506,7 @@ def hook_of(event: str, entry: Record) -> Hook:
 
 def scripts_in(folder: str) -> list[str]:
     """The paths of the scripts in a folder."""
-    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-    return [os.path.join(folder, name) for name in names if name.endswith(".py")]
+    return [os.path.join(folder, name) for name in names_in(folder) if name.endswith(".py")]
 
 
 def started_scripts(hook: Hook, project: str) -> Iterator[str]:
@@ -2558,7 +2568,7 @@ def differing_copies(installed: Sequence[Copy]) -> Iterator[tuple[str, str]]:
         names = differing(copy.place, other) if os.path.isdir(other) else []
         if not names:
             continue
-        files = names[0] + (f" and {len(names) - 1} more" if names[1:] else "")
+        files = first_and_more(names, 1)
         if copy.place == copy.cached:
             yield (f"the client runs its own copy {copy.place}, and not {other}: {files} differ",
                    f"To run that: {how_to_renew(name)}")
@@ -3458,11 +3468,6 @@ def left_folders() -> Iterator[str]:
     yield from (path for path in (*copies, *own) if os.path.isdir(path) and not os.path.islink(path))
 
 
-def names_in(folder: str) -> list[str]:
-    """The names in a folder, sorted; none where there is no such folder."""
-    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-
-
 def is_marketplace_left() -> bool:
     """Whether the client knows the marketplace of the plugin's own name, from which it is installed no more."""
     known, listed = read_json(target_of(None).path("plugins/known_marketplaces.json")), listed_plugins() or {}
@@ -3544,8 +3549,7 @@ def folders_to_make(target: Target) -> list[str]:
 def bytecode_of(target: Target, names: list[str]) -> list[str]:
     """What Python has kept of the scripts among these files."""
     folder = f"{OUR_FOLDER}/__pycache__"
-    kept = os.listdir(target.path(folder)) if os.path.isdir(target.path(folder)) else []
-    return [f"{folder}/{name}" for name in kept
+    return [f"{folder}/{name}" for name in names_in(target.path(folder))
             if name.endswith(".pyc") and f"{OUR_FOLDER}/{name.partition('.')[0]}.py" in names]
 
 
@@ -3563,8 +3567,7 @@ OUR_DATA = re.compile(  # what compact-keeper writes into its data folder, and d
 
 def our_data() -> list[str]:
     """The names of what compact-keeper has written into its data folder."""
-    home = data_home()
-    return sorted(filter(OUR_DATA.match, os.listdir(home))) if os.path.isdir(home) else []
+    return [*filter(OUR_DATA.match, names_in(data_home()))]
 
 
 def what_data_would_go() -> str:
@@ -3601,7 +3604,7 @@ def remove_data(dry_run: bool) -> None:
         print(f"What was remembered of all projects is removed from {home}: {', '.join(names)}\n{OPEN_SESSIONS}")
     if not os.path.isdir(home):
         return
-    left = sorted(os.listdir(home))
+    left = names_in(home)
     if left:
         print(f"  kept in {home}, as it is not compact-keeper's: {', '.join(left)}")
     elif os.path.islink(home):
@@ -3911,8 +3914,7 @@ def uninstall_steps(target: Target, manifest: Record) -> Iterator[Step]:
 
 def remove_empty(target: Target, manifest: Record) -> None:
     """Removes the folders that installations made where nothing is left in them."""
-    skills = os.listdir(target.path("skills")) if os.path.isdir(target.path("skills")) else []
-    own = [f"skills/{name}" for name in skills if name.startswith("compact-keeper-")]
+    own = [f"skills/{name}" for name in names_in(target.path("skills")) if name.startswith("compact-keeper-")]
     ours = (f"{OUR_FOLDER}/__pycache__", OUR_FOLDER, *own, *manifest["folders"])
     data = (os.path.dirname(target.settings_before()), data_home()) if target.project else ()
     for path in (*map(target.path, ours), *data):

@@ -6078,6 +6078,16 @@ def output_within(output: str, most: int) -> str:
 
 
 # ==================================================================================================
+# text/listing.py: Many things in few words: the first of them, and how many more there are.
+# ==================================================================================================
+
+def first_and_more(words: Sequence[str], most: int) -> str:
+    """The first so many of the words, and how many more there are."""
+    more = f" and {len(words) - most:,} more" if len(words) > most else ""
+    return ", ".join(words[:most]) + more
+
+
+# ==================================================================================================
 # recap/wording/from_root.py: Commands, results and files in short, as seen from the session's first folder, the root.
 # ==================================================================================================
 
@@ -6141,8 +6151,7 @@ def file_names(paths: Sequence[str]) -> str:
     """The first paths by their names, with the folder where two have the same, and how many more there are."""
     names = [*map(file_name, paths)]
     shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
-    more = f" and {len(paths) - FILES_MAX} more" if len(paths) > FILES_MAX else ""
-    return ", ".join(shown[:FILES_MAX]) + more
+    return first_and_more(shown, FILES_MAX)
 
 
 # ==================================================================================================
@@ -11203,10 +11212,9 @@ def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = G
 def committed_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
     """A plan that was committed and gone on from: its first line, and its commits."""
     first = cut(plan["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
-    done = ", ".join(commit_in_words(commit) for commit in commits[:COMMITS_NAMED])
-    more = f" and {len(commits) - COMMITS_NAMED} more" if len(commits) > COMMITS_NAMED else ""
-    return {"items": [plan], "text": f"{title} {in_quotes(first)}. Committed since: {done}{more}; what the user typed "
-                                     "goes on from there"}
+    done = first_and_more([*map(commit_in_words, commits)], COMMITS_NAMED)
+    text = f"{title} {in_quotes(first)}. Committed since: {done}; what the user typed goes on from there"
+    return {"items": [plan], "text": text}
 
 
 def typed_orders(items: Sequence[Item]) -> list[Item]:

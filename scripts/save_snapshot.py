@@ -9284,6 +9284,16 @@ def both_ends_in_rows(text: str, limit: int) -> str:
 
 
 # ==================================================================================================
+# text/listing.py: Many things in few words: the first of them, and how many more there are.
+# ==================================================================================================
+
+def first_and_more(words: Sequence[str], most: int) -> str:
+    """The first so many of the words, and how many more there are."""
+    more = f" and {len(words) - most:,} more" if len(words) > most else ""
+    return ", ".join(words[:most]) + more
+
+
+# ==================================================================================================
 # notes/page.py: notes.md in the session's folder: the session for people, as Markdown, written as a whole at each save.
 # ==================================================================================================
 
@@ -9488,9 +9498,7 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
 def failure_words(run: CheckRun | BrokenRun, command: str) -> str:
     """The command with what its output says of its end, when it was last run, and what of its sources changed since."""
     files = run["edited_after"]
-    names = ", ".join(code_shown(path) for path in files[:EDITED_SHOWN])
-    more = f" and {len(files) - EDITED_SHOWN} more" if len(files) > EDITED_SHOWN else ""
-    since = f"; edited since: {names}{more}" if files else ""
+    since = f"; edited since: {first_and_more([*map(code_shown, files)], EDITED_SHOWN)}" if files else ""
     return f"{outcome_words(command, run['result'])} (last run {local(moment(run['last']))}{since})"
 
 

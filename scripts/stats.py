@@ -2426,12 +2426,6 @@ def left_out_shown(known: CompactionFacts) -> tuple[str, str]:
     return (f"{left:,}", f"put back {left if known['model_knows'] else 0:,}") if left else ("nothing", "")
 
 
-def records_in(record: Mapping[str, Any], name: str) -> list[Record]:
-    """The objects in this field."""
-    values = record.get(name)
-    return [value for value in values if isinstance(value, dict)] if isinstance(values, list) else []
-
-
 def colour(kind: str) -> str:
     """The style that gives a kind its colour."""
     return f"--k:var(--k-{COLOURS.get(kind, 'else')})"
@@ -2439,7 +2433,7 @@ def colour(kind: str) -> str:
 
 def carried_rows(restored: Record, things: Mapping[str, int]) -> str:
     """What was put back, section by section; `things` is how many of which kind were counted, of which lines tell."""
-    lines = records_in(restored, "lines")
+    lines = objects_in(restored.get("lines"))
     if not lines:
         return ""
     kinds = Counter(text_of(line, "kind") for line in lines)
@@ -2482,7 +2476,7 @@ def line_row(line: Record) -> str:
 def audited_rows(compaction: JoinedCompaction, known: CompactionFacts) -> str:
     """What was found in the client's summary."""
     event = compaction.events.event("audit") if compaction.events else {}
-    findings = records_in(compaction.audited, "found")
+    findings = objects_in(compaction.audited.get("found"))
     if not findings and not event:
         return ""
     parts = []

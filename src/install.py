@@ -58,7 +58,7 @@ from compact_keeper.setup.manifest import (
     whole_files,
 )
 from compact_keeper.setup.our_data import may_remove_data, remove_data, what_data_would_go
-from compact_keeper.setup.reading import read_bytes, read_json, settings_text
+from compact_keeper.setup.reading import names_in, read_bytes, read_json, settings_text
 from compact_keeper.setup.settings_steps import settings_made, settings_steps
 from compact_keeper.setup.status import tell_status
 from compact_keeper.setup.status_line_setting import run_hook_word
@@ -260,8 +260,7 @@ def uninstall_steps(target: Target, manifest: Record) -> Iterator[Step]:
 
 def remove_empty(target: Target, manifest: Record) -> None:
     """Removes the folders that installations made where nothing is left in them."""
-    skills = os.listdir(target.path("skills")) if os.path.isdir(target.path("skills")) else []
-    own = [f"skills/{name}" for name in skills if name.startswith("compact-keeper-")]
+    own = [f"skills/{name}" for name in names_in(target.path("skills")) if name.startswith("compact-keeper-")]
     ours = (f"{OUR_FOLDER}/__pycache__", OUR_FOLDER, *own, *manifest["folders"])
     data = (os.path.dirname(target.settings_before()), data_home()) if target.project else ()
     for path in (*map(target.path, ours), *data):

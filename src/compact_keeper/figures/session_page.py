@@ -6,7 +6,6 @@ import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any
 
 from compact_keeper.figures.chart import context_section
 from compact_keeper.figures.compactions import TRIGGERS
@@ -34,7 +33,7 @@ from compact_keeper.figures.page_parts import (
 )
 from compact_keeper.figures.summary_differences import differences_in_words
 from compact_keeper.store.history import FAILING_CHECK
-from compact_keeper.text.fields import text_of
+from compact_keeper.text.fields import objects_in, text_of
 from compact_keeper.text.kind_words import FAILING, STATE_OF_GIT, count_shown, kind_shown
 from compact_keeper.types import CompactionFacts, Figures, Record
 
@@ -123,12 +122,6 @@ def left_out_shown(known: CompactionFacts) -> tuple[str, str]:
     return (f"{left:,}", f"put back {left if known['model_knows'] else 0:,}") if left else ("nothing", "")
 
 
-def records_in(record: Mapping[str, Any], name: str) -> list[Record]:
-    """The objects in this field."""
-    values = record.get(name)
-    return [value for value in values if isinstance(value, dict)] if isinstance(values, list) else []
-
-
 def colour(kind: str) -> str:
     """The style that gives a kind its colour."""
     return f"--k:var(--k-{COLOURS.get(kind, 'else')})"
@@ -136,7 +129,7 @@ def colour(kind: str) -> str:
 
 def carried_rows(restored: Record, things: Mapping[str, int]) -> str:
     """What was put back, section by section; `things` is how many of which kind were counted, of which lines tell."""
-    lines = records_in(restored, "lines")
+    lines = objects_in(restored.get("lines"))
     if not lines:
         return ""
     kinds = Counter(text_of(line, "kind") for line in lines)
@@ -179,7 +172,7 @@ def line_row(line: Record) -> str:
 def audited_rows(compaction: JoinedCompaction, known: CompactionFacts) -> str:
     """What was found in the client's summary."""
     event = compaction.events.event("audit") if compaction.events else {}
-    findings = records_in(compaction.audited, "found")
+    findings = objects_in(compaction.audited.get("found"))
     if not findings and not event:
         return ""
     parts = []

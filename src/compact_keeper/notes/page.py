@@ -39,6 +39,7 @@ from compact_keeper.store.pins import pin_items, pins_in
 from compact_keeper.text.ends import both_ends_in_rows
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
+from compact_keeper.text.listing import first_and_more
 from compact_keeper.text.marks import as_code
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.times import moment
@@ -245,9 +246,7 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
 def failure_words(run: CheckRun | BrokenRun, command: str) -> str:
     """The command with what its output says of its end, when it was last run, and what of its sources changed since."""
     files = run["edited_after"]
-    names = ", ".join(code_shown(path) for path in files[:EDITED_SHOWN])
-    more = f" and {len(files) - EDITED_SHOWN} more" if len(files) > EDITED_SHOWN else ""
-    since = f"; edited since: {names}{more}" if files else ""
+    since = f"; edited since: {first_and_more([*map(code_shown, files)], EDITED_SHOWN)}" if files else ""
     return f"{outcome_words(command, run['result'])} (last run {local(moment(run['last']))}{since})"
 
 

@@ -19,7 +19,7 @@ from compact_keeper.setup.plugin_folder import (
     running_folder,
     same,
 )
-from compact_keeper.setup.reading import file_text, read_json
+from compact_keeper.setup.reading import file_text, names_in, read_json
 from compact_keeper.setup.target import (
     INSTALLED_FROM,
     MANIFEST_FILE,
@@ -29,6 +29,7 @@ from compact_keeper.setup.target import (
     target_at,
 )
 from compact_keeper.text.fields import objects_in
+from compact_keeper.text.listing import first_and_more
 from compact_keeper.text.version import VERSION
 from compact_keeper.types import Record
 
@@ -172,8 +173,7 @@ def hook_of(event: str, entry: Record) -> Hook:
 
 def scripts_in(folder: str) -> list[str]:
     """The paths of the scripts in a folder."""
-    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-    return [os.path.join(folder, name) for name in names if name.endswith(".py")]
+    return [os.path.join(folder, name) for name in names_in(folder) if name.endswith(".py")]
 
 
 def started_scripts(hook: Hook, project: str) -> Iterator[str]:
@@ -235,7 +235,7 @@ def differing_copies(installed: Sequence[Copy]) -> Iterator[tuple[str, str]]:
         names = differing(copy.place, other) if os.path.isdir(other) else []
         if not names:
             continue
-        files = names[0] + (f" and {len(names) - 1} more" if names[1:] else "")
+        files = first_and_more(names, 1)
         if copy.place == copy.cached:
             yield (f"the client runs its own copy {copy.place}, and not {other}: {files} differ",
                    f"To run that: {how_to_renew(name)}")

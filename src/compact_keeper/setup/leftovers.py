@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from compact_keeper.client.plugin_list import PLUGIN
 from compact_keeper.setup.plugin_folder import listed_plugins
-from compact_keeper.setup.reading import read_json
+from compact_keeper.setup.reading import names_in, read_json
 from compact_keeper.setup.target import target_of
 
 
@@ -28,11 +28,6 @@ def left_folders() -> Iterator[str]:
     own = (os.path.join(data, name) for name in names_in(data)
            if name.startswith(f"{PLUGIN}-") and name.removeprefix(f"{PLUGIN}-") not in markets)
     yield from (path for path in (*copies, *own) if os.path.isdir(path) and not os.path.islink(path))
-
-
-def names_in(folder: str) -> list[str]:
-    """The names in a folder, sorted; none where there is no such folder."""
-    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
 
 
 def is_marketplace_left() -> bool:

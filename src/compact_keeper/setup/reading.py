@@ -53,3 +53,8 @@ def fault_in_settings(path: str) -> str:
     except (OSError, Refusal) as why:
         return f"{path}, {why}"
     return ""
+
+
+def names_in(folder: str) -> list[str]:
+    """The names in a folder, sorted; none where there is no such folder."""
+    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []

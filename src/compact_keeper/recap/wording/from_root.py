@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from compact_keeper.recap.wording.commands import folder_and_rest, without_headings, without_joined_outputs
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import cut
+from compact_keeper.text.listing import first_and_more
 from compact_keeper.text.marks import as_code
 from compact_keeper.text.paths import file_name
 from compact_keeper.types import CheckRun, Item
@@ -72,5 +73,4 @@ def file_names(paths: Sequence[str]) -> str:
     """The first paths by their names, with the folder where two have the same, and how many more there are."""
     names = [*map(file_name, paths)]
     shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
-    more = f" and {len(paths) - FILES_MAX} more" if len(paths) > FILES_MAX else ""
-    return ", ".join(shown[:FILES_MAX]) + more
+    return first_and_more(shown, FILES_MAX)
