@@ -3387,6 +3387,11 @@ def is_typed(item: Item) -> bool:
     return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
 
 
+def is_file_edit(item: Item) -> bool:
+    """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
+    return bool(item.get("path") and item.get("edits"))
+
+
 def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
     """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
     return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
@@ -3396,6 +3401,47 @@ def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFiel
 def name_of_output(call: Entry | Item) -> str:
     """By what the output of a call is known: several calls may stand in one row, which all have its position."""
     return f"{call['position']} {call['source']}"
+
+
+# ==================================================================================================
+# text/ends.py: The ends of a long text: its last part, from a place where it may begin; its beginning and its end.
+# ==================================================================================================
+
+ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
+
+
+def last_part(text: str, limit: int) -> str:
+    """The end of the text, from the beginning of a line or of a sentence on where there is one."""
+    text = text.strip()
+    if len(text) <= limit:
+        return text
+    end = text[-limit:]
+    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
+    return "… " + (end[start.end():] if start else behind_space(end)).strip()
+
+
+def end_on_a_line(text: str, limit: int) -> str:
+    """The text on one line; of a long one its end, as UTF-16 units: there stands what it asks."""
+    line = " ".join(text.split())
+    return line if units(line) <= limit else "…" + behind_space(line[1 - limit:])
+
+
+def both_ends_on_a_line(text: str, limit: int) -> str:
+    """The text on one line; of a long one its beginning and its end, as UTF-16 units of both together."""
+    line = " ".join(text[:ENDS_LOOKED_AT_CHARACTERS].split())
+    if units(line) <= limit:
+        return line
+    return f"{before_space(line[:limit * 3 // 5])} … {behind_space(line[-limit * 2 // 5 + 4:])}"
+
+
+def both_ends_in_rows(text: str, limit: int) -> str:
+    """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them."""
+    rows = [f"{row[:len(row) - len(row.lstrip())]}{' '.join(row.split())}" for row in text.strip().splitlines()]
+    rows = [row for row, before in zip(rows, ["", *rows]) if row or before]
+    kept = "\n".join(rows).strip()
+    if len(kept) <= limit:
+        return kept
+    return f"{before_space(kept[:limit // 2])}\n…\n{behind_space(kept[-limit // 2 + 3:])}"
 
 
 # ==================================================================================================
@@ -3632,9 +3678,7 @@ def question_answered(words: str, before: str) -> str:
     taken_up, asked_for = ({*re.findall(r"\w{4,}", text.casefold())} - COMMON_WORDS for text in (words, question))
     if len(words) > ANSWER_MAX_CHARACTERS or words.rstrip().endswith(("?", "？")) or not taken_up & asked_for:
         return ""
-    if units(question) > QUESTION_BEFORE_UTF16:
-        question = "…" + behind_space(question[-QUESTION_BEFORE_UTF16:])
-    return question if question.endswith(("?", "？")) else ""
+    return end_on_a_line(question, QUESTION_BEFORE_UTF16) if question.endswith(("?", "？")) else ""
 
 
 def what_it_answers(item: Item, is_newest: bool) -> str:
@@ -3650,10 +3694,7 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
     if not is_newest and not is_understood_with_more(item["text"]):
         question = question_answered(item["text"], answers)
         return f" (to the agent's {in_quotes(question)})" if question else ""
-    limit = ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_SHOWN_UTF16
-    end = folded_line(answers)
-    if units(end) > limit:
-        end = "…" + behind_space(end[-limit:])
+    end = end_on_a_line(answers, ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_SHOWN_UTF16)
     if broken_off := text_of(item, "broken_off"):
         error = in_quotes(cut(broken_off, ERROR_SHOWN_UTF16))
         return f" (the turn had broken off with {error}, after the agent's {in_quotes(end)})"
@@ -7258,7 +7299,7 @@ def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -
 
 def changed_files(actions: Iterable[Item]) -> list[tuple[int, str]]:
     """The files that were edited, each with the place of its last edit in the session."""
-    return [(action["position"], action["path"]) for action in actions if action.get("path") and action.get("edits")]
+    return [(action["position"], action["path"]) for action in actions if is_file_edit(action)]
 
 
 def covers_file(check: Check, path: str, root: str) -> bool:
@@ -10330,7 +10371,7 @@ class RunsInWords:
         """`ledger` is git's, of these actions."""
         self.actions, self.ago, self.root = actions, ago, root
         self.action_at = {item["position"]: item for item in actions}
-        self.edits = [item for item in actions if item.get("path") and item.get("edits")]
+        self.edits = [*filter(is_file_edit, actions)]
         self.moves = branches_gone_to(actions)
         self.commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
 
@@ -11063,7 +11104,7 @@ def is_document(text: str) -> bool:
     pasted too, but they say what is to be done.
     """
     lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
-    by_program = sum(bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line)) for line in lines)
+    by_program = sum(map(is_programs_line, lines))
     names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
     by_runner = max(map(names.count, {*names}), default=0)
     if len({*lines}) < DOCUMENT_DISTINCT_SHARE * len(lines):
@@ -11109,8 +11150,13 @@ def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
 
 
 def is_machine_line(line: str) -> bool:
-    """Whether a program wrote the line, by its form."""
-    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line) or re.match(HEADING, line))
+    """Whether nobody types a line of this form: a program wrote it, or it is a document's heading."""
+    return is_programs_line(line) or re.match(HEADING, line) is not None
+
+
+def is_programs_line(line: str) -> bool:
+    """Whether a program wrote the line, by its form; a document's heading is none of its lines."""
+    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line))
 
 
 def is_indented(lines: list[str], number: int) -> bool:
@@ -11606,9 +11652,7 @@ def newest_message(messages: Sequence[Line], items: Sequence[Item]) -> list[Line
     """
     refused = [line for line in messages[:1] if is_refusal(line)]
     words = [line for line in messages if not is_refusal(line)][:1]
-    plan = newest_plan_given(items)
-    is_before_plan = plan and words and words[0]["items"][0]["position"] < plan["position"]
-    return refused if is_before_plan else [*words, *refused]
+    return refused if are_before_plan(words, items) else [*words, *refused]
 
 
 def is_refusal(line: Line) -> bool:
@@ -11619,6 +11663,12 @@ def is_refusal(line: Line) -> bool:
 def newest_plan_given(items: Sequence[Item]) -> Item | None:
     """The plan that the person handed over last; None without one."""
     return next((item for item in reversed(items) if item["kind"] == "message" and item.get("via") == "plan"), None)
+
+
+def are_before_plan(messages: Sequence[Line], items: Sequence[Item]) -> bool:
+    """Whether the first of the messages came before the plan that was handed over last."""
+    plan = newest_plan_given(items)
+    return bool(plan and messages and messages[0]["items"][0]["position"] < plan["position"])
 
 
 def plan_line(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
@@ -11638,8 +11688,7 @@ def order_worked_on(newest: Sequence[Line], messages: Sequence[Line], items: Seq
         return []
     orders = [line for line in messages if line not in newest
               and line["items"][0]["kind"] == "message" and line["items"][0].get("via") != "queue"][:1]
-    plan = newest_plan_given(items)
-    return [] if plan and orders and orders[0]["items"][0]["position"] < plan["position"] else orders
+    return [] if are_before_plan(orders, items) else orders
 
 
 def with_label(label: str, lines: Sequence[Line], behind: str = "") -> list[Line]:
@@ -13171,7 +13220,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
     since = max([-1, *resets, *commit_places(actions, events, root)])
     undoing = [(command["position"], command["text"].split()) for command in commands
                if re.search(UNDOING, command["text"])]
-    edits = [action for action in actions if action.get("path") and action.get("edits") and action["position"] > since]
+    edits = [action for action in actions if is_file_edit(action) and action["position"] > since]
     paths = list[str]()
     for edit in sorted(edits, key=lambda edit: -int(edit["position"])):
         path = edit["path"].removeprefix(root)
@@ -13255,8 +13304,7 @@ def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str =
 
 def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
     """Each edited path with the position of its first edit, that which was edited first last."""
-    edits = [action for action in actions if action.get("path") and action.get("edits")]
-    newest_first = sorted(edits, key=lambda edit: -edit["position"])
+    newest_first = sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
     first = {edit["path"]: edit["position"] for edit in newest_first}  # the first edit comes last, and stays
     return sorted(first.items(), key=lambda edit: -edit[1])
 
@@ -13736,7 +13784,7 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
     commits = commit_places(actions, events, root)
     added = [result["position"] for result in results_of(actions)
              if any(call["verb"] == "add" for call in git_calls(result["text"]))]
-    edits = [action for action in actions if action.get("path") and action.get("edits")]
+    edits = [*filter(is_file_edit, actions)]
     written = [edit for edit in edits if edit["tool"] == "Write"]
     back: dict[PlaceOfEdit, Discard] = {}
     for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
@@ -13826,7 +13874,7 @@ def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard
     """By its path each file of which no edit stands, with the command that took back the last of them."""
     files: dict[str, Discard] = {}
     for edit in actions:
-        if edit.get("path") and edit.get("edits") and place_of_edit(edit) in back:
+        if is_file_edit(edit) and place_of_edit(edit) in back:
             files[edit["path"]] = back[place_of_edit(edit)]
     standing = {edit["path"] for edit in actions if edit.get("edits") and place_of_edit(edit) not in back}
     return {path: discard for path, discard in files.items() if path not in standing}

@@ -3510,6 +3510,47 @@ def newest_transcript() -> str:
 
 
 # ==================================================================================================
+# text/ends.py: The ends of a long text: its last part, from a place where it may begin; its beginning and its end.
+# ==================================================================================================
+
+ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
+
+
+def last_part(text: str, limit: int) -> str:
+    """The end of the text, from the beginning of a line or of a sentence on where there is one."""
+    text = text.strip()
+    if len(text) <= limit:
+        return text
+    end = text[-limit:]
+    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
+    return "… " + (end[start.end():] if start else behind_space(end)).strip()
+
+
+def end_on_a_line(text: str, limit: int) -> str:
+    """The text on one line; of a long one its end, as UTF-16 units: there stands what it asks."""
+    line = " ".join(text.split())
+    return line if units(line) <= limit else "…" + behind_space(line[1 - limit:])
+
+
+def both_ends_on_a_line(text: str, limit: int) -> str:
+    """The text on one line; of a long one its beginning and its end, as UTF-16 units of both together."""
+    line = " ".join(text[:ENDS_LOOKED_AT_CHARACTERS].split())
+    if units(line) <= limit:
+        return line
+    return f"{before_space(line[:limit * 3 // 5])} … {behind_space(line[-limit * 2 // 5 + 4:])}"
+
+
+def both_ends_in_rows(text: str, limit: int) -> str:
+    """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them."""
+    rows = [f"{row[:len(row) - len(row.lstrip())]}{' '.join(row.split())}" for row in text.strip().splitlines()]
+    rows = [row for row, before in zip(rows, ["", *rows]) if row or before]
+    kept = "\n".join(rows).strip()
+    if len(kept) <= limit:
+        return kept
+    return f"{before_space(kept[:limit // 2])}\n…\n{behind_space(kept[-limit // 2 + 3:])}"
+
+
+# ==================================================================================================
 # notes/wording.py: Words of a session as the notes show them: cut, and so that Markdown fetches and hides nothing.
 # ==================================================================================================
 
@@ -3556,22 +3597,18 @@ def message_shown(item: Item, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
     picks = f", which picks {spoken(item['picks'])}{question_in(answers, item['picks'])}" if item.get("picks") else ""
     is_aside = item.get("via") in ("compact", "queue")  # it answers nothing that was said
     if not picks and answers and not is_aside and len(item["text"]) <= SHORT_ANSWER_CHARACTERS:
-        picks = f", after the agent's {spoken(words_at_end(answers))}"
+        picks = f", after the agent's {spoken(end_on_a_line(answers, NOTE_WORDS_MAX_UTF16))}"
     sender = f" (from {escaped(text_of(item, 'sender'))})" if item.get("sender") else ""
     return f"{refused}{words}{picks}{sender}"
-
-
-def words_at_end(words: str, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
-    """The end of words that something answers, on one line: there stands what they ask."""
-    line = " ".join(words.split())
-    return line if units(line) <= limit else "…" + behind_space(line[1 - limit:])
 
 
 def question_in(words: str, option: str) -> str:
     """The last question in the agent's words, of which an option was picked; empty where it is in that, or none is."""
     questions = re.findall(r"((?:[^.!?\n]|[.!](?!\s)|\n(?!\n))+\?)(?=[\s\"'”*)]|$)", words)
     question = questions[-1].strip(" *_>#-") if questions else ""
-    return f", asked {spoken(words_at_end(question))}" if question and question not in option else ""
+    if not question or question in option:
+        return ""
+    return f", asked {spoken(end_on_a_line(question, NOTE_WORDS_MAX_UTF16))}"
 
 
 def outcome_words(command: str, result: str) -> str:
@@ -6588,6 +6625,11 @@ def is_typed(item: Item) -> bool:
     return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
 
 
+def is_file_edit(item: Item) -> bool:
+    """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
+    return bool(item.get("path") and item.get("edits"))
+
+
 def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
     """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
     return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
@@ -6719,7 +6761,7 @@ def is_document(text: str) -> bool:
     pasted too, but they say what is to be done.
     """
     lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
-    by_program = sum(bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line)) for line in lines)
+    by_program = sum(map(is_programs_line, lines))
     names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
     by_runner = max(map(names.count, {*names}), default=0)
     if len({*lines}) < DOCUMENT_DISTINCT_SHARE * len(lines):
@@ -6765,8 +6807,13 @@ def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
 
 
 def is_machine_line(line: str) -> bool:
-    """Whether a program wrote the line, by its form."""
-    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line) or re.match(HEADING, line))
+    """Whether nobody types a line of this form: a program wrote it, or it is a document's heading."""
+    return is_programs_line(line) or re.match(HEADING, line) is not None
+
+
+def is_programs_line(line: str) -> bool:
+    """Whether a program wrote the line, by its form; a document's heading is none of its lines."""
+    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line))
 
 
 def is_indented(lines: list[str], number: int) -> bool:
@@ -7299,7 +7346,7 @@ def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -
 
 def changed_files(actions: Iterable[Item]) -> list[tuple[int, str]]:
     """The files that were edited, each with the place of its last edit in the session."""
-    return [(action["position"], action["path"]) for action in actions if action.get("path") and action.get("edits")]
+    return [(action["position"], action["path"]) for action in actions if is_file_edit(action)]
 
 
 def covers_file(check: Check, path: str, root: str) -> bool:
@@ -9246,41 +9293,6 @@ def whole_answer(answer: str, notes: str) -> str:
     """Answer and notes, the notes where they say something else."""
     text = f"{answer} ({notes})" if notes and notes.strip() != answer.strip() else answer
     return quote(text, CHOSEN_MAX_UTF16)
-
-
-# ==================================================================================================
-# text/ends.py: The ends of a long text: its last part, from a place where it may begin; its beginning and its end.
-# ==================================================================================================
-
-ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
-
-
-def last_part(text: str, limit: int) -> str:
-    """The end of the text, from the beginning of a line or of a sentence on where there is one."""
-    text = text.strip()
-    if len(text) <= limit:
-        return text
-    end = text[-limit:]
-    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
-    return "… " + (end[start.end():] if start else behind_space(end)).strip()
-
-
-def both_ends_on_a_line(text: str, limit: int) -> str:
-    """The text on one line; of a long one its beginning and its end, as UTF-16 units of both together."""
-    line = " ".join(text[:ENDS_LOOKED_AT_CHARACTERS].split())
-    if units(line) <= limit:
-        return line
-    return f"{before_space(line[:limit * 3 // 5])} … {behind_space(line[-limit * 2 // 5 + 4:])}"
-
-
-def both_ends_in_rows(text: str, limit: int) -> str:
-    """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them."""
-    rows = [f"{row[:len(row) - len(row.lstrip())]}{' '.join(row.split())}" for row in text.strip().splitlines()]
-    rows = [row for row, before in zip(rows, ["", *rows]) if row or before]
-    kept = "\n".join(rows).strip()
-    if len(kept) <= limit:
-        return kept
-    return f"{before_space(kept[:limit // 2])}\n…\n{behind_space(kept[-limit // 2 + 3:])}"
 
 
 # ==================================================================================================
