@@ -58,7 +58,6 @@ from itertools import accumulate, chain, islice, takewhile
 from math import log1p
 from operator import add
 from sys import maxsize
-from types import MappingProxyType
 
 VERSION = "0.13.0"  # of the plugin that this script came with
 
@@ -632,15 +631,16 @@ def without_middle(text: str, most: int) -> str:
     return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
 
 
-def both_ends(text: str, head: int, end: int) -> str:
-    """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many.
+def ends_of_output(output: str) -> str:
+    """The output; of a long one the whole lines of its beginning and its end.
 
     Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
     """
-    if len(text) <= head + end:
-        return text
-    first = text[:head].rpartition("\n")[0] or text[:head].rpartition(" ")[0]
-    _, _, last = text[-end:].partition("\n")
+    if len(output) <= OUTPUT_HEAD_CHARACTERS + OUTPUT_TAIL_CHARACTERS:
+        return output
+    head = output[:OUTPUT_HEAD_CHARACTERS]
+    first = head.rpartition("\n")[0] or head.rpartition(" ")[0]
+    _, _, last = output[-OUTPUT_TAIL_CHARACTERS:].partition("\n")
     return f"{first}\n{last}"
 
 
@@ -2761,7 +2761,7 @@ STASHES_MAX_BYTES = 64 << 10  # of the list of stashes, a line each
 BEGUN = (("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"))
 
 
-def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
+def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
     """The folder's repository as it is now; empty outside of one.
 
     `since` is an ISO time: commits made after its second, of which git knows no parts, are listed. What stands in .git
@@ -3595,7 +3595,7 @@ def is_typed_again(item: Item, later: str) -> bool:
     return len(words) >= MENDED_MIN_CHARACTERS and is_quoted(words, rows_in(later))
 
 
-def answer_line(item: Item, ago: Ago, is_old: bool = False) -> Line:
+def answer_line(item: Item, ago: Ago, is_old: bool) -> Line:
     """What was chosen in a dialog, with the options passed over; what the chosen one means where room is left.
 
     An option is its label and what it means; the answer names several options, or has notes behind them. An old one
@@ -4819,8 +4819,8 @@ PRAISES = (
     r"|perfetto|ottimo|отлично|понял|прекрасно)\b[^.!,:]{0,40}[.!]+$")
 
 
-def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[int, int]] = (),
-                   between: Sequence[tuple[str, int, int]] = ()) -> list[Line]:
+def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[int, int]],
+                   between: Sequence[tuple[str, int, int]]) -> list[Line]:
     """All that the agent said, the newest first: a line each, whose text are the words.
 
     `mended`: from where to where, by positions, tests failed that passed later. `between`: paths of files whose edits
@@ -6164,12 +6164,12 @@ def names_command(text: str, item: Item) -> bool:
     return has_command or bool(item.get("commit") and item["commit"] in text)
 
 
-def short_check(run: CheckRun, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
+def short_check(run: CheckRun, root: str) -> str:
     """The line in which a check failed, as code; where the check itself would be cut off, the check alone.
 
     The line where it is not certain which of its checks it was.
     """
-    line, check = (short_command(command, root, limit) for command in (run["command"], run["check"]["typed"]))
+    line, check = (short_command(command, root) for command in (run["command"], run["check"]["typed"]))
     is_cut_off = "…" in line and check.strip("`") not in line
     return check if is_cut_off and run["is_certain"] else line
 
@@ -8629,7 +8629,7 @@ def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tupl
 
 def output_lines(output: str) -> list[str]:
     """The output's lines without colours; of a long one those of both ends."""
-    text = both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+    text = ends_of_output(output)
     if "\x1b" in text:
         text = re.sub(TERMINAL_CODES, "", text)
     return text.replace("\r", "\n").split("\n")
@@ -8833,7 +8833,7 @@ def name_in_short(name: str) -> str:
     return cut_words(name, FAILED_NAME_MAX_UTF16)
 
 
-def names_in_line(names: Sequence[str], totals: Sequence[str] = ()) -> str:
+def names_in_line(names: Sequence[str], totals: Sequence[str]) -> str:
     """The first names, and how many more there are of those that are kept; a mark where a total counts more than those.
 
     Three names behind "4 failed" had left out the one that was being worked on, without a sign.
@@ -12073,7 +12073,7 @@ GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
 
 
 def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
-               elsewhere: Mapping[str, str] = MappingProxyType({}), since: str = "") -> Line:
+               elsewhere: Mapping[str, str], since: str) -> Line:
     """All changes of a file, the newest first; `known_rows` are not shown again.
 
     Nor rows that stand `elsewhere`, in the line of the file that is named for each: a mark stands for them. `since`:

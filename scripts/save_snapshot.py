@@ -624,15 +624,16 @@ def without_middle(text: str, most: int) -> str:
     return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
 
 
-def both_ends(text: str, head: int, end: int) -> str:
-    """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many.
+def ends_of_output(output: str) -> str:
+    """The output; of a long one the whole lines of its beginning and its end.
 
     Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
     """
-    if len(text) <= head + end:
-        return text
-    first = text[:head].rpartition("\n")[0] or text[:head].rpartition(" ")[0]
-    _, _, last = text[-end:].partition("\n")
+    if len(output) <= OUTPUT_HEAD_CHARACTERS + OUTPUT_TAIL_CHARACTERS:
+        return output
+    head = output[:OUTPUT_HEAD_CHARACTERS]
+    first = head.rpartition("\n")[0] or head.rpartition(" ")[0]
+    _, _, last = output[-OUTPUT_TAIL_CHARACTERS:].partition("\n")
     return f"{first}\n{last}"
 
 
@@ -2463,7 +2464,7 @@ class Reading:
             plan = without_middle(redact(clean(plan)), PLAN_MAX_UTF16)
             self.stream.append(self.entry("plan", source, text=plan))
         elif record.get("isMeta") and text.startswith(HOOK_FEEDBACK):
-            words = both_ends(text.removeprefix(HOOK_FEEDBACK), OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+            words = ends_of_output(text.removeprefix(HOOK_FEEDBACK))
             self.stream.append(self.entry("feedback", source, text=redact(clean(words)).strip()))
         elif record["type"] == "user" and text.startswith("<teammate-message"):
             sender, words = message_of_teammate(text)
@@ -2517,8 +2518,8 @@ class Reading:
             is_error = is_error or has_failed
         text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
         answers = extra.get("answers") if isinstance(extra, dict) else None
-        output = (without_middle(text, PLAN_MAX_UTF16) if call.get("tool") == "ExitPlanMode"  # an approved plan
-                  else both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS))
+        is_plan = call.get("tool") == "ExitPlanMode"  # an approved one
+        output = without_middle(text, PLAN_MAX_UTF16) if is_plan else ends_of_output(text)
         if call.get("tool") not in OUTPUT_NOT_KEPT:
             output = redact_across_lines(output)
         call.update({"output": output, "time": self.time, "is_by_ledger": False,
@@ -5172,7 +5173,7 @@ def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tupl
 
 def output_lines(output: str) -> list[str]:
     """The output's lines without colours; of a long one those of both ends."""
-    text = both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+    text = ends_of_output(output)
     if "\x1b" in text:
         text = re.sub(TERMINAL_CODES, "", text)
     return text.replace("\r", "\n").split("\n")
@@ -5376,7 +5377,7 @@ def name_in_short(name: str) -> str:
     return cut_words(name, FAILED_NAME_MAX_UTF16)
 
 
-def names_in_line(names: Sequence[str], totals: Sequence[str] = ()) -> str:
+def names_in_line(names: Sequence[str], totals: Sequence[str]) -> str:
     """The first names, and how many more there are of those that are kept; a mark where a total counts more than those.
 
     Three names behind "4 failed" had left out the one that was being worked on, without a sign.
@@ -6238,7 +6239,7 @@ STASHES_MAX_BYTES = 64 << 10  # of the list of stashes, a line each
 BEGUN = (("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"))
 
 
-def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
+def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
     """The folder's repository as it is now; empty outside of one.
 
     `since` is an ISO time: commits made after its second, of which git knows no parts, are listed. What stands in .git
@@ -12264,7 +12265,7 @@ def rules_after(
     return list(standing)[:RULES_OF_A_MESSAGE_MAX], revoked
 
 
-def is_standing(sentence: str, is_page: bool = False) -> bool:
+def is_standing(sentence: str, is_page: bool) -> bool:
     """Whether a sentence is a standing rule by a strong marker; on a page only the strongest count."""
     plain = folded(sentence)
     if is_question(sentence, plain):

@@ -49,7 +49,7 @@ STASHES_MAX_BYTES = 64 << 10  # of the list of stashes, a line each
 BEGUN = (("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"))
 
 
-def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
+def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
     """The folder's repository as it is now; empty outside of one.
 
     `since` is an ISO time: commits made after its second, of which git knows no parts, are listed. What stands in .git

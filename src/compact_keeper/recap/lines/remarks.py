@@ -46,8 +46,8 @@ PRAISES = (
     r"|perfetto|ottimo|отлично|понял|прекрасно)\b[^.!,:]{0,40}[.!]+$")
 
 
-def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[int, int]] = (),
-                   between: Sequence[tuple[str, int, int]] = ()) -> list[Line]:
+def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[int, int]],
+                   between: Sequence[tuple[str, int, int]]) -> list[Line]:
     """All that the agent said, the newest first: a line each, whose text are the words.
 
     `mended`: from where to where, by positions, tests failed that passed later. `between`: paths of files whose edits

@@ -169,7 +169,7 @@ def is_typed_again(item: Item, later: str) -> bool:
     return len(words) >= MENDED_MIN_CHARACTERS and is_quoted(words, rows_in(later))
 
 
-def answer_line(item: Item, ago: Ago, is_old: bool = False) -> Line:
+def answer_line(item: Item, ago: Ago, is_old: bool) -> Line:
     """What was chosen in a dialog, with the options passed over; what the chosen one means where room is left.
 
     An option is its label and what it means; the answer names several options, or has notes behind them. An old one

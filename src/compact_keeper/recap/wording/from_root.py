@@ -45,12 +45,12 @@ def names_command(text: str, item: Item) -> bool:
     return has_command or bool(item.get("commit") and item["commit"] in text)
 
 
-def short_check(run: CheckRun, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
+def short_check(run: CheckRun, root: str) -> str:
     """The line in which a check failed, as code; where the check itself would be cut off, the check alone.
 
     The line where it is not certain which of its checks it was.
     """
-    line, check = (short_command(command, root, limit) for command in (run["command"], run["check"]["typed"]))
+    line, check = (short_command(command, root) for command in (run["command"], run["check"]["typed"]))
     is_cut_off = "…" in line and check.strip("`") not in line
     return check if is_cut_off and run["is_certain"] else line
 
