@@ -2345,7 +2345,7 @@ def as_line(event: str, **fields: Any) -> str:
 COMPACTIONS_MAX_BYTES = 400_000  # of the compactions' sections: with the rest, a page under 500 KB
 FINDING_SHOWN_UTF16 = 240
 FINDINGS_SHOWN = 40  # of a summary
-COLOURS = {  # of kinds of items and of findings, by their names in the style sheet
+KIND_COLOURS = {  # of kinds of items and of findings, by their names in the style sheet
     "rule": "rule", "pin": "pin", "message": "ask", "question": "ask", "answer": "ask", "refusal": "ask",
     "errand": "ask", "task": "task", "plan": "task", "check": "fail", FAILING_CHECK: "fail", "look": "file",
     "file": "file", "action": "run", "job": "run", "git": "run", "said": "said"}
@@ -2429,7 +2429,7 @@ def left_out_shown(known: CompactionFacts) -> tuple[str, str]:
 
 def colour(kind: str) -> str:
     """The style that gives a kind its colour."""
-    return f"--k:var(--k-{COLOURS.get(kind, 'else')})"
+    return f"--k:var(--k-{KIND_COLOURS.get(kind, 'else')})"
 
 
 def carried_rows(restored: Record, things: Mapping[str, int]) -> str:
@@ -2438,7 +2438,7 @@ def carried_rows(restored: Record, things: Mapping[str, int]) -> str:
     if not lines:
         return ""
     kinds = Counter(text_of(line, "kind") for line in lines)
-    by_colour = sorted(kinds.items(), key=lambda row: COLOURS.get(row[0], "else"))
+    by_colour = sorted(kinds.items(), key=lambda row: KIND_COLOURS.get(row[0], "else"))
     share = "".join(f'<i style="flex:{count};{colour(kind)}"></i>' for kind, count in by_colour)
     legend = "".join(  # the things, as the sentence above has them; the bar shows lines
         f'<li style="{colour(kind)}">{text_shown(kind_shown(things.get(kind, count), kind or "other"), 60)}</li>'

@@ -41,7 +41,7 @@ from typing import Any
 from compact_keeper.client.context_window import filled_percent, named_window
 from compact_keeper.client.plugin_list import is_disabled, is_uninstalled
 from compact_keeper.client.processes import output_of, script_command, start_alone
-from compact_keeper.figures.status_words import COLOURS, NOTHING, joined, line_of, marks_reached
+from compact_keeper.figures.status_words import MARK_COLOURS, NOTHING, joined, line_of, marks_reached
 from compact_keeper.store.folder import session_folder
 from compact_keeper.store.json_files import read_store
 from compact_keeper.store.refusal import Refusal
@@ -92,7 +92,7 @@ def line_and_save(given: bytes) -> tuple[str, Record]:
     line = line_of(percent, stored(folder, "status.json"), stored(folder, "note.json"),
                    stored(folder, "note.json.given"), time.time())
     to_save: Record = {}
-    if folder and percent is not None and note_save_marks(folder, COLOURS, marks_reached(percent)):
+    if folder and percent is not None and note_save_marks(folder, MARK_COLOURS, marks_reached(percent)):
         to_save = data
     return line or NOTHING, to_save
 

@@ -147,8 +147,11 @@ def time_findings(hooks: Sequence[Hook], plays: Sequence[Play], start: float) ->
 
     A hook's time is the median of all plays.
     """
-    middles = {hook: statistics.median(measured) for hook in hooks if hook.name() and (
-        measured := [played.seconds[hook] for played in plays if hook in played.seconds])}
+    middles: dict[Hook, float] = {}
+    for hook in hooks:
+        measured = [played.seconds[hook] for played in plays if hook in played.seconds]
+        if hook.name() and measured:
+            middles[hook] = statistics.median(measured)
     beside_python = f"(Python's own start {start * 1000:.0f} ms)"
     for hook, seconds in middles.items():
         if seconds > SLOW_SHARE * hook.timeout:
