@@ -6072,6 +6072,19 @@ FAILING_CHECK = "failing check"  # what such a line is about
 FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
 
 
+def history_end(folder: str, most_bytes: int) -> list[Record]:
+    """The newest lines of the session's history, of at most so many bytes; none where it cannot be read."""
+    path = os.path.join(folder, HISTORY_FILE)
+    if os.path.islink(path):
+        return []
+    size = size_of(path)
+    try:
+        lines = [*records_of(path, max(size - most_bytes, 0), size)] if size else []
+    except (OSError, Refusal):
+        return []
+    return [line for line in lines if line.get("schema") == SCHEMA]
+
+
 def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
     """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
 

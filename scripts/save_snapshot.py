@@ -5797,6 +5797,59 @@ def has_push(command: str) -> bool:
 
 
 # ==================================================================================================
+# store/history.py: history.jsonl of a session: what each compaction carried over, and what was found in its summary.
+# ==================================================================================================
+
+HISTORY_FILE = "history.jsonl"
+FAILING_CHECK = "failing check"  # what such a line is about
+FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
+
+
+def history_end(folder: str, most_bytes: int) -> list[Record]:
+    """The newest lines of the session's history, of at most so many bytes; none where it cannot be read."""
+    path = os.path.join(folder, HISTORY_FILE)
+    if os.path.islink(path):
+        return []
+    size = size_of(path)
+    try:
+        lines = [*records_of(path, max(size - most_bytes, 0), size)] if size else []
+    except (OSError, Refusal):
+        return []
+    return [line for line in lines if line.get("schema") == SCHEMA]
+
+
+def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
+    """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
+
+    A check that fails counts as a thing, as in all that tell of it.
+    """
+    lines = [{"kind": kind_of(line), "section": line["section"], "line": line["text"]} for line in shown]
+    things = len({id(item) for line in shown for item in line["items"]}) + sum("fails" in line for line in shown)
+    return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
+                   things=things, lines=lines)
+
+
+def kind_of(line: Line) -> str:
+    """What a line is about: its item's kind, a check that fails, or what is true now."""
+    if line["items"]:
+        return line["items"][0]["kind"]
+    return FAILING_CHECK if "fails" in line else "fact"
+
+
+def audit_line(compaction_id: str, findings: Sequence[SummaryFinding]) -> str:
+    """The line for an audited summary: what the record contradicts in it, and what it leaves out."""
+    return as_line("audit", id=compaction_id, found=[
+        {"what": "contradicted" if finding["said"] else "left out", "kind": finding["kind"],
+         "text": finding["said"][:FINDING_MAX_CHARACTERS], "record": finding["record"][:FINDING_MAX_CHARACTERS]}
+        for finding in findings[:FINDINGS_MAX]])
+
+
+def as_line(event: str, **fields: Any) -> str:
+    """A line of the file, with its time."""
+    return json.dumps({"schema": SCHEMA, "time": time.time(), "event": event, **fields}, ensure_ascii=False)
+
+
+# ==================================================================================================
 # notes/log.py: The log of what happened in a session, for the notes: a line for each message, rule, commit, check that turned.
 # ==================================================================================================
 
@@ -5926,11 +5979,8 @@ def quiet_commits(item: Item, has_ended: bool) -> Iterator[tuple[str, bool]]:
 
 def delivery_of(folder: str, cycle: int) -> str:
     """What the restore put back at the compaction that ended this cycle; empty where nothing tells."""
-    path = os.path.join(folder, "history.jsonl")
-    if not os.path.isfile(path):
-        return ""
-    words, size = "", os.path.getsize(path)
-    for record in records_of(path, max(size - HISTORY_MAX_BYTES, 0), size):
+    words = ""
+    for record in history_end(folder, HISTORY_MAX_BYTES):
         lines, count = record.get("lines"), record.get("units")
         if record.get("event") == "restore" and record.get("cycle") == cycle and (
                 isinstance(lines, list) and isinstance(count, int)):

@@ -2102,6 +2102,59 @@ def disk_section(figures: Figures) -> str:
 
 
 # ==================================================================================================
+# store/history.py: history.jsonl of a session: what each compaction carried over, and what was found in its summary.
+# ==================================================================================================
+
+HISTORY_FILE = "history.jsonl"
+FAILING_CHECK = "failing check"  # what such a line is about
+FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
+
+
+def history_end(folder: str, most_bytes: int) -> list[Record]:
+    """The newest lines of the session's history, of at most so many bytes; none where it cannot be read."""
+    path = os.path.join(folder, HISTORY_FILE)
+    if os.path.islink(path):
+        return []
+    size = size_of(path)
+    try:
+        lines = [*records_of(path, max(size - most_bytes, 0), size)] if size else []
+    except (OSError, Refusal):
+        return []
+    return [line for line in lines if line.get("schema") == SCHEMA]
+
+
+def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
+    """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
+
+    A check that fails counts as a thing, as in all that tell of it.
+    """
+    lines = [{"kind": kind_of(line), "section": line["section"], "line": line["text"]} for line in shown]
+    things = len({id(item) for line in shown for item in line["items"]}) + sum("fails" in line for line in shown)
+    return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
+                   things=things, lines=lines)
+
+
+def kind_of(line: Line) -> str:
+    """What a line is about: its item's kind, a check that fails, or what is true now."""
+    if line["items"]:
+        return line["items"][0]["kind"]
+    return FAILING_CHECK if "fails" in line else "fact"
+
+
+def audit_line(compaction_id: str, findings: Sequence[SummaryFinding]) -> str:
+    """The line for an audited summary: what the record contradicts in it, and what it leaves out."""
+    return as_line("audit", id=compaction_id, found=[
+        {"what": "contradicted" if finding["said"] else "left out", "kind": finding["kind"],
+         "text": finding["said"][:FINDING_MAX_CHARACTERS], "record": finding["record"][:FINDING_MAX_CHARACTERS]}
+        for finding in findings[:FINDINGS_MAX]])
+
+
+def as_line(event: str, **fields: Any) -> str:
+    """A line of the file, with its time."""
+    return json.dumps({"schema": SCHEMA, "time": time.time(), "event": event, **fields}, ensure_ascii=False)
+
+
+# ==================================================================================================
 # figures/joined_compactions.py: A session's compactions, each with all that events, transcript and history tell of it.
 # ==================================================================================================
 
@@ -2134,15 +2187,9 @@ class JoinedCompaction:
         return facts
 
 
-def read_history(folder: str, since: float = 0.0) -> list[Record]:
+def read_history(folder: str, since: float) -> list[Record]:
     """The lines of the session's history from that time on; empty where there is none."""
-    path = os.path.join(folder, "history.jsonl")
-    try:
-        size = os.path.getsize(path)
-        lines = list(records_of(path, max(size - HISTORY_MAX_BYTES, 0), size)) if not os.path.islink(path) else []
-    except (OSError, Refusal):
-        return []
-    return [line for line in lines if line.get("schema") == SCHEMA and (number(line.get("time")) or -1) >= since]
+    return [line for line in history_end(folder, HISTORY_MAX_BYTES) if (number(line.get("time")) or -1) >= since]
 
 
 def joined_compactions(
@@ -2296,46 +2343,6 @@ def rows_of(marks: Sequence[tuple[float, int, float]]) -> tuple[str, int]:
         links.append(f'<a class="mark" href="#compaction-{which}" style="{place}" '
                      f'title="Compaction {which}, {day(when)}">{which}</a>')
     return "".join(links), len(ends)
-
-
-# ==================================================================================================
-# store/history.py: history.jsonl of a session: what each compaction carried over, and what was found in its summary.
-# ==================================================================================================
-
-HISTORY_FILE = "history.jsonl"
-FAILING_CHECK = "failing check"  # what such a line is about
-FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
-
-
-def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
-    """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
-
-    A check that fails counts as a thing, as in all that tell of it.
-    """
-    lines = [{"kind": kind_of(line), "section": line["section"], "line": line["text"]} for line in shown]
-    things = len({id(item) for line in shown for item in line["items"]}) + sum("fails" in line for line in shown)
-    return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
-                   things=things, lines=lines)
-
-
-def kind_of(line: Line) -> str:
-    """What a line is about: its item's kind, a check that fails, or what is true now."""
-    if line["items"]:
-        return line["items"][0]["kind"]
-    return FAILING_CHECK if "fails" in line else "fact"
-
-
-def audit_line(compaction_id: str, findings: Sequence[SummaryFinding]) -> str:
-    """The line for an audited summary: what the record contradicts in it, and what it leaves out."""
-    return as_line("audit", id=compaction_id, found=[
-        {"what": "contradicted" if finding["said"] else "left out", "kind": finding["kind"],
-         "text": finding["said"][:FINDING_MAX_CHARACTERS], "record": finding["record"][:FINDING_MAX_CHARACTERS]}
-        for finding in findings[:FINDINGS_MAX]])
-
-
-def as_line(event: str, **fields: Any) -> str:
-    """A line of the file, with its time."""
-    return json.dumps({"schema": SCHEMA, "time": time.time(), "event": event, **fields}, ensure_ascii=False)
 
 
 # ==================================================================================================
@@ -3564,7 +3571,7 @@ def reset_histories(session: str) -> list[int]:
     """Empties the session's history, those of all with ""; how many bytes each had."""
     folders = session_folders()
     chosen = [folder for name, folder in folders.items() if session in ("", name)]
-    return [emptied(os.path.join(folder, "history.jsonl")) for folder in chosen]
+    return [emptied(os.path.join(folder, HISTORY_FILE)) for folder in chosen]
 
 
 def emptied(path: str) -> int:
