@@ -930,6 +930,14 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
+def readable_store(folder: str, name: str) -> Record:
+    """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
+    try:
+        return read_store(os.path.join(folder, name)) if folder else {}
+    except (OSError, Refusal):
+        return {}
+
+
 def refuse_later_version(path: str) -> None:
     """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
     read_store(path)
@@ -1016,11 +1024,8 @@ def take_note(folder: str) -> str:
 
 def delivered_text(folder: str, compaction_id: str) -> str:
     """The text that was put back after the compaction of that id, on one line; empty when there is none."""
-    try:
-        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(compaction_id)}")), "text")
-    except (OSError, Refusal):
-        text = ""
-    return " ".join(text.split())
+    delivered = readable_store(folder, f"delivered-{os.path.basename(compaction_id)}")
+    return " ".join(text_of(delivered, "text").split())
 
 
 def without_delivered(note: Record, delivered: str) -> str:
@@ -1240,10 +1245,7 @@ def add_untold(folder: str, changed: Untold) -> None:
 
 def session_waiting(folder: str) -> str:
     """The session whose text waits, all of it; empty where none does, or its first part has gone out."""
-    try:
-        untold = read_store(os.path.join(folder, UNTOLD_FILE))
-    except (OSError, Refusal):
-        return ""
+    untold = readable_store(folder, UNTOLD_FILE)
     return "" if untold.get("goes_on") or not list_in(untold, "parts") else text_of(untold, "brought_in")
 
 

@@ -2759,6 +2759,14 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
+def readable_store(folder: str, name: str) -> Record:
+    """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
+    try:
+        return read_store(os.path.join(folder, name)) if folder else {}
+    except (OSError, Refusal):
+        return {}
+
+
 def refuse_later_version(path: str) -> None:
     """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
     read_store(path)
@@ -3397,19 +3405,10 @@ def session_folders() -> dict[str, str]:
             if SESSION_ID.match(entry.name) and entry.is_dir(follow_symlinks=False)}
 
 
-def stored(folder: str, name: str) -> Record:
-    """The file of that name in the session's folder; empty where there is none that can be read."""
-    try:
-        record: Record = read_store(os.path.join(folder, name))
-    except (OSError, Refusal):
-        record = {}
-    return record
-
-
 def project_of(folder: str) -> str:
     """The project that the session belongs to; empty where it is not told."""
     for name in ("status.json", "compaction.json"):
-        if project := text_of(stored(folder, name), "project"):
+        if project := text_of(readable_store(folder, name), "project"):
             return project
     return ""
 
@@ -3449,7 +3448,7 @@ def is_from_elsewhere(named: str, session: str) -> bool:
 
 def transcript_named(session: str) -> str:
     """The path of the session's transcript, as its last save stored it; empty where none did."""
-    return text_of(stored(session_folder(session), "status.json"), "transcript")
+    return text_of(readable_store(session_folder(session), "status.json"), "transcript")
 
 
 def patience(project: str) -> float:
@@ -3475,7 +3474,7 @@ def add_stopped(tally: Tally, folder: str) -> None:
     stage, began, name = compaction["stage"], compaction.get("time", 0.0), compaction.get("id")
     if stage not in ("begun", "brought in") or not any(event.get("id") == name for event in tally.events):
         return
-    last_save = number(stored(folder, "status.json").get("time")) or 0.0
+    last_save = number(readable_store(folder, "status.json").get("time")) or 0.0
     if stage == "brought in" or last_save > began or failure(compaction):
         tally.events.append({"event": "stopped", "time": began, "id": name})
 
@@ -3526,7 +3525,7 @@ def session_data(session: str, since: float) -> Figures:
     figures = gathered(session, tallies, since)
     waited = patience(figures["project"] or "")
     now = time.time()
-    course = read_course(transcript_of(session, text_of(stored(folder, "status.json"), "transcript")), since)
+    course = read_course(transcript_of(session, text_of(readable_store(folder, "status.json"), "transcript")), since)
     compactions = compactions_of(tallies.get(session, Tally()).events, waited)
     joined = joined_compactions(compactions, course, read_history(folder, since))
     return {**figures, "context": with_steps(course), "spent": course.spent,
@@ -3892,7 +3891,7 @@ def styled(row: Row, width: int, is_bright: bool) -> str:
 
 def rows(session: str, folder: str, now: float) -> Iterator[Row]:
     """What is known of the session now."""
-    status = stored(folder, "status.json")
+    status = readable_store(folder, "status.json")
     project = project_of(folder)
     name = f"{os.path.basename(project) or project}  " if project else ""
     yield Row("compact-keeper", f"{name}session {session}  {time.strftime('%H:%M:%S', time.localtime(now))}", "bold")
@@ -3988,7 +3987,7 @@ def age_shown(moment: object, now: float) -> str:
 
 def waiting_shown(folder: str) -> str:
     """The note that waits for the next event that can carry it; empty for none."""
-    text = text_of(stored(folder, "note.json"), "text")
+    text = text_of(readable_store(folder, "note.json"), "text")
     return f"a note on the summary for the model, {count_shown(len(text), 'character')}" if text else ""
 
 
@@ -4038,7 +4037,7 @@ class ComingBack:
 
     def now(self) -> View:
         """What would come back now, and what of it is new since it last changed."""
-        status = stored(session_folder(self.session), "status.json")
+        status = readable_store(session_folder(self.session), "status.json")
         transcript = transcript_of(self.session, text_of(status, "transcript"))
         size, began = size_of(transcript) if transcript else 0, time.monotonic()
         if not size or size == self.size or began < self.not_before:

@@ -667,6 +667,14 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
+def readable_store(folder: str, name: str) -> Record:
+    """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
+    try:
+        return read_store(os.path.join(folder, name)) if folder else {}
+    except (OSError, Refusal):
+        return {}
+
+
 def refuse_later_version(path: str) -> None:
     """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
     read_store(path)
@@ -759,14 +767,6 @@ def read_session(given: bytes) -> tuple[Record, str]:
     return data, path if is_session else ""
 
 
-def stored(folder: str, name: str) -> Record:
-    """What a file of the session's holds; empty when it cannot be used."""
-    try:
-        return read_store(os.path.join(folder, name)) if folder else {}
-    except (OSError, Refusal):
-        return {}
-
-
 def line_and_save(given: bytes) -> tuple[str, Record]:
     """The line, empty when it or the plugin is switched off, and the input of the save that is due, empty for none."""
     if os.environ.get("COMPACT_KEEPER_OFF"):
@@ -775,8 +775,8 @@ def line_and_save(given: bytes) -> tuple[str, Record]:
     if is_disabled(__file__, project_of(data)):
         return "", {}
     percent = filled_percent(data.get("context_window"), named_window())
-    line = line_of(percent, stored(folder, "status.json"), stored(folder, "note.json"),
-                   stored(folder, "note.json.given"), time.time())
+    line = line_of(percent, readable_store(folder, "status.json"), readable_store(folder, "note.json"),
+                   readable_store(folder, "note.json.given"), time.time())
     to_save: Record = {}
     if folder and percent is not None and note_save_marks(folder, MARK_COLOURS, marks_reached(percent)):
         to_save = data
