@@ -2561,12 +2561,13 @@ def outdated(installed: Sequence[Copy]) -> list[tuple[str, str]]:
     """Of each copy of an older version than these scripts, or with a script of one, that it is, and what to do."""
     findings = []
     for copy in installed:
+        what = ""
         if [] < version_numbers(copy.version) < version_numbers(VERSION):
-            findings.append((f"{copy.how} is {copy.version}, these scripts are {VERSION}",
-                             f"Bring it up to date: {copy.to_update}"))
+            what = f"{copy.how} is {copy.version},"
         elif older := older_scripts(copy):
-            findings.append((f"{copy.how}: {', '.join(older)}; these scripts are {VERSION}",
-                             f"Bring it up to date: {copy.to_update}"))
+            what = f"{copy.how}: {', '.join(older)};"
+        if what:
+            findings.append((f"{what} these scripts are {VERSION}", f"Bring it up to date: {copy.to_update}"))
     return findings
 
 

@@ -53,90 +53,6 @@ VERSION = "0.13.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
-# store/refusal.py: The one exception of ours.
-# ==================================================================================================
-
-NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
-
-
-class Refusal(Exception):
-    """Says why an input or a file is not used."""
-
-
-def fault_words(fault: Exception) -> str:
-    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
-    if not isinstance(fault, OSError) or not fault.strerror:
-        return str(fault)
-    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
-
-
-# ==================================================================================================
-# text/fields.py: Fields of JSON objects that others have written.
-# ==================================================================================================
-
-def text_of(record: Mapping[str, Any], name: str) -> str:
-    """The field's text; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, str) else ""
-
-
-def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
-    """The text of the first of these fields that has one; empty where none has."""
-    return next(filter(None, (text_of(record, name) for name in names)), "")
-
-
-def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
-    """The field's list; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, list) else []
-
-
-def objects_in(value: object) -> list[dict[str, Any]]:
-    """The objects in a list; none where it is none."""
-    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
-
-
-# ==================================================================================================
-# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
-# ==================================================================================================
-
-def project_folder(data: HookInput) -> str:
-    """The folder that a session belongs to, by which a later one finds it."""
-    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
-
-
-def config_folder() -> str:
-    """The client's configuration folder."""
-    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-
-
-def transcripts_folder() -> str:
-    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
-    return os.path.realpath(os.path.join(config_folder(), "projects"))
-
-
-def transcript_folders() -> list[str]:
-    """The folders in it; none where it is not there."""
-    folder = transcripts_folder()
-    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
-
-
-def transcripts_named(session: str) -> list[str]:
-    """The paths of the session's transcript: one, in the folder of its project, or none."""
-    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
-    return [path for path in paths if os.path.isfile(path)]
-
-
-def newest_transcript() -> str:
-    """The transcript that was written last."""
-    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
-    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
-    if not transcripts:
-        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
-    return max(transcripts, key=os.path.getmtime)
-
-
-# ==================================================================================================
 # client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
 # ==================================================================================================
 
@@ -155,6 +71,24 @@ def window_in_environment() -> int:
     """The tokens of the window that the client's own variable names; 0 where it names none."""
     name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
     return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
+
+
+# ==================================================================================================
+# store/refusal.py: The one exception of ours.
+# ==================================================================================================
+
+NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
+
+
+class Refusal(Exception):
+    """Says why an input or a file is not used."""
+
+
+def fault_words(fault: Exception) -> str:
+    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
+    if not isinstance(fault, OSError) or not fault.strerror:
+        return str(fault)
+    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
 
 
 # ==================================================================================================
@@ -310,6 +244,32 @@ def rotate(path: str) -> None:
         os.replace(path, f"{path}{OLD_ENDING}")
     except FileNotFoundError:  # another hook has just done it
         return
+
+
+# ==================================================================================================
+# text/fields.py: Fields of JSON objects that others have written.
+# ==================================================================================================
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
+    """The text of the first of these fields that has one; empty where none has."""
+    return next(filter(None, (text_of(record, name) for name in names)), "")
+
+
+def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
+    """The field's list; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, list) else []
+
+
+def objects_in(value: object) -> list[dict[str, Any]]:
+    """The objects in a list; none where it is none."""
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
 
 
 # ==================================================================================================
@@ -630,13 +590,6 @@ class Course:
     context: list[tuple[float, int]] = field(default_factory=list)  # time, tokens in the context of the main thread
     boundaries: list[Record] = field(default_factory=list)  # time, trigger, tokens before and after
     spent: dict[str, int] = field(default_factory=dict)  # tokens by the names of SPENT; empty where none are told
-
-
-def transcript_of(session: str, stored_path: str) -> str:
-    """The session's transcript: as stored, else by its name in the client's folder; empty for none."""
-    if os.path.isfile(stored_path):
-        return stored_path
-    return next(iter(transcripts_named(session)), "")
 
 
 def read_course(path: str, since: float = 0.0) -> Course:
@@ -3114,6 +3067,46 @@ def stamp(seconds: float) -> bytes:
 
 
 # ==================================================================================================
+# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
+# ==================================================================================================
+
+def project_folder(data: HookInput) -> str:
+    """The folder that a session belongs to, by which a later one finds it."""
+    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
+
+
+def config_folder() -> str:
+    """The client's configuration folder."""
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+
+
+def transcripts_folder() -> str:
+    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
+    return os.path.realpath(os.path.join(config_folder(), "projects"))
+
+
+def transcript_folders() -> list[str]:
+    """The folders in it; none where it is not there."""
+    folder = transcripts_folder()
+    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
+
+
+def transcripts_named(session: str) -> list[str]:
+    """The paths of the session's transcript: one, in the folder of its project, or none."""
+    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
+    return [path for path in paths if os.path.isfile(path)]
+
+
+def newest_transcript() -> str:
+    """The transcript that was written last."""
+    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
+    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
+    if not transcripts:
+        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
+    return max(transcripts, key=os.path.getmtime)
+
+
+# ==================================================================================================
 # figures/totals.py: What the events of one session or of all come to: outcomes, what was put back, audits, times of the hooks.
 # ==================================================================================================
 
@@ -3446,9 +3439,12 @@ def is_from_elsewhere(named: str, session: str) -> bool:
     return is_chosen and project_of(session_folder(session)) != project_folder({})
 
 
-def transcript_named(session: str) -> str:
-    """The path of the session's transcript, as its last save stored it; empty where none did."""
-    return text_of(readable_store(session_folder(session), "status.json"), "transcript")
+def transcript_of(session: str) -> str:
+    """The session's transcript: as its last save stored it, else by its name in the client's folder; empty for none."""
+    path = text_of(readable_store(session_folder(session), "status.json"), "transcript")
+    if os.path.isfile(path):
+        return path
+    return next(iter(transcripts_named(session)), "")
 
 
 def patience(project: str) -> float:
@@ -3525,7 +3521,7 @@ def session_data(session: str, since: float) -> Figures:
     figures = gathered(session, tallies, since)
     waited = patience(figures["project"] or "")
     now = time.time()
-    course = read_course(transcript_of(session, text_of(readable_store(folder, "status.json"), "transcript")), since)
+    course = read_course(transcript_of(session), since)
     compactions = compactions_of(tallies.get(session, Tally()).events, waited)
     joined = joined_compactions(compactions, course, read_history(folder, since))
     return {**figures, "context": with_steps(course), "spent": course.spent,
@@ -3896,7 +3892,7 @@ def rows(session: str, folder: str, now: float) -> Iterator[Row]:
     name = f"{os.path.basename(project) or project}  " if project else ""
     yield Row("compact-keeper", f"{name}session {session}  {time.strftime('%H:%M:%S', time.localtime(now))}", "bold")
     yield Row("Project", project or "not known")
-    yield Row("Context", context_shown(transcript_of(session, text_of(status, "transcript"))))
+    yield Row("Context", context_shown(transcript_of(session)))
     yield Row("Saved", age_shown(status["time"], now) if "time" in status else "not yet")
     if waiting := waiting_shown(folder):
         yield Row("Waiting", waiting)
@@ -4037,8 +4033,7 @@ class ComingBack:
 
     def now(self) -> View:
         """What would come back now, and what of it is new since it last changed."""
-        status = readable_store(session_folder(self.session), "status.json")
-        transcript = transcript_of(self.session, text_of(status, "transcript"))
+        transcript = transcript_of(self.session)
         size, began = size_of(transcript) if transcript else 0, time.monotonic()
         if not size or size == self.size or began < self.not_before:
             return self.view
@@ -4229,7 +4224,7 @@ def show(options: argparse.Namespace) -> int:
     session = session_of(options)
     figures = gathered(session, all_events(options.since), options.since)
     if session:
-        figures = with_tokens(figures, transcript_of(session, transcript_named(session)))
+        figures = with_tokens(figures, transcript_of(session))
     if options.json:
         print(json.dumps({"schema": SCHEMA, **figures}))
         return 0

@@ -15,8 +15,7 @@ from typing import NamedTuple
 from compact_keeper.client.threads import last_records, thread_state
 from compact_keeper.figures.compactions import TRIGGERS, compactions_of, shrunk_words
 from compact_keeper.figures.counting import Tally, add_event, event_on
-from compact_keeper.figures.course import transcript_of
-from compact_keeper.figures.sessions import patience, project_of
+from compact_keeper.figures.sessions import patience, project_of, transcript_of
 from compact_keeper.figures.terminal import ARRIVALS, HOOK_WORDS, day
 from compact_keeper.figures.totals import facts_of_each, spreads
 from compact_keeper.store.disk import size_of
@@ -95,7 +94,7 @@ def rows(session: str, folder: str, now: float) -> Iterator[Row]:
     name = f"{os.path.basename(project) or project}  " if project else ""
     yield Row("compact-keeper", f"{name}session {session}  {time.strftime('%H:%M:%S', time.localtime(now))}", "bold")
     yield Row("Project", project or "not known")
-    yield Row("Context", context_shown(transcript_of(session, text_of(status, "transcript"))))
+    yield Row("Context", context_shown(transcript_of(session)))
     yield Row("Saved", age_shown(status["time"], now) if "time" in status else "not yet")
     if waiting := waiting_shown(folder):
         yield Row("Waiting", waiting)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from compact_keeper.client.compactions import failure
-from compact_keeper.client.project import project_folder
+from compact_keeper.client.project import project_folder, transcripts_named
 from compact_keeper.figures.counting import Tallies, Tally, number, read_events
 from compact_keeper.figures.disk_use import disk_use, folder_entries
 from compact_keeper.figures.totals import figures_of
@@ -69,9 +69,12 @@ def is_from_elsewhere(named: str, session: str) -> bool:
     return is_chosen and project_of(session_folder(session)) != project_folder({})
 
 
-def transcript_named(session: str) -> str:
-    """The path of the session's transcript, as its last save stored it; empty where none did."""
-    return text_of(readable_store(session_folder(session), "status.json"), "transcript")
+def transcript_of(session: str) -> str:
+    """The session's transcript: as its last save stored it, else by its name in the client's folder; empty for none."""
+    path = text_of(readable_store(session_folder(session), "status.json"), "transcript")
+    if os.path.isfile(path):
+        return path
+    return next(iter(transcripts_named(session)), "")
 
 
 def patience(project: str) -> float:
