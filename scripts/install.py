@@ -574,6 +574,74 @@ def content_of(path: str) -> bytes:
 
 
 # ==================================================================================================
+# client/plugin_list.py: What the client says of the plugin, as far as a script asks whether the one that it came with is there and is on.
+# ==================================================================================================
+
+PLUGIN = "compact-keeper"
+LIST_MAX_BYTES = 4 << 20
+
+
+def is_uninstalled(script: str) -> bool:
+    """Whether the script lies in the client's copy of the plugin, and the client lists the plugin no more.
+
+    The client leaves its copy behind and says so by a file in it, which an update leaves in the version before, too: so
+    the list is asked. What cannot be read as one says nothing.
+    """
+    folder, _ = place_in_cache(script)
+    if not folder:
+        return False
+    plugins = object_in(os.path.join(folder, "installed_plugins.json")).get("plugins")
+    return isinstance(plugins, dict) and not any(name.partition("@")[0] == PLUGIN for name in plugins)
+
+
+def is_disabled(script: str, project: str) -> bool:
+    """Whether the script lies in the client's copy of the plugin, and the settings of a session in `project` say no.
+
+    The user's settings, then the project's, then those kept out of git: the last that names the plugin counts. A file
+    that cannot be read says nothing.
+    """
+    folder, market = place_in_cache(script)
+    if not folder:
+        return False
+    paths = [os.path.join(os.path.dirname(folder), "settings.json")]
+    if project:
+        paths += [os.path.join(project, ".claude", name) for name in ("settings.json", "settings.local.json")]
+    is_on = True
+    for path in paths:
+        word = enabled_plugins(path).get(f"{PLUGIN}@{market}")
+        is_on = word if isinstance(word, bool) else is_on
+    return not is_on
+
+
+def enabled_plugins(path: str) -> dict[str, object]:
+    """What a settings file says of plugins, by PLUGIN@MARKETPLACE; empty where it says nothing."""
+    try:
+        enabled = object_in(path).get("enabledPlugins")
+    except (OSError, ValueError, RecursionError, Refusal):
+        return {}
+    return enabled if isinstance(enabled, dict) else {}
+
+
+def object_in(path: str) -> dict[str, object]:
+    """The object that the file holds as JSON; empty where it holds something else. What cannot be read is raised."""
+    with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+        value = json.loads(file.read(LIST_MAX_BYTES))
+    return value if isinstance(value, dict) else {}
+
+
+def place_in_cache(script: str) -> tuple[str, str]:
+    """The client's folder of plugins, and the marketplace, where the script lies in the client's copy of the plugin.
+
+    That is FOLDER/cache/MARKETPLACE/PLUGIN/VERSION/scripts/NAME; else both are empty.
+    """
+    of_plugin = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(script))))
+    of_market, name = os.path.split(of_plugin)
+    cache, market = os.path.split(of_market)
+    folder, last = os.path.split(cache)
+    return (folder, market) if (last, name) == ("cache", PLUGIN) else ("", "")
+
+
+# ==================================================================================================
 # setup/client_on_path.py: The version of the client that a shell starts.
 # ==================================================================================================
 
@@ -595,6 +663,351 @@ def version_on(path: str) -> tuple[int, ...]:
         return ()
     version = re.match(r"(\d+)\.(\d+)\.(\d+)", done.stdout)
     return tuple(map(int, version.groups())) if version else ()
+
+
+# ==================================================================================================
+# setup/plugin_folder.py: From which folder the client runs the plugin: its own copy, or the clone that was added as a marketplace.
+# ==================================================================================================
+
+IN_PLACE_SINCE = (2, 1, 105)  # measured: 2.1.76 runs the copy; 2.1.105, 150, 197, 250, 329 and 330 run the folder
+PARTS = ("hooks", "scripts", "skills")  # of the plugin, that the client or a hook reads
+
+
+def listed_plugins() -> Record | None:
+    """Compact-keeper in the client's list of plugins, by PLUGIN@MARKETPLACE; None where no list can be read."""
+    plugins = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
+    if not isinstance(plugins, dict):
+        return None
+    return {name: entry for name, entry in plugins.items() if name.partition("@")[0] == PLUGIN}
+
+
+def marketplace_folder(name: str) -> str:
+    """The folder that was added as the marketplace of PLUGIN@MARKETPLACE; empty where it is none, or is not known."""
+    known = read_json(target_of(None).path("plugins/known_marketplaces.json"))
+    entry = known.get(name.partition("@")[2])
+    source = entry.get("source") if isinstance(entry, dict) else None
+    path = source.get("path") if isinstance(source, dict) and source.get("source") == "directory" else None
+    return path if isinstance(path, str) else ""
+
+
+def folder_in_place(name: str) -> str:
+    """Where the marketplace's folder has the plugin; empty where it is no folder, or has none that is known."""
+    folder = marketplace_folder(name)
+    listed = read_json(os.path.join(folder, ".claude-plugin", "marketplace.json")).get("plugins") if folder else None
+    for entry in listed if isinstance(listed, list) else ():
+        if isinstance(entry, dict) and entry.get("name") == PLUGIN and isinstance(entry.get("source"), str):
+            place = os.path.normpath(os.path.join(folder, entry["source"]))
+            return place if os.path.isdir(place) else ""
+    return ""
+
+
+def running_folder(name: str, cached: str) -> str:
+    """The folder whose hooks the client runs; `cached` is its own copy of the plugin.
+
+    Started by the client itself, it is the one around this file. Else its version tells; a version that is not known
+    counts as a new one.
+    """
+    in_place = folder_in_place(name)
+    if not in_place or in_place == cached:
+        return cached
+    root = os.environ.get("CLAUDE_PLUGIN_ROOT")
+    if root and same(root, PLUGIN_FOLDER):
+        started_from = next((folder for folder in (in_place, cached) if same(root, folder)), "")
+        if started_from:
+            return started_from
+    return in_place if (client_on_path() or IN_PLACE_SINCE) >= IN_PLACE_SINCE else cached
+
+
+def same(path: str, other: str) -> bool:
+    """Whether both name one place."""
+    return os.path.realpath(path) == os.path.realpath(other)
+
+
+def differing(folder: str, other: str) -> list[str]:
+    """The files of the plugin that are not the same in both folders, sorted."""
+    names = {*plugin_files(folder), *plugin_files(other)}
+    return [name for name in sorted(names)
+            if file_text(os.path.join(folder, name)) != file_text(os.path.join(other, name))]
+
+
+def plugin_files(folder: str) -> Iterator[str]:
+    """The files of the plugin in the folder, by their path in it, without bytecode."""
+    for part in PARTS:
+        for at, folders, names in os.walk(os.path.join(folder, part)):
+            folders[:] = [name for name in folders if name != "__pycache__"]
+            yield from (os.path.relpath(os.path.join(at, name), folder) for name in names)
+
+
+# ==================================================================================================
+# setup/installed.py: What is installed for a session in a folder: plugins, install.py's copies, those that somebody copied by hand.
+# ==================================================================================================
+
+HOOK_NAMES = "record_event|answer_prompt|save_snapshot|restore_snapshot|audit_summary"
+BY_RUN = rf"\brun[\"']? +(?P<by_run>{HOOK_NAMES})\b"  # hooks/run NAME
+STARTED = re.compile(rf"{BY_RUN}|\b(?P<alone>{HOOK_NAMES})\.py\b")
+UNKNOWN_VERSION = "?"  # of a copy: nothing tells the whole's
+DEFAULT_TIMEOUT_SECONDS = 60  # the client's, of a hook that names none
+COMMAND_MAX_CHARACTERS = 8_000  # of a hook's command, beyond which it is not taken apart
+
+
+class Hook(NamedTuple):
+    """A hook as the client runs it; the time it has in seconds."""
+
+    event: str
+    command: str
+    timeout: float
+    is_beside: bool = False  # nobody waits for what it starts
+
+    def name(self) -> str:
+        """The script that it starts, without its ending; empty where it is none of ours."""
+        started = [match["by_run"] or match["alone"] for match in STARTED.finditer(self.command)]
+        return started[-1] if started else ""
+
+
+class Copy(NamedTuple):
+    """One installation that a session in a folder has."""
+
+    how: str
+    place: str
+    version: str
+    active: bool
+    hooks: list[Hook]
+    to_remove: str
+    to_update: str
+    scripts: list[str]  # the paths of its scripts; of a copy by hand those that its hooks start
+    project: str = ""  # whose own files its hooks start
+    cached: str = ""  # of a plugin: the client's own copy, which is `place` where the client runs that
+
+
+def copies(project: str) -> list[Copy]:
+    """All that a session in this folder has, the project's own first."""
+    paths = settings_files(project)
+    enabled: Record = {}
+    for path in paths:
+        plugins_there = read_json(path).get("enabledPlugins")
+        enabled.update(plugins_there if isinstance(plugins_there, dict) else {})
+    return [*(copy for path in reversed(paths) for copy in copied(path, project)),
+            *plugins_that_run([*plugins(project, enabled)])]
+
+
+def plugins_that_run(listed: list[Copy]) -> list[Copy]:
+    """The plugins that the client lists; where a session has loaded another folder, that alone, as the client does.
+
+    The client names it to what it starts; its list does not tell of `--plugin-dir`, nor of a plugin that an SDK loads
+    (measured with 2.1.76 to 2.1.330).
+    """
+    root = os.environ.get("CLAUDE_PLUGIN_ROOT")
+    if not root or not same(root, PLUGIN_FOLDER) or any(same(root, copy.place) for copy in listed):
+        return listed
+    version = str(read_json(os.path.join(root, ".claude-plugin", "plugin.json")).get("version"))
+    return [Copy("plugin of this session alone (--plugin-dir)", root, version, True,
+                 hooks_in(os.path.join(root, "hooks", "hooks.json")), "start Claude Code without --plugin-dir",
+                 f"git -C {shlex.quote(root)} pull", scripts_in(os.path.join(root, "scripts")))]
+
+
+def plugins(project: str, enabled: Record) -> Iterator[Copy]:
+    """The plugin, from each marketplace that it was installed from for this user or this project."""
+    for name, entry in (listed_plugins() or {}).items():
+        places = objects_in(entry if isinstance(entry, list) else [entry])
+        here = [place for place in places if same(str(place.get("projectPath") or project), project)]
+        if here:
+            yield plugin_of(name, here, enabled.get(name) is not False)
+
+
+def plugin_of(name: str, places: Sequence[Record], is_on: bool) -> Copy:
+    """The plugin from this marketplace, as the client's list has its places: the last one is in force."""
+    cached = str(places[-1].get("installPath"))
+    folder = running_folder(name, cached)
+    about = places[-1] if folder == cached else read_json(os.path.join(folder, ".claude-plugin", "plugin.json"))
+    scopes = ", ".join(str(place.get("scope", "user")) for place in places)
+    return Copy(
+        f"plugin {name} ({scopes})", folder, str(about.get("version")), is_on,
+        hooks_in(os.path.join(folder, "hooks", "hooks.json")), f"claude plugin uninstall {name}",
+        how_to_update(name, folder, cached), scripts_in(os.path.join(folder, "scripts")), cached=cached)
+
+
+def how_to_update(name: str, folder: str, cached: str) -> str:
+    """What brings the plugin up to date that the client runs from this folder; `cached` is its own copy."""
+    if folder != cached:
+        return f"git -C {shlex.quote(folder)} pull"
+    return how_to_renew(name) if folder_in_place(name) else f"claude plugin update {name}"
+
+
+def how_to_renew(name: str) -> str:
+    """What makes the client copy a marketplace's folder anew: `claude plugin update` looks at the version alone."""
+    return f"claude plugin uninstall {name} && claude plugin install {name}"
+
+
+def copied(path: str, project: str) -> Iterator[Copy]:
+    """The copies that the hooks of a settings file run: install.py's, and those that somebody copied by hand."""
+    hooks, target = hooks_in(path), target_at(path, project)
+    ours = [hook for hook in hooks if OUR_FOLDER in hook.command]
+    by_hand = [hook for hook in hooks if hook not in ours and hook.name()]
+    if ours:
+        folder = target.path(OUR_FOLDER)
+        yield Copy(f"copied for {target.whose()}", folder,
+                   str(read_json(target.path(MANIFEST_FILE)).get("version") or UNKNOWN_VERSION), True, ours,
+                   target.to_run("uninstall"), target.to_run("install"), scripts_in(folder), target.project)
+    if by_hand:
+        scripts = list(dict.fromkeys(script for hook in by_hand for script in started_scripts(hook, project)))
+        yield Copy(f"copied by hand for {target.whose()}", path, UNKNOWN_VERSION, True, by_hand,
+                   f"take its hooks out of {path}", f"copy it anew from {INSTALLED_FROM}", scripts, target.project)
+
+
+def hooks_in(path: str) -> list[Hook]:
+    """The hooks of a settings file or of hooks.json, whatever else it holds; none where it is broken."""
+    events = read_json(path).get("hooks")
+    if not isinstance(events, dict):
+        return []
+    return [hook_of(event, entry) for event, groups in events.items()
+            for group in objects_in(groups) for entry in objects_in(group.get("hooks"))]
+
+
+def hook_of(event: str, entry: Record) -> Hook:
+    """The hook that stands in the entry of a settings file."""
+    command = str(entry.get("command"))
+    timeout = entry["timeout"] if isinstance(entry.get("timeout"), int) else DEFAULT_TIMEOUT_SECONDS
+    is_later = " --later" in command and event != "UserPromptSubmit"  # which is waited for where it may get an answer
+    return Hook(event, command, timeout, is_beside=entry.get("async") is True or is_later)
+
+
+def scripts_in(folder: str) -> list[str]:
+    """The paths of the scripts in a folder."""
+    return [os.path.join(folder, name) for name in names_in(folder) if name.endswith(".py")]
+
+
+def started_scripts(hook: Hook, project: str) -> Iterator[str]:
+    """The paths of the scripts that a hook written by hand starts, as far as its words tell them; each is there."""
+    if len(hook.command) > COMMAND_MAX_CHARACTERS:
+        return
+    try:
+        words = shlex.split(hook.command)
+    except ValueError:  # a quote that does not end
+        return
+    folder = ""
+    for word in (word.rstrip(";)") for word in words):
+        path = os.path.join(project, named_path(word, project))
+        if os.path.basename(path) == "run" and os.path.isfile(path):
+            beside = os.path.dirname(path)
+            folder = beside if os.path.isfile(os.path.join(beside, "run_hook.py")) else (
+                os.path.join(os.path.dirname(beside), "scripts"))
+            scripts = [os.path.join(folder, name) for name in ("run_hook.py", f"{hook.name()}.py")]
+        elif path.endswith(".py"):  # a name alone is run_hook.py's, for a script beside it
+            scripts = [path if "/" in word or not folder else os.path.join(folder, word)]
+            folder = os.path.dirname(scripts[0])
+        else:
+            scripts = []
+        yield from filter(os.path.isfile, scripts)
+
+
+def named_path(word: str, project: str) -> str:
+    """The path that a word of a hook's command names."""
+    for name, folder in (("CLAUDE_PROJECT_DIR", project), ("HOME", os.path.expanduser("~"))):
+        word = word.replace(f"${{{name}}}", folder).replace(f"${name}", folder)
+    return os.path.expanduser(word)
+
+
+# ==================================================================================================
+# text/listing.py: Many things in few words: the first of them, and how many more there are.
+# ==================================================================================================
+
+def first_and_more(words: Sequence[str], most: int) -> str:
+    """The first so many of the words, and how many more there are."""
+    more = f" and {len(words) - most:,} more" if len(words) > most else ""
+    return ", ".join(words[:most]) + more
+
+
+# ==================================================================================================
+# text/version.py: The version of the plugin that a script came with.
+# ==================================================================================================
+
+VERSION = "0.13.0"
+
+
+# ==================================================================================================
+# setup/copy_faults.py: What stands in the way of installed copies: several at once, older ones, a clone that differs or is gone.
+# ==================================================================================================
+
+VERSION_LINE = re.compile(r'^VERSION = "([0-9]+(?:\.[0-9]+)*)"', re.MULTILINE)
+
+
+def copies_warnings(installed: Sequence[Copy]) -> list[str]:
+    """What is to be said where more than one copy is at work."""
+    active = [copy for copy in installed if copy.active]
+    if len(active) < 2:
+        return []
+    return [f"Installed {len(active)} times: only one puts back, but each takes its time at every event. Keep one:",
+            *(f"  {copy.how}; to take it out: {copy.to_remove}" for copy in active)]
+
+
+def outdated(installed: Sequence[Copy]) -> list[tuple[str, str]]:
+    """Of each copy of an older version than these scripts, or with a script of one, that it is, and what to do."""
+    findings = []
+    for copy in installed:
+        what = ""
+        if [] < version_numbers(copy.version) < version_numbers(VERSION):
+            what = f"{copy.how} is {copy.version},"
+        elif older := older_scripts(copy):
+            what = f"{copy.how}: {', '.join(older)};"
+        if what:
+            findings.append((f"{what} these scripts are {VERSION}", f"Bring it up to date: {copy.to_update}"))
+    return findings
+
+
+def differing_copies(installed: Sequence[Copy]) -> Iterator[tuple[str, str]]:
+    """Of each plugin whose clone and whose copy in the client's cache differ: which of them runs, and what to do."""
+    for copy in (copy for copy in installed if copy.cached):
+        name = copy.to_remove.split()[-1]
+        other = copy.cached if copy.place != copy.cached else folder_in_place(name)
+        names = differing(copy.place, other) if os.path.isdir(other) else []
+        if not names:
+            continue
+        files = first_and_more(names, 1)
+        if copy.place == copy.cached:
+            yield (f"the client runs its own copy {copy.place}, and not {other}: {files} differ",
+                   f"To run that: {how_to_renew(name)}")
+        else:
+            yield (f"the client runs {copy.place}; its copy {other} is another: {files} differ; of that copy only the "
+                   "status line runs", f"To bring the copy up to date: {how_to_renew(name)}")
+
+
+def older_scripts(copy: Copy) -> list[str]:
+    """The scripts that are older than these or than the others of the copy, each with its version.
+
+    Only up to 0.6.0 did a hook's script name none; another file without one may be the person's own.
+    """
+    versions = {os.path.basename(path): version_of(path) for path in copy.scripts}
+    newest = max([version_numbers(VERSION), *map(version_numbers, versions.values())])
+    started = {f"{hook.name()}.py" for hook in copy.hooks}
+    return [f"{name} is {version}" if version else f"{name} names no version, as those of old"
+            for name, version in versions.items() if version_numbers(version) < newest and (version or name in started)]
+
+
+def shown_version(copy: Copy) -> str:
+    """The version of a copy; where nothing tells the whole's, those of its scripts, newest first."""
+    if copy.version != UNKNOWN_VERSION:
+        return copy.version
+    versions = {version_of(script) for script in copy.scripts} - {""}
+    return " and ".join(sorted(versions, key=version_numbers, reverse=True)) or UNKNOWN_VERSION
+
+
+def version_of(script: str) -> str:
+    """The version of the plugin that a script came with; empty where it names none."""
+    line = VERSION_LINE.search(file_text(script))
+    return line[1] if line else ""
+
+
+def version_numbers(version: str) -> list[int]:
+    """A version's numbers; empty where it is none."""
+    return list(map(int, version.split("."))) if re.fullmatch(r"[0-9]+(\.[0-9]+)*", version) else []
+
+
+def missing_marketplaces() -> Iterator[str]:
+    """The folders that were added as marketplaces of ours and are gone: then no client loads the plugin."""
+    for name in listed_plugins() or {}:
+        path = marketplace_folder(name)
+        if path and not os.path.isdir(path):
+            yield path
 
 
 # ==================================================================================================
@@ -2090,16 +2503,6 @@ def kind_order(kind: str) -> int:
 
 
 # ==================================================================================================
-# text/listing.py: Many things in few words: the first of them, and how many more there are.
-# ==================================================================================================
-
-def first_and_more(words: Sequence[str], most: int) -> str:
-    """The first so many of the words, and how many more there are."""
-    more = f" and {len(words) - most:,} more" if len(words) > most else ""
-    return ", ".join(words[:most]) + more
-
-
-# ==================================================================================================
 # setup/data_findings.py: What the doctor finds in the data folder, the settings and the log. Only reads.
 # ==================================================================================================
 
@@ -2222,401 +2625,6 @@ def log_findings(home: str) -> Iterator[Finding]:
     yield Finding("note", f"{path}: {count_shown(len(new), 'line')} in the last 7 days{others}, the last: "
                           f"{quote(new[-1], 300)}",
                   "A single one may be an odd input; the same again and again is worth a report.")
-
-
-# ==================================================================================================
-# client/plugin_list.py: What the client says of the plugin, as far as a script asks whether the one that it came with is there and is on.
-# ==================================================================================================
-
-PLUGIN = "compact-keeper"
-LIST_MAX_BYTES = 4 << 20
-
-
-def is_uninstalled(script: str) -> bool:
-    """Whether the script lies in the client's copy of the plugin, and the client lists the plugin no more.
-
-    The client leaves its copy behind and says so by a file in it, which an update leaves in the version before, too: so
-    the list is asked. What cannot be read as one says nothing.
-    """
-    folder, _ = place_in_cache(script)
-    if not folder:
-        return False
-    plugins = object_in(os.path.join(folder, "installed_plugins.json")).get("plugins")
-    return isinstance(plugins, dict) and not any(name.partition("@")[0] == PLUGIN for name in plugins)
-
-
-def is_disabled(script: str, project: str) -> bool:
-    """Whether the script lies in the client's copy of the plugin, and the settings of a session in `project` say no.
-
-    The user's settings, then the project's, then those kept out of git: the last that names the plugin counts. A file
-    that cannot be read says nothing.
-    """
-    folder, market = place_in_cache(script)
-    if not folder:
-        return False
-    paths = [os.path.join(os.path.dirname(folder), "settings.json")]
-    if project:
-        paths += [os.path.join(project, ".claude", name) for name in ("settings.json", "settings.local.json")]
-    is_on = True
-    for path in paths:
-        word = enabled_plugins(path).get(f"{PLUGIN}@{market}")
-        is_on = word if isinstance(word, bool) else is_on
-    return not is_on
-
-
-def enabled_plugins(path: str) -> dict[str, object]:
-    """What a settings file says of plugins, by PLUGIN@MARKETPLACE; empty where it says nothing."""
-    try:
-        enabled = object_in(path).get("enabledPlugins")
-    except (OSError, ValueError, RecursionError, Refusal):
-        return {}
-    return enabled if isinstance(enabled, dict) else {}
-
-
-def object_in(path: str) -> dict[str, object]:
-    """The object that the file holds as JSON; empty where it holds something else. What cannot be read is raised."""
-    with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-        value = json.loads(file.read(LIST_MAX_BYTES))
-    return value if isinstance(value, dict) else {}
-
-
-def place_in_cache(script: str) -> tuple[str, str]:
-    """The client's folder of plugins, and the marketplace, where the script lies in the client's copy of the plugin.
-
-    That is FOLDER/cache/MARKETPLACE/PLUGIN/VERSION/scripts/NAME; else both are empty.
-    """
-    of_plugin = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(script))))
-    of_market, name = os.path.split(of_plugin)
-    cache, market = os.path.split(of_market)
-    folder, last = os.path.split(cache)
-    return (folder, market) if (last, name) == ("cache", PLUGIN) else ("", "")
-
-
-# ==================================================================================================
-# setup/plugin_folder.py: From which folder the client runs the plugin: its own copy, or the clone that was added as a marketplace.
-# ==================================================================================================
-
-IN_PLACE_SINCE = (2, 1, 105)  # measured: 2.1.76 runs the copy; 2.1.105, 150, 197, 250, 329 and 330 run the folder
-PARTS = ("hooks", "scripts", "skills")  # of the plugin, that the client or a hook reads
-
-
-def listed_plugins() -> Record | None:
-    """Compact-keeper in the client's list of plugins, by PLUGIN@MARKETPLACE; None where no list can be read."""
-    plugins = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
-    if not isinstance(plugins, dict):
-        return None
-    return {name: entry for name, entry in plugins.items() if name.partition("@")[0] == PLUGIN}
-
-
-def marketplace_folder(name: str) -> str:
-    """The folder that was added as the marketplace of PLUGIN@MARKETPLACE; empty where it is none, or is not known."""
-    known = read_json(target_of(None).path("plugins/known_marketplaces.json"))
-    entry = known.get(name.partition("@")[2])
-    source = entry.get("source") if isinstance(entry, dict) else None
-    path = source.get("path") if isinstance(source, dict) and source.get("source") == "directory" else None
-    return path if isinstance(path, str) else ""
-
-
-def folder_in_place(name: str) -> str:
-    """Where the marketplace's folder has the plugin; empty where it is no folder, or has none that is known."""
-    folder = marketplace_folder(name)
-    listed = read_json(os.path.join(folder, ".claude-plugin", "marketplace.json")).get("plugins") if folder else None
-    for entry in listed if isinstance(listed, list) else ():
-        if isinstance(entry, dict) and entry.get("name") == PLUGIN and isinstance(entry.get("source"), str):
-            place = os.path.normpath(os.path.join(folder, entry["source"]))
-            return place if os.path.isdir(place) else ""
-    return ""
-
-
-def running_folder(name: str, cached: str) -> str:
-    """The folder whose hooks the client runs; `cached` is its own copy of the plugin.
-
-    Started by the client itself, it is the one around this file. Else its version tells; a version that is not known
-    counts as a new one.
-    """
-    in_place = folder_in_place(name)
-    if not in_place or in_place == cached:
-        return cached
-    root = os.environ.get("CLAUDE_PLUGIN_ROOT")
-    if root and same(root, PLUGIN_FOLDER):
-        started_from = next((folder for folder in (in_place, cached) if same(root, folder)), "")
-        if started_from:
-            return started_from
-    return in_place if (client_on_path() or IN_PLACE_SINCE) >= IN_PLACE_SINCE else cached
-
-
-def same(path: str, other: str) -> bool:
-    """Whether both name one place."""
-    return os.path.realpath(path) == os.path.realpath(other)
-
-
-def differing(folder: str, other: str) -> list[str]:
-    """The files of the plugin that are not the same in both folders, sorted."""
-    names = {*plugin_files(folder), *plugin_files(other)}
-    return [name for name in sorted(names)
-            if file_text(os.path.join(folder, name)) != file_text(os.path.join(other, name))]
-
-
-def plugin_files(folder: str) -> Iterator[str]:
-    """The files of the plugin in the folder, by their path in it, without bytecode."""
-    for part in PARTS:
-        for at, folders, names in os.walk(os.path.join(folder, part)):
-            folders[:] = [name for name in folders if name != "__pycache__"]
-            yield from (os.path.relpath(os.path.join(at, name), folder) for name in names)
-
-
-# ==================================================================================================
-# text/version.py: The version of the plugin that a script came with.
-# ==================================================================================================
-
-VERSION = "0.13.0"
-
-
-# ==================================================================================================
-# setup/installed.py: What is installed for a session in a folder: plugins, install.py's copies, those that somebody copied by hand.
-# ==================================================================================================
-
-HOOK_NAMES = "record_event|answer_prompt|save_snapshot|restore_snapshot|audit_summary"
-BY_RUN = rf"\brun[\"']? +(?P<by_run>{HOOK_NAMES})\b"  # hooks/run NAME
-STARTED = re.compile(rf"{BY_RUN}|\b(?P<alone>{HOOK_NAMES})\.py\b")
-VERSION_LINE = re.compile(r'^VERSION = "([0-9]+(?:\.[0-9]+)*)"', re.MULTILINE)
-UNKNOWN_VERSION = "?"  # of a copy: nothing tells the whole's
-DEFAULT_TIMEOUT_SECONDS = 60  # the client's, of a hook that names none
-COMMAND_MAX_CHARACTERS = 8_000  # of a hook's command, beyond which it is not taken apart
-
-
-class Hook(NamedTuple):
-    """A hook as the client runs it; the time it has in seconds."""
-
-    event: str
-    command: str
-    timeout: float
-    is_beside: bool = False  # nobody waits for what it starts
-
-    def name(self) -> str:
-        """The script that it starts, without its ending; empty where it is none of ours."""
-        started = [match["by_run"] or match["alone"] for match in STARTED.finditer(self.command)]
-        return started[-1] if started else ""
-
-
-class Copy(NamedTuple):
-    """One installation that a session in a folder has."""
-
-    how: str
-    place: str
-    version: str
-    active: bool
-    hooks: list[Hook]
-    to_remove: str
-    to_update: str
-    scripts: list[str]  # the paths of its scripts; of a copy by hand those that its hooks start
-    project: str = ""  # whose own files its hooks start
-    cached: str = ""  # of a plugin: the client's own copy, which is `place` where the client runs that
-
-
-def copies(project: str) -> list[Copy]:
-    """All that a session in this folder has, the project's own first."""
-    paths = settings_files(project)
-    enabled: Record = {}
-    for path in paths:
-        plugins_there = read_json(path).get("enabledPlugins")
-        enabled.update(plugins_there if isinstance(plugins_there, dict) else {})
-    return [*(copy for path in reversed(paths) for copy in copied(path, project)),
-            *plugins_that_run([*plugins(project, enabled)])]
-
-
-def plugins_that_run(listed: list[Copy]) -> list[Copy]:
-    """The plugins that the client lists; where a session has loaded another folder, that alone, as the client does.
-
-    The client names it to what it starts; its list does not tell of `--plugin-dir`, nor of a plugin that an SDK loads
-    (measured with 2.1.76 to 2.1.330).
-    """
-    root = os.environ.get("CLAUDE_PLUGIN_ROOT")
-    if not root or not same(root, PLUGIN_FOLDER) or any(same(root, copy.place) for copy in listed):
-        return listed
-    version = str(read_json(os.path.join(root, ".claude-plugin", "plugin.json")).get("version"))
-    return [Copy("plugin of this session alone (--plugin-dir)", root, version, True,
-                 hooks_in(os.path.join(root, "hooks", "hooks.json")), "start Claude Code without --plugin-dir",
-                 f"git -C {shlex.quote(root)} pull", scripts_in(os.path.join(root, "scripts")))]
-
-
-def plugins(project: str, enabled: Record) -> Iterator[Copy]:
-    """The plugin, from each marketplace that it was installed from for this user or this project."""
-    for name, entry in (listed_plugins() or {}).items():
-        places = objects_in(entry if isinstance(entry, list) else [entry])
-        here = [place for place in places if same(str(place.get("projectPath") or project), project)]
-        if here:
-            yield plugin_of(name, here, enabled.get(name) is not False)
-
-
-def plugin_of(name: str, places: Sequence[Record], is_on: bool) -> Copy:
-    """The plugin from this marketplace, as the client's list has its places: the last one is in force."""
-    cached = str(places[-1].get("installPath"))
-    folder = running_folder(name, cached)
-    about = places[-1] if folder == cached else read_json(os.path.join(folder, ".claude-plugin", "plugin.json"))
-    scopes = ", ".join(str(place.get("scope", "user")) for place in places)
-    return Copy(
-        f"plugin {name} ({scopes})", folder, str(about.get("version")), is_on,
-        hooks_in(os.path.join(folder, "hooks", "hooks.json")), f"claude plugin uninstall {name}",
-        how_to_update(name, folder, cached), scripts_in(os.path.join(folder, "scripts")), cached=cached)
-
-
-def how_to_update(name: str, folder: str, cached: str) -> str:
-    """What brings the plugin up to date that the client runs from this folder; `cached` is its own copy."""
-    if folder != cached:
-        return f"git -C {shlex.quote(folder)} pull"
-    return how_to_renew(name) if folder_in_place(name) else f"claude plugin update {name}"
-
-
-def how_to_renew(name: str) -> str:
-    """What makes the client copy a marketplace's folder anew: `claude plugin update` looks at the version alone."""
-    return f"claude plugin uninstall {name} && claude plugin install {name}"
-
-
-def missing_marketplaces() -> Iterator[str]:
-    """The folders that were added as marketplaces of ours and are gone: then no client loads the plugin."""
-    for name in listed_plugins() or {}:
-        path = marketplace_folder(name)
-        if path and not os.path.isdir(path):
-            yield path
-
-
-def copied(path: str, project: str) -> Iterator[Copy]:
-    """The copies that the hooks of a settings file run: install.py's, and those that somebody copied by hand."""
-    hooks, target = hooks_in(path), target_at(path, project)
-    ours = [hook for hook in hooks if OUR_FOLDER in hook.command]
-    by_hand = [hook for hook in hooks if hook not in ours and hook.name()]
-    if ours:
-        folder = target.path(OUR_FOLDER)
-        yield Copy(f"copied for {target.whose()}", folder,
-                   str(read_json(target.path(MANIFEST_FILE)).get("version") or UNKNOWN_VERSION), True, ours,
-                   target.to_run("uninstall"), target.to_run("install"), scripts_in(folder), target.project)
-    if by_hand:
-        scripts = list(dict.fromkeys(script for hook in by_hand for script in started_scripts(hook, project)))
-        yield Copy(f"copied by hand for {target.whose()}", path, UNKNOWN_VERSION, True, by_hand,
-                   f"take its hooks out of {path}", f"copy it anew from {INSTALLED_FROM}", scripts, target.project)
-
-
-def hooks_in(path: str) -> list[Hook]:
-    """The hooks of a settings file or of hooks.json, whatever else it holds; none where it is broken."""
-    events = read_json(path).get("hooks")
-    if not isinstance(events, dict):
-        return []
-    return [hook_of(event, entry) for event, groups in events.items()
-            for group in objects_in(groups) for entry in objects_in(group.get("hooks"))]
-
-
-def hook_of(event: str, entry: Record) -> Hook:
-    """The hook that stands in the entry of a settings file."""
-    command = str(entry.get("command"))
-    timeout = entry["timeout"] if isinstance(entry.get("timeout"), int) else DEFAULT_TIMEOUT_SECONDS
-    is_later = " --later" in command and event != "UserPromptSubmit"  # which is waited for where it may get an answer
-    return Hook(event, command, timeout, is_beside=entry.get("async") is True or is_later)
-
-
-def scripts_in(folder: str) -> list[str]:
-    """The paths of the scripts in a folder."""
-    return [os.path.join(folder, name) for name in names_in(folder) if name.endswith(".py")]
-
-
-def started_scripts(hook: Hook, project: str) -> Iterator[str]:
-    """The paths of the scripts that a hook written by hand starts, as far as its words tell them; each is there."""
-    if len(hook.command) > COMMAND_MAX_CHARACTERS:
-        return
-    try:
-        words = shlex.split(hook.command)
-    except ValueError:  # a quote that does not end
-        return
-    folder = ""
-    for word in (word.rstrip(";)") for word in words):
-        path = os.path.join(project, named_path(word, project))
-        if os.path.basename(path) == "run" and os.path.isfile(path):
-            beside = os.path.dirname(path)
-            folder = beside if os.path.isfile(os.path.join(beside, "run_hook.py")) else (
-                os.path.join(os.path.dirname(beside), "scripts"))
-            scripts = [os.path.join(folder, name) for name in ("run_hook.py", f"{hook.name()}.py")]
-        elif path.endswith(".py"):  # a name alone is run_hook.py's, for a script beside it
-            scripts = [path if "/" in word or not folder else os.path.join(folder, word)]
-            folder = os.path.dirname(scripts[0])
-        else:
-            scripts = []
-        yield from filter(os.path.isfile, scripts)
-
-
-def named_path(word: str, project: str) -> str:
-    """The path that a word of a hook's command names."""
-    for name, folder in (("CLAUDE_PROJECT_DIR", project), ("HOME", os.path.expanduser("~"))):
-        word = word.replace(f"${{{name}}}", folder).replace(f"${name}", folder)
-    return os.path.expanduser(word)
-
-
-def copies_warnings(installed: Sequence[Copy]) -> list[str]:
-    """What is to be said where more than one copy is at work."""
-    active = [copy for copy in installed if copy.active]
-    return [f"Installed {len(active)} times: only one puts back, but each takes its time at every event. Keep one:",
-            *(f"  {copy.how}; to take it out: {copy.to_remove}" for copy in active)] if active[1:] else []
-
-
-def outdated(installed: Sequence[Copy]) -> list[tuple[str, str]]:
-    """Of each copy of an older version than these scripts, or with a script of one, that it is, and what to do."""
-    findings = []
-    for copy in installed:
-        what = ""
-        if [] < version_numbers(copy.version) < version_numbers(VERSION):
-            what = f"{copy.how} is {copy.version},"
-        elif older := older_scripts(copy):
-            what = f"{copy.how}: {', '.join(older)};"
-        if what:
-            findings.append((f"{what} these scripts are {VERSION}", f"Bring it up to date: {copy.to_update}"))
-    return findings
-
-
-def differing_copies(installed: Sequence[Copy]) -> Iterator[tuple[str, str]]:
-    """Of each plugin whose clone and whose copy in the client's cache differ: which of them runs, and what to do."""
-    for copy in (copy for copy in installed if copy.cached):
-        name = copy.to_remove.split()[-1]
-        other = copy.cached if copy.place != copy.cached else folder_in_place(name)
-        names = differing(copy.place, other) if os.path.isdir(other) else []
-        if not names:
-            continue
-        files = first_and_more(names, 1)
-        if copy.place == copy.cached:
-            yield (f"the client runs its own copy {copy.place}, and not {other}: {files} differ",
-                   f"To run that: {how_to_renew(name)}")
-        else:
-            yield (f"the client runs {copy.place}; its copy {other} is another: {files} differ; of that copy only the "
-                   "status line runs", f"To bring the copy up to date: {how_to_renew(name)}")
-
-
-def older_scripts(copy: Copy) -> list[str]:
-    """The scripts that are older than these or than the others of the copy, each with its version.
-
-    Only up to 0.6.0 did a hook's script name none; another file without one may be the person's own.
-    """
-    versions = {os.path.basename(path): version_of(path) for path in copy.scripts}
-    newest = max([version_numbers(VERSION), *map(version_numbers, versions.values())])
-    started = {f"{hook.name()}.py" for hook in copy.hooks}
-    return [f"{name} is {version}" if version else f"{name} names no version, as those of old"
-            for name, version in versions.items() if version_numbers(version) < newest and (version or name in started)]
-
-
-def shown_version(copy: Copy) -> str:
-    """The version of a copy; where nothing tells the whole's, those of its scripts, newest first."""
-    if copy.version != UNKNOWN_VERSION:
-        return copy.version
-    versions = {version_of(script) for script in copy.scripts} - {""}
-    return " and ".join(sorted(versions, key=version_numbers, reverse=True)) or UNKNOWN_VERSION
-
-
-def version_of(script: str) -> str:
-    """The version of the plugin that a script came with; empty where it names none."""
-    line = VERSION_LINE.search(file_text(script))
-    return line[1] if line else ""
-
-
-def version_numbers(version: str) -> list[int]:
-    """A version's numbers; empty where it is none."""
-    return list(map(int, version.split("."))) if re.fullmatch(r"[0-9]+(\.[0-9]+)*", version) else []
 
 
 # ==================================================================================================

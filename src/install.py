@@ -42,10 +42,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from compact_keeper.setup.bundle import wanted_files, wanted_hooks
+from compact_keeper.setup.copy_faults import copies_warnings
 from compact_keeper.setup.doctor import run_doctor
 from compact_keeper.setup.edit_settings import with_hooks, without_ours
 from compact_keeper.setup.file_steps import DRAFT, Step, as_json, perform
-from compact_keeper.setup.installed import copies, copies_warnings
+from compact_keeper.setup.installed import copies
 from compact_keeper.setup.instructions import with_section, without_section
 from compact_keeper.setup.leftovers import tell_leftovers
 from compact_keeper.setup.manifest import (

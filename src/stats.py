@@ -28,13 +28,7 @@ from shutil import get_terminal_size
 from compact_keeper.figures.course import with_tokens
 from compact_keeper.figures.report import report_address, write_report
 from compact_keeper.figures.reset import reset_events, reset_histories
-from compact_keeper.figures.sessions import (
-    all_events,
-    chosen_session,
-    gathered,
-    is_from_elsewhere,
-    transcript_of,
-)
+from compact_keeper.figures.sessions import all_events, chosen_session, gathered, is_from_elsewhere, transcript_of
 from compact_keeper.figures.terminal import report_lines
 from compact_keeper.figures.watch import run_watch
 from compact_keeper.store.folder import SCHEMA, SESSION_ID

@@ -10,13 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from compact_keeper.client.blocks import (
-    REJECTION,
-    is_by_model,
-    notices_in,
-    rejection_words,
-    result_text,
-)
+from compact_keeper.client.blocks import REJECTION, is_by_model, notices_in, rejection_words, result_text
 from compact_keeper.client.call_arguments import kept_input
 from compact_keeper.client.call_output import exit_code_in
 from compact_keeper.client.changed_lines import changed_lines, sides_of_edit

@@ -29,13 +29,7 @@ from compact_keeper.machine.git_settings import (
     person_settings,
     upstream_of,
 )
-from compact_keeper.machine.repository import (
-    PACKED_REFS_MAX_BYTES,
-    first_line,
-    git_folder,
-    ref_and_commit,
-    repository,
-)
+from compact_keeper.machine.repository import PACKED_REFS_MAX_BYTES, first_line, git_folder, ref_and_commit, repository
 from compact_keeper.store.disk import beginning, size_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.times import moment

@@ -19,15 +19,7 @@ from compact_keeper.machine.git_now import git_now
 from compact_keeper.notes.changed_files import files_changed
 from compact_keeper.notes.log import PERHAPS, SUCCEEDED
 from compact_keeper.notes.requests import newest_messages
-from compact_keeper.notes.wording import (
-    NOTE_NAME_MAX_UTF16,
-    code_shown,
-    escaped,
-    heading,
-    local,
-    outcome_words,
-    spoken,
-)
+from compact_keeper.notes.wording import NOTE_NAME_MAX_UTF16, code_shown, escaped, heading, local, outcome_words, spoken
 from compact_keeper.record.calls.open_tasks import open_tasks
 from compact_keeper.record.checks.broken_runs import broken_runs
 from compact_keeper.record.checks.last_runs import open_failures

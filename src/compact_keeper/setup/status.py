@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import time
 
-from compact_keeper.setup.installed import copies, copies_warnings, differing_copies, outdated, shown_version
+from compact_keeper.setup.copy_faults import copies_warnings, differing_copies, outdated, shown_version
+from compact_keeper.setup.installed import copies
 from compact_keeper.setup.reading import fault_in_settings
 from compact_keeper.setup.status_line_setting import status_line_words
 from compact_keeper.setup.target import settings_files

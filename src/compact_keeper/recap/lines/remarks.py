@@ -11,12 +11,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from compact_keeper.recap.lines.announcements import FINITE_VERBS, GIVES_REASON, is_announcement
-from compact_keeper.recap.lines.said_sentences import (
-    ANY_HEADING,
-    PARTS_LEFT_OUT,
-    heads_before,
-    words_of_sentence,
-)
+from compact_keeper.recap.lines.said_sentences import ANY_HEADING, PARTS_LEFT_OUT, heads_before, words_of_sentence
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.text.length import cut, units
 from compact_keeper.types import Ago, Item, Line, Sentence
