@@ -6665,7 +6665,7 @@ def takes_back(command: str, path: str) -> bool:
     if re.search(RESETS_ALL_FILES, command):
         return True
     named = [word for words in re.findall(TAKES_NAMED_BACK, command) for word in words.split()]
-    return any(word == "." or os.path.basename(word) == os.path.basename(path) for word in named)
+    return any(word == "." or same_file(word, path) for word in named)
 
 
 # ==================================================================================================
@@ -9438,8 +9438,8 @@ def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, s
         *bullet("Waits for you", waiting(items)),
         *bullet("Where it stands", where_it_stands(items, doing, log, state) or ["nothing was done so far"]),
         *bullet("Fails", failing(items, state)),
-        *bullet("Runs", [*jobs[:LISTED_MAX], *rest_of(jobs)] or ["nothing, as far as the session tells"]),
-        *bullet("Next", [*next_tasks[:LISTED_MAX], *rest_of(next_tasks)] or ["no open task is on a list"]),
+        *bullet("Runs", bounded(jobs) or ["nothing, as far as the session tells"]),
+        *bullet("Next", bounded(next_tasks) or ["no open task is on a list"]),
         *bullet("Branch", branch_and_commit(state)),
     ]
 
@@ -9587,12 +9587,13 @@ def rules(items: Sequence[Item]) -> list[str]:
 
 def bounded_list(lines: Sequence[str]) -> list[str]:
     """The lines as a list, no longer than is read."""
-    return [f"- {line}" for line in [*lines[:LISTED_MAX], *rest_of(lines)]]
+    return [f"- {line}" for line in bounded(lines)]
 
 
-def rest_of(lines: Sequence[str]) -> list[str]:
-    """What stands for the lines that are not listed."""
-    return [f"… and {len(lines) - LISTED_MAX} more"] if len(lines) > LISTED_MAX else []
+def bounded(lines: Sequence[str]) -> list[str]:
+    """As many of the lines as are read, and how many others there are."""
+    rest = [f"… and {len(lines) - LISTED_MAX} more"] if len(lines) > LISTED_MAX else []
+    return [*lines[:LISTED_MAX], *rest]
 
 
 def days(log: Sequence[LogLine]) -> list[str]:
