@@ -207,15 +207,16 @@ def without_middle(text: str, most: int) -> str:
     return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
 
 
-def both_ends(text: str, head: int, end: int) -> str:
-    """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many.
+def ends_of_output(output: str) -> str:
+    """The output; of a long one the whole lines of its beginning and its end.
 
     Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
     """
-    if len(text) <= head + end:
-        return text
-    first = text[:head].rpartition("\n")[0] or text[:head].rpartition(" ")[0]
-    _, _, last = text[-end:].partition("\n")
+    if len(output) <= OUTPUT_HEAD_CHARACTERS + OUTPUT_TAIL_CHARACTERS:
+        return output
+    head = output[:OUTPUT_HEAD_CHARACTERS]
+    first = head.rpartition("\n")[0] or head.rpartition(" ")[0]
+    _, _, last = output[-OUTPUT_TAIL_CHARACTERS:].partition("\n")
     return f"{first}\n{last}"
 
 
@@ -929,6 +930,14 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
+def readable_store(folder: str, name: str) -> Record:
+    """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
+    try:
+        return read_store(os.path.join(folder, name)) if folder else {}
+    except (OSError, Refusal):
+        return {}
+
+
 def refuse_later_version(path: str) -> None:
     """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
     read_store(path)
@@ -1015,11 +1024,8 @@ def take_note(folder: str) -> str:
 
 def delivered_text(folder: str, compaction_id: str) -> str:
     """The text that was put back after the compaction of that id, on one line; empty when there is none."""
-    try:
-        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(compaction_id)}")), "text")
-    except (OSError, Refusal):
-        text = ""
-    return " ".join(text.split())
+    delivered = readable_store(folder, f"delivered-{os.path.basename(compaction_id)}")
+    return " ".join(text_of(delivered, "text").split())
 
 
 def without_delivered(note: Record, delivered: str) -> str:
@@ -1239,10 +1245,7 @@ def add_untold(folder: str, changed: Untold) -> None:
 
 def session_waiting(folder: str) -> str:
     """The session whose text waits, all of it; empty where none does, or its first part has gone out."""
-    try:
-        untold = read_store(os.path.join(folder, UNTOLD_FILE))
-    except (OSError, Refusal):
-        return ""
+    untold = readable_store(folder, UNTOLD_FILE)
     return "" if untold.get("goes_on") or not list_in(untold, "parts") else text_of(untold, "brought_in")
 
 

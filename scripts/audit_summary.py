@@ -323,15 +323,16 @@ def without_middle(text: str, most: int) -> str:
     return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
 
 
-def both_ends(text: str, head: int, end: int) -> str:
-    """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many.
+def ends_of_output(output: str) -> str:
+    """The output; of a long one the whole lines of its beginning and its end.
 
     Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
     """
-    if len(text) <= head + end:
-        return text
-    first = text[:head].rpartition("\n")[0] or text[:head].rpartition(" ")[0]
-    _, _, last = text[-end:].partition("\n")
+    if len(output) <= OUTPUT_HEAD_CHARACTERS + OUTPUT_TAIL_CHARACTERS:
+        return output
+    head = output[:OUTPUT_HEAD_CHARACTERS]
+    first = head.rpartition("\n")[0] or head.rpartition(" ")[0]
+    _, _, last = output[-OUTPUT_TAIL_CHARACTERS:].partition("\n")
     return f"{first}\n{last}"
 
 
@@ -1307,7 +1308,7 @@ STASHES_MAX_BYTES = 64 << 10  # of the list of stashes, a line each
 BEGUN = (("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"))
 
 
-def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
+def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
     """The folder's repository as it is now; empty outside of one.
 
     `since` is an ISO time: commits made after its second, of which git knows no parts, are listed. What stands in .git
@@ -1985,6 +1986,14 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
+def readable_store(folder: str, name: str) -> Record:
+    """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
+    try:
+        return read_store(os.path.join(folder, name)) if folder else {}
+    except (OSError, Refusal):
+        return {}
+
+
 def refuse_later_version(path: str) -> None:
     """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
     read_store(path)
@@ -2132,11 +2141,8 @@ def take_note(folder: str) -> str:
 
 def delivered_text(folder: str, compaction_id: str) -> str:
     """The text that was put back after the compaction of that id, on one line; empty when there is none."""
-    try:
-        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(compaction_id)}")), "text")
-    except (OSError, Refusal):
-        text = ""
-    return " ".join(text.split())
+    delivered = readable_store(folder, f"delivered-{os.path.basename(compaction_id)}")
+    return " ".join(text_of(delivered, "text").split())
 
 
 def without_delivered(note: Record, delivered: str) -> str:
@@ -4482,7 +4488,7 @@ def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tupl
 
 def output_lines(output: str) -> list[str]:
     """The output's lines without colours; of a long one those of both ends."""
-    text = both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+    text = ends_of_output(output)
     if "\x1b" in text:
         text = re.sub(TERMINAL_CODES, "", text)
     return text.replace("\r", "\n").split("\n")
@@ -4686,7 +4692,7 @@ def name_in_short(name: str) -> str:
     return cut_words(name, FAILED_NAME_MAX_UTF16)
 
 
-def names_in_line(names: Sequence[str], totals: Sequence[str] = ()) -> str:
+def names_in_line(names: Sequence[str], totals: Sequence[str]) -> str:
     """The first names, and how many more there are of those that are kept; a mark where a total counts more than those.
 
     Three names behind "4 failed" had left out the one that was being worked on, without a sign.
@@ -6069,6 +6075,19 @@ def rotate(path: str) -> None:
 HISTORY_FILE = "history.jsonl"
 FAILING_CHECK = "failing check"  # what such a line is about
 FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
+
+
+def history_end(folder: str, most_bytes: int) -> list[Record]:
+    """The newest lines of the session's history, of at most so many bytes; none where it cannot be read."""
+    path = os.path.join(folder, HISTORY_FILE)
+    if os.path.islink(path):
+        return []
+    size = size_of(path)
+    try:
+        lines = [*records_of(path, max(size - most_bytes, 0), size)] if size else []
+    except (OSError, Refusal):
+        return []
+    return [line for line in lines if line.get("schema") == SCHEMA]
 
 
 def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:

@@ -233,246 +233,6 @@ def on_own_line(text: str, place: Place) -> bool:
 
 
 # ==================================================================================================
-# setup/status_line_text.py: compact-keeper's status line in the text of a settings.json, around the command that was there.
-# ==================================================================================================
-
-# The shell replaces itself with Python (exec), which so gets the signal by which the client ends a run. Where the
-# plugin is gone, the person's own command runs; `python3 ""` would run the project's __main__.py.
-RUN = 'f={run_hook}; [ -f "$f" ] && exec python3 -IS "$f" status_line.py'
-WRAPPED = "set -- {theirs}; {run} --wrap \"$1\"; exec sh -c \"$1\""
-# The same as it stands between JSON's quotes; then as it was once told to be written by hand.
-SHELL_QUOTE = r"(?:'|\\u0027)"
-SHELL_WORD = (rf"{SHELL_QUOTE}"  # a word of the shell: 'it'\''s'
-              rf"((?:[^'\\]|\\(?!u0027).|{SHELL_QUOTE}\\\\{SHELL_QUOTE}{SHELL_QUOTE})*)"
-              rf"{SHELL_QUOTE}")
-OUR_LINE = re.compile(rf"(?:set -- {SHELL_WORD}; )?f=.*run_hook\.py\b.* status_line\.py(?(1) --wrap .*)\Z|"
-                      rf"python3? -IS .*run_hook\.py\S* status_line\.py(?: --wrap {SHELL_WORD})?\Z")
-LIKE_OURS = re.compile(r"run_hook\.py\S* status_line\.py|compact-keeper/\S*status_line\.py")
-
-
-def add_status_line(text: str, run_hook: str) -> str:
-    """The text whose status line starts this run_hook.py (a word of the shell), behind the command that was there."""
-    check_text(text)
-    top, run = text.index("{"), RUN.format(run_hook=run_hook)
-    line = member(text, top, "statusLine")
-    if not line:
-        part = as_text(text, 1, {"type": "command", "command": run})
-        return inserted(text, top, 1, f'"statusLine": {part}')
-    command = command_of(text, line)
-    raw = text[command.value + 1:command.end - 1]
-    ours, escaped = OUR_LINE.match(raw), json.dumps(run, ensure_ascii=False)[1:-1]
-    if not ours and LIKE_OURS.search(raw):
-        refuse("the status line runs compact-keeper's in a way of its own; take that out", text, command.value)
-    if not ours or ours.lastindex:
-        theirs = f"'{ours[ours.lastindex]}'" if ours and ours.lastindex else shell_word(raw)
-        before, behind = json.dumps(WRAPPED)[1:-1].split("{theirs}; {run}")
-        escaped = f"{before}{theirs}; {escaped}{behind}"
-    return text[:command.value + 1] + escaped + text[command.end - 1:]
-
-
-def remove_status_line(text: str) -> str:
-    """The text with the status line's command that was there before ours, or without a status line."""
-    check_text(text)
-    while ours := next(our_lines(text), None):
-        place, command, theirs = ours
-        text = without_part(text, place) if theirs is None else (
-            text[:command.value + 1] + shell_text(theirs) + text[command.end - 1:])
-    return text
-
-
-def runs_ours(command: str) -> bool:
-    """Whether a status line's command is one that remove_status_line would take out."""
-    return bool(OUR_LINE.match(json.dumps(command)[1:-1]))
-
-
-def our_lines(text: str) -> Iterator[tuple[Place, Part, str | None]]:
-    """Of each status line of ours: its place, its command, and the one quoted in that; None where there is none."""
-    top = text.index("{")
-    for line in (part for part in parts(text, top) if part.key == "statusLine" and text[part.value] == "{"):
-        for command in (part for part in parts(text, line.value) if part.key == "command"):
-            ours = OUR_LINE.match(text, command.value + 1, command.end - 1)
-            if ours:
-                yield Place(top, line), command, ours[ours.lastindex] if ours.lastindex else None
-
-
-def command_of(text: str, line: Part) -> Part:
-    """The status line's command; refused when it is of another kind."""
-    require(text, line.value, "{", '"statusLine"')
-    kind, command = member(text, line.value, "type"), member(text, line.value, "command")
-    if not kind or json.loads(text[kind.value:kind.end]) != "command" or not command or text[command.value] != '"':
-        refuse('"statusLine" is not of type "command", with the command as a text', text, line.start)
-    return command
-
-
-def shell_word(raw: str) -> str:
-    """What stands between JSON's quotes as a word of the shell, itself between JSON's quotes."""
-    quotes = re.compile(rf"({SHELL_QUOTE})|\\.")
-    return "'" + quotes.sub(lambda match: rf"'\\{match[1]}'" if match[1] else match[0], raw) + "'"
-
-
-def shell_text(raw: str) -> str:
-    """What shell_word was given, from what it returned without the outer quotes."""
-    quotes = re.compile(rf"{SHELL_QUOTE}\\\\({SHELL_QUOTE}){SHELL_QUOTE}|\\.")
-    return quotes.sub(lambda match: match[1] or match[0], raw)
-
-
-# ==================================================================================================
-# setup/edit_settings.py: compact-keeper's hooks in the text of a settings.json; no other byte changes, and what came goes without a trace.
-# ==================================================================================================
-
-OUR_FOLDER = "hooks/compact-keeper"  # in the folder that the settings lie in
-
-
-def with_hooks(text: str, hooks: Hooks) -> str:
-    """The text with these hooks and no others of ours; the same text when they are there as they should be."""
-    check_text(text)
-    if hook_entries(ours_in(text)) == hook_entries(hooks):
-        return text
-    text = without_hooks(text)
-    for event, groups in hooks.items():
-        for group in groups:
-            text = with_group(text, event, group)
-    return text
-
-
-def without_ours(text: str) -> str:
-    """The text without anything of ours."""
-    return remove_status_line(without_hooks(text))
-
-
-def without_hooks(text: str) -> str:
-    """The text without our hooks, and without the lists and the object that were made for them."""
-    check_text(text)
-    while place := next(our_places(text), None):
-        text = without_hook(text, place)
-    return text
-
-
-def ours_in(text: str) -> Hooks:
-    """Our hooks in the text, each in a group of its own; for text that was checked."""
-    hooks: dict[str, list[Record]] = {}
-    for _, event, group, entry in our_places(text):
-        whole_group = json.loads(text[group.part.value:group.part.end])
-        hook = json.loads(text[entry.part.value:entry.part.end])
-        hooks.setdefault(event.part.key, []).append({**whole_group, "hooks": [hook]})
-    return hooks
-
-
-def hook_entries(hooks: Hooks) -> dict[str, list[Record]]:
-    """The same hooks by event, each in a group of its own."""
-    return {event: [{**group, "hooks": [entry]} for group in groups for entry in group["hooks"]]
-            for event, groups in hooks.items()}
-
-
-def our_places(text: str) -> Iterator[tuple[Place, Place, Place, Place]]:
-    """Of each hook of ours: the places of "hooks", of the event, of the group and of the hook itself."""
-    top = text.index("{")
-    hooks = member(text, top, "hooks")
-    for event in parts(text, hooks.value) if hooks else ():
-        for group in parts(text, event.value):
-            entries = member(text, group.value, "hooks") if text[group.value] == "{" else None
-            for entry in parts(text, entries.value) if entries and text[entries.value] == "[" else ():
-                if hooks and entries and is_ours(json.loads(text[entry.value:entry.end])):
-                    yield (Place(top, hooks), Place(hooks.value, event), Place(event.value, group),
-                           Place(entries.value, entry))
-
-
-def is_ours(entry: object) -> bool:
-    """Whether this hook runs something of the folder that install.py makes."""
-    return isinstance(entry, dict) and f"{OUR_FOLDER}/" in str(entry.get("command"))
-
-
-def with_group(text: str, event: str, group: Record) -> str:
-    """The text with a group at the end of the event's list; the list, and the object around it, made where missing."""
-    top = text.index("{")
-    hooks = member(text, top, "hooks")
-    if not hooks:
-        return inserted(text, top, 1, f'"hooks": {as_text(text, 1, {event: [group]})}')
-    groups = member(text, hooks.value, event)
-    if not groups:
-        return inserted(text, hooks.value, 2, f'"{event}": {as_text(text, 2, [group])}')
-    return inserted(text, groups.value, 3, as_text(text, 3, group))
-
-
-def without_hook(text: str, places: tuple[Place, Place, Place, Place]) -> str:
-    """The text without this hook; without its group, list and object too where nothing else stands in them."""
-    hooks, event, group, place = places
-    if alone(text, place):
-        place = group
-        if alone(text, group) and on_own_line(text, group):
-            place = event
-            if alone(text, event) and on_own_line(text, event):
-                place = hooks
-    return without_part(text, place)
-
-
-# ==================================================================================================
-# text/fields.py: Fields of JSON objects that others have written.
-# ==================================================================================================
-
-def text_of(record: Mapping[str, Any], name: str) -> str:
-    """The field's text; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, str) else ""
-
-
-def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
-    """The text of the first of these fields that has one; empty where none has."""
-    return next(filter(None, (text_of(record, name) for name in names)), "")
-
-
-def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
-    """The field's list; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, list) else []
-
-
-def objects_in(value: object) -> list[dict[str, Any]]:
-    """The objects in a list; none where it is none."""
-    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
-
-
-# ==================================================================================================
-# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
-# ==================================================================================================
-
-def project_folder(data: HookInput) -> str:
-    """The folder that a session belongs to, by which a later one finds it."""
-    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
-
-
-def config_folder() -> str:
-    """The client's configuration folder."""
-    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-
-
-def transcripts_folder() -> str:
-    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
-    return os.path.realpath(os.path.join(config_folder(), "projects"))
-
-
-def transcript_folders() -> list[str]:
-    """The folders in it; none where it is not there."""
-    folder = transcripts_folder()
-    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
-
-
-def transcripts_named(session: str) -> list[str]:
-    """The paths of the session's transcript: one, in the folder of its project, or none."""
-    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
-    return [path for path in paths if os.path.isfile(path)]
-
-
-def newest_transcript() -> str:
-    """The transcript that was written last."""
-    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
-    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
-    if not transcripts:
-        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
-    return max(transcripts, key=os.path.getmtime)
-
-
-# ==================================================================================================
 # store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
 # ==================================================================================================
 
@@ -557,12 +317,132 @@ def replace_file(path: str, content: bytes) -> None:
 
 
 # ==================================================================================================
-# setup/target.py: Where things are: the folder that install.py runs from, the configuration folder that it copies into, their files.
+# setup/reading.py: The files of a configuration folder and of the plugin, as they are read: no pipe or device is waited for.
+# ==================================================================================================
+
+def read_bytes(path: str) -> bytes | None:
+    """The regular file's content; None when there is none."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def file_text(path: str) -> str:
+    """The file's text, empty when it cannot be read."""
+    try:
+        return (read_bytes(path) or b"").decode("utf-8", "replace")
+    except (OSError, Refusal):
+        return ""
+
+
+def read_json(path: str) -> Record:
+    """The file's object; empty when it is missing or holds none."""
+    try:
+        data = json.loads((read_bytes(path) or b"").decode("utf-8-sig"))
+    except (OSError, ValueError, RecursionError, Refusal):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def settings_text(path: str) -> str | None:
+    """The text of a settings file, byte for byte; None when there is none."""
+    content = read_bytes(path)
+    try:
+        return None if content is None else content.decode()
+    except UnicodeDecodeError as fault:
+        raise Refusal(f"{path} is not in UTF-8 (byte {fault.start}); write it so, then run this again") from None
+
+
+def fault_in_settings(path: str) -> str:
+    """Why a settings file is not read; empty when it is, or is not there."""
+    try:
+        check_text(settings_text(path) or "{}")
+    except (OSError, Refusal) as why:
+        return f"{path}, {why}"
+    return ""
+
+
+def names_in(folder: str) -> list[str]:
+    """The names in a folder, sorted; none where there is no such folder."""
+    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+
+
+# ==================================================================================================
+# text/fields.py: Fields of JSON objects that others have written.
+# ==================================================================================================
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
+    """The text of the first of these fields that has one; empty where none has."""
+    return next(filter(None, (text_of(record, name) for name in names)), "")
+
+
+def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
+    """The field's list; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, list) else []
+
+
+def objects_in(value: object) -> list[dict[str, Any]]:
+    """The objects in a list; none where it is none."""
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
+# ==================================================================================================
+# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
+# ==================================================================================================
+
+def project_folder(data: HookInput) -> str:
+    """The folder that a session belongs to, by which a later one finds it."""
+    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
+
+
+def config_folder() -> str:
+    """The client's configuration folder."""
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+
+
+def transcripts_folder() -> str:
+    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
+    return os.path.realpath(os.path.join(config_folder(), "projects"))
+
+
+def transcript_folders() -> list[str]:
+    """The folders in it; none where it is not there."""
+    folder = transcripts_folder()
+    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
+
+
+def transcripts_named(session: str) -> list[str]:
+    """The paths of the session's transcript: one, in the folder of its project, or none."""
+    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
+    return [path for path in paths if os.path.isfile(path)]
+
+
+def newest_transcript() -> str:
+    """The transcript that was written last."""
+    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
+    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
+    if not transcripts:
+        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
+    return max(transcripts, key=os.path.getmtime)
+
+
+# ==================================================================================================
+# setup/target.py: Where things are: the folder that install.py runs from, and the configuration folder that it copies into.
 # ==================================================================================================
 
 INSTALLED_FROM = os.path.dirname(os.path.abspath(__file__))
 PLUGIN_FOLDER = os.path.dirname(INSTALLED_FROM)  # a clone, or the plugin's folder
 INSTALL_SCRIPT = os.path.join(INSTALLED_FROM, "install.py")
+OUR_FOLDER = "hooks/compact-keeper"  # in the configuration folder, where settings.json lies
 BACKUP, SETTINGS_FOLDER = ".before-compact-keeper", "settings"  # how its name ends; below the data folder
 MANIFEST_FILE, SETTINGS_FILE = f"{OUR_FOLDER}/installed.json", "settings.json"
 
@@ -645,47 +525,6 @@ def settings_files(project: str) -> list[str]:
     return list({os.path.realpath(path): path for path in (own, *of_project)}.values())  # at home two are one
 
 
-def read_bytes(path: str) -> bytes | None:
-    """The regular file's content; None when there is none."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
-
-
-def file_text(path: str) -> str:
-    """The file's text, empty when it cannot be read."""
-    try:
-        return (read_bytes(path) or b"").decode("utf-8", "replace")
-    except (OSError, Refusal):
-        return ""
-
-
-def read_json(path: str) -> Record:
-    """The file's object; empty when it is missing or holds none."""
-    try:
-        data = json.loads((read_bytes(path) or b"").decode("utf-8-sig"))
-    except (OSError, ValueError, RecursionError, Refusal):
-        return {}
-    return data if isinstance(data, dict) else {}
-
-
-def listed_plugins() -> Record | None:
-    """The client's list of plugins by PLUGIN@MARKETPLACE; None where there is none that can be read."""
-    plugins = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
-    return plugins if isinstance(plugins, dict) else None
-
-
-def settings_text(path: str) -> str | None:
-    """The text of a settings file, byte for byte; None when there is none."""
-    content = read_bytes(path)
-    try:
-        return None if content is None else content.decode()
-    except UnicodeDecodeError as fault:
-        raise Refusal(f"{path} is not in UTF-8 (byte {fault.start}); write it so, then run this again") from None
-
-
 # ==================================================================================================
 # setup/bundle.py: What belongs into a configuration folder: the bundle's hooks, scripts and skills, with their paths there.
 # ==================================================================================================
@@ -701,7 +540,8 @@ def wanted_hooks(target: Target) -> Hooks:
         raise Refusal(f"{path} is missing: copies cannot be copied on; run install.py of a clone or of the plugin")
     with open(path, encoding="utf-8") as file:
         hooks: Hooks = json.load(file)["hooks"]
-    for entry in (entry for groups in hooks.values() for group in groups for entry in group["hooks"]):
+    entries = [entry for groups in hooks.values() for group in groups for entry in group["hooks"]]
+    for entry in entries:
         entry["command"] = IN_THE_PLUGIN.sub(lambda match: target.in_command(match[1]), entry["command"])
         if "CLAUDE_PLUGIN_ROOT" in entry["command"]:
             raise Refusal(f"{path} names the plugin's folder in a way that install.py does not know")
@@ -734,6 +574,74 @@ def content_of(path: str) -> bytes:
 
 
 # ==================================================================================================
+# client/plugin_list.py: What the client says of the plugin, as far as a script asks whether the one that it came with is there and is on.
+# ==================================================================================================
+
+PLUGIN = "compact-keeper"
+LIST_MAX_BYTES = 4 << 20
+
+
+def is_uninstalled(script: str) -> bool:
+    """Whether the script lies in the client's copy of the plugin, and the client lists the plugin no more.
+
+    The client leaves its copy behind and says so by a file in it, which an update leaves in the version before, too: so
+    the list is asked. What cannot be read as one says nothing.
+    """
+    folder, _ = place_in_cache(script)
+    if not folder:
+        return False
+    plugins = object_in(os.path.join(folder, "installed_plugins.json")).get("plugins")
+    return isinstance(plugins, dict) and not any(name.partition("@")[0] == PLUGIN for name in plugins)
+
+
+def is_disabled(script: str, project: str) -> bool:
+    """Whether the script lies in the client's copy of the plugin, and the settings of a session in `project` say no.
+
+    The user's settings, then the project's, then those kept out of git: the last that names the plugin counts. A file
+    that cannot be read says nothing.
+    """
+    folder, market = place_in_cache(script)
+    if not folder:
+        return False
+    paths = [os.path.join(os.path.dirname(folder), "settings.json")]
+    if project:
+        paths += [os.path.join(project, ".claude", name) for name in ("settings.json", "settings.local.json")]
+    is_on = True
+    for path in paths:
+        word = enabled_plugins(path).get(f"{PLUGIN}@{market}")
+        is_on = word if isinstance(word, bool) else is_on
+    return not is_on
+
+
+def enabled_plugins(path: str) -> dict[str, object]:
+    """What a settings file says of plugins, by PLUGIN@MARKETPLACE; empty where it says nothing."""
+    try:
+        enabled = object_in(path).get("enabledPlugins")
+    except (OSError, ValueError, RecursionError, Refusal):
+        return {}
+    return enabled if isinstance(enabled, dict) else {}
+
+
+def object_in(path: str) -> dict[str, object]:
+    """The object that the file holds as JSON; empty where it holds something else. What cannot be read is raised."""
+    with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+        value = json.loads(file.read(LIST_MAX_BYTES))
+    return value if isinstance(value, dict) else {}
+
+
+def place_in_cache(script: str) -> tuple[str, str]:
+    """The client's folder of plugins, and the marketplace, where the script lies in the client's copy of the plugin.
+
+    That is FOLDER/cache/MARKETPLACE/PLUGIN/VERSION/scripts/NAME; else both are empty.
+    """
+    of_plugin = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(script))))
+    of_market, name = os.path.split(of_plugin)
+    cache, market = os.path.split(of_market)
+    folder, last = os.path.split(cache)
+    return (folder, market) if (last, name) == ("cache", PLUGIN) else ("", "")
+
+
+# ==================================================================================================
 # setup/client_on_path.py: The version of the client that a shell starts.
 # ==================================================================================================
 
@@ -755,6 +663,351 @@ def version_on(path: str) -> tuple[int, ...]:
         return ()
     version = re.match(r"(\d+)\.(\d+)\.(\d+)", done.stdout)
     return tuple(map(int, version.groups())) if version else ()
+
+
+# ==================================================================================================
+# setup/plugin_folder.py: From which folder the client runs the plugin: its own copy, or the clone that was added as a marketplace.
+# ==================================================================================================
+
+IN_PLACE_SINCE = (2, 1, 105)  # measured: 2.1.76 runs the copy; 2.1.105, 150, 197, 250, 329 and 330 run the folder
+PARTS = ("hooks", "scripts", "skills")  # of the plugin, that the client or a hook reads
+
+
+def listed_plugins() -> Record | None:
+    """Compact-keeper in the client's list of plugins, by PLUGIN@MARKETPLACE; None where no list can be read."""
+    plugins = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
+    if not isinstance(plugins, dict):
+        return None
+    return {name: entry for name, entry in plugins.items() if name.partition("@")[0] == PLUGIN}
+
+
+def marketplace_folder(name: str) -> str:
+    """The folder that was added as the marketplace of PLUGIN@MARKETPLACE; empty where it is none, or is not known."""
+    known = read_json(target_of(None).path("plugins/known_marketplaces.json"))
+    entry = known.get(name.partition("@")[2])
+    source = entry.get("source") if isinstance(entry, dict) else None
+    path = source.get("path") if isinstance(source, dict) and source.get("source") == "directory" else None
+    return path if isinstance(path, str) else ""
+
+
+def folder_in_place(name: str) -> str:
+    """Where the marketplace's folder has the plugin; empty where it is no folder, or has none that is known."""
+    folder = marketplace_folder(name)
+    listed = read_json(os.path.join(folder, ".claude-plugin", "marketplace.json")).get("plugins") if folder else None
+    for entry in listed if isinstance(listed, list) else ():
+        if isinstance(entry, dict) and entry.get("name") == PLUGIN and isinstance(entry.get("source"), str):
+            place = os.path.normpath(os.path.join(folder, entry["source"]))
+            return place if os.path.isdir(place) else ""
+    return ""
+
+
+def running_folder(name: str, cached: str) -> str:
+    """The folder whose hooks the client runs; `cached` is its own copy of the plugin.
+
+    Started by the client itself, it is the one around this file. Else its version tells; a version that is not known
+    counts as a new one.
+    """
+    in_place = folder_in_place(name)
+    if not in_place or in_place == cached:
+        return cached
+    root = os.environ.get("CLAUDE_PLUGIN_ROOT")
+    if root and same(root, PLUGIN_FOLDER):
+        started_from = next((folder for folder in (in_place, cached) if same(root, folder)), "")
+        if started_from:
+            return started_from
+    return in_place if (client_on_path() or IN_PLACE_SINCE) >= IN_PLACE_SINCE else cached
+
+
+def same(path: str, other: str) -> bool:
+    """Whether both name one place."""
+    return os.path.realpath(path) == os.path.realpath(other)
+
+
+def differing(folder: str, other: str) -> list[str]:
+    """The files of the plugin that are not the same in both folders, sorted."""
+    names = {*plugin_files(folder), *plugin_files(other)}
+    return [name for name in sorted(names)
+            if file_text(os.path.join(folder, name)) != file_text(os.path.join(other, name))]
+
+
+def plugin_files(folder: str) -> Iterator[str]:
+    """The files of the plugin in the folder, by their path in it, without bytecode."""
+    for part in PARTS:
+        for at, folders, names in os.walk(os.path.join(folder, part)):
+            folders[:] = [name for name in folders if name != "__pycache__"]
+            yield from (os.path.relpath(os.path.join(at, name), folder) for name in names)
+
+
+# ==================================================================================================
+# setup/installed.py: What is installed for a session in a folder: plugins, install.py's copies, those that somebody copied by hand.
+# ==================================================================================================
+
+HOOK_NAMES = "record_event|answer_prompt|save_snapshot|restore_snapshot|audit_summary"
+BY_RUN = rf"\brun[\"']? +(?P<by_run>{HOOK_NAMES})\b"  # hooks/run NAME
+STARTED = re.compile(rf"{BY_RUN}|\b(?P<alone>{HOOK_NAMES})\.py\b")
+UNKNOWN_VERSION = "?"  # of a copy: nothing tells the whole's
+DEFAULT_TIMEOUT_SECONDS = 60  # the client's, of a hook that names none
+COMMAND_MAX_CHARACTERS = 8_000  # of a hook's command, beyond which it is not taken apart
+
+
+class Hook(NamedTuple):
+    """A hook as the client runs it; the time it has in seconds."""
+
+    event: str
+    command: str
+    timeout: float
+    is_beside: bool = False  # nobody waits for what it starts
+
+    def name(self) -> str:
+        """The script that it starts, without its ending; empty where it is none of ours."""
+        started = [match["by_run"] or match["alone"] for match in STARTED.finditer(self.command)]
+        return started[-1] if started else ""
+
+
+class Copy(NamedTuple):
+    """One installation that a session in a folder has."""
+
+    how: str
+    place: str
+    version: str
+    active: bool
+    hooks: list[Hook]
+    to_remove: str
+    to_update: str
+    scripts: list[str]  # the paths of its scripts; of a copy by hand those that its hooks start
+    project: str = ""  # whose own files its hooks start
+    cached: str = ""  # of a plugin: the client's own copy, which is `place` where the client runs that
+
+
+def copies(project: str) -> list[Copy]:
+    """All that a session in this folder has, the project's own first."""
+    paths = settings_files(project)
+    enabled: Record = {}
+    for path in paths:
+        plugins_there = read_json(path).get("enabledPlugins")
+        enabled.update(plugins_there if isinstance(plugins_there, dict) else {})
+    return [*(copy for path in reversed(paths) for copy in copied(path, project)),
+            *plugins_that_run([*plugins(project, enabled)])]
+
+
+def plugins_that_run(listed: list[Copy]) -> list[Copy]:
+    """The plugins that the client lists; where a session has loaded another folder, that alone, as the client does.
+
+    The client names it to what it starts; its list does not tell of `--plugin-dir`, nor of a plugin that an SDK loads
+    (measured with 2.1.76 to 2.1.330).
+    """
+    root = os.environ.get("CLAUDE_PLUGIN_ROOT")
+    if not root or not same(root, PLUGIN_FOLDER) or any(same(root, copy.place) for copy in listed):
+        return listed
+    version = str(read_json(os.path.join(root, ".claude-plugin", "plugin.json")).get("version"))
+    return [Copy("plugin of this session alone (--plugin-dir)", root, version, True,
+                 hooks_in(os.path.join(root, "hooks", "hooks.json")), "start Claude Code without --plugin-dir",
+                 f"git -C {shlex.quote(root)} pull", scripts_in(os.path.join(root, "scripts")))]
+
+
+def plugins(project: str, enabled: Record) -> Iterator[Copy]:
+    """The plugin, from each marketplace that it was installed from for this user or this project."""
+    for name, entry in (listed_plugins() or {}).items():
+        places = objects_in(entry if isinstance(entry, list) else [entry])
+        here = [place for place in places if same(str(place.get("projectPath") or project), project)]
+        if here:
+            yield plugin_of(name, here, enabled.get(name) is not False)
+
+
+def plugin_of(name: str, places: Sequence[Record], is_on: bool) -> Copy:
+    """The plugin from this marketplace, as the client's list has its places: the last one is in force."""
+    cached = str(places[-1].get("installPath"))
+    folder = running_folder(name, cached)
+    about = places[-1] if folder == cached else read_json(os.path.join(folder, ".claude-plugin", "plugin.json"))
+    scopes = ", ".join(str(place.get("scope", "user")) for place in places)
+    return Copy(
+        f"plugin {name} ({scopes})", folder, str(about.get("version")), is_on,
+        hooks_in(os.path.join(folder, "hooks", "hooks.json")), f"claude plugin uninstall {name}",
+        how_to_update(name, folder, cached), scripts_in(os.path.join(folder, "scripts")), cached=cached)
+
+
+def how_to_update(name: str, folder: str, cached: str) -> str:
+    """What brings the plugin up to date that the client runs from this folder; `cached` is its own copy."""
+    if folder != cached:
+        return f"git -C {shlex.quote(folder)} pull"
+    return how_to_renew(name) if folder_in_place(name) else f"claude plugin update {name}"
+
+
+def how_to_renew(name: str) -> str:
+    """What makes the client copy a marketplace's folder anew: `claude plugin update` looks at the version alone."""
+    return f"claude plugin uninstall {name} && claude plugin install {name}"
+
+
+def copied(path: str, project: str) -> Iterator[Copy]:
+    """The copies that the hooks of a settings file run: install.py's, and those that somebody copied by hand."""
+    hooks, target = hooks_in(path), target_at(path, project)
+    ours = [hook for hook in hooks if OUR_FOLDER in hook.command]
+    by_hand = [hook for hook in hooks if hook not in ours and hook.name()]
+    if ours:
+        folder = target.path(OUR_FOLDER)
+        yield Copy(f"copied for {target.whose()}", folder,
+                   str(read_json(target.path(MANIFEST_FILE)).get("version") or UNKNOWN_VERSION), True, ours,
+                   target.to_run("uninstall"), target.to_run("install"), scripts_in(folder), target.project)
+    if by_hand:
+        scripts = list(dict.fromkeys(script for hook in by_hand for script in started_scripts(hook, project)))
+        yield Copy(f"copied by hand for {target.whose()}", path, UNKNOWN_VERSION, True, by_hand,
+                   f"take its hooks out of {path}", f"copy it anew from {INSTALLED_FROM}", scripts, target.project)
+
+
+def hooks_in(path: str) -> list[Hook]:
+    """The hooks of a settings file or of hooks.json, whatever else it holds; none where it is broken."""
+    events = read_json(path).get("hooks")
+    if not isinstance(events, dict):
+        return []
+    return [hook_of(event, entry) for event, groups in events.items()
+            for group in objects_in(groups) for entry in objects_in(group.get("hooks"))]
+
+
+def hook_of(event: str, entry: Record) -> Hook:
+    """The hook that stands in the entry of a settings file."""
+    command = str(entry.get("command"))
+    timeout = entry["timeout"] if isinstance(entry.get("timeout"), int) else DEFAULT_TIMEOUT_SECONDS
+    is_later = " --later" in command and event != "UserPromptSubmit"  # which is waited for where it may get an answer
+    return Hook(event, command, timeout, is_beside=entry.get("async") is True or is_later)
+
+
+def scripts_in(folder: str) -> list[str]:
+    """The paths of the scripts in a folder."""
+    return [os.path.join(folder, name) for name in names_in(folder) if name.endswith(".py")]
+
+
+def started_scripts(hook: Hook, project: str) -> Iterator[str]:
+    """The paths of the scripts that a hook written by hand starts, as far as its words tell them; each is there."""
+    if len(hook.command) > COMMAND_MAX_CHARACTERS:
+        return
+    try:
+        words = shlex.split(hook.command)
+    except ValueError:  # a quote that does not end
+        return
+    folder = ""
+    for word in (word.rstrip(";)") for word in words):
+        path = os.path.join(project, named_path(word, project))
+        if os.path.basename(path) == "run" and os.path.isfile(path):
+            beside = os.path.dirname(path)
+            folder = beside if os.path.isfile(os.path.join(beside, "run_hook.py")) else (
+                os.path.join(os.path.dirname(beside), "scripts"))
+            scripts = [os.path.join(folder, name) for name in ("run_hook.py", f"{hook.name()}.py")]
+        elif path.endswith(".py"):  # a name alone is run_hook.py's, for a script beside it
+            scripts = [path if "/" in word or not folder else os.path.join(folder, word)]
+            folder = os.path.dirname(scripts[0])
+        else:
+            scripts = []
+        yield from filter(os.path.isfile, scripts)
+
+
+def named_path(word: str, project: str) -> str:
+    """The path that a word of a hook's command names."""
+    for name, folder in (("CLAUDE_PROJECT_DIR", project), ("HOME", os.path.expanduser("~"))):
+        word = word.replace(f"${{{name}}}", folder).replace(f"${name}", folder)
+    return os.path.expanduser(word)
+
+
+# ==================================================================================================
+# text/listing.py: Many things in few words: the first of them, and how many more there are.
+# ==================================================================================================
+
+def first_and_more(words: Sequence[str], most: int) -> str:
+    """The first so many of the words, and how many more there are."""
+    more = f" and {len(words) - most:,} more" if len(words) > most else ""
+    return ", ".join(words[:most]) + more
+
+
+# ==================================================================================================
+# text/version.py: The version of the plugin that a script came with.
+# ==================================================================================================
+
+VERSION = "0.13.0"
+
+
+# ==================================================================================================
+# setup/copy_faults.py: What stands in the way of installed copies: several at once, older ones, a clone that differs or is gone.
+# ==================================================================================================
+
+VERSION_LINE = re.compile(r'^VERSION = "([0-9]+(?:\.[0-9]+)*)"', re.MULTILINE)
+
+
+def copies_warnings(installed: Sequence[Copy]) -> list[str]:
+    """What is to be said where more than one copy is at work."""
+    active = [copy for copy in installed if copy.active]
+    if len(active) < 2:
+        return []
+    return [f"Installed {len(active)} times: only one puts back, but each takes its time at every event. Keep one:",
+            *(f"  {copy.how}; to take it out: {copy.to_remove}" for copy in active)]
+
+
+def outdated(installed: Sequence[Copy]) -> list[tuple[str, str]]:
+    """Of each copy of an older version than these scripts, or with a script of one, that it is, and what to do."""
+    findings = []
+    for copy in installed:
+        what = ""
+        if [] < version_numbers(copy.version) < version_numbers(VERSION):
+            what = f"{copy.how} is {copy.version},"
+        elif older := older_scripts(copy):
+            what = f"{copy.how}: {', '.join(older)};"
+        if what:
+            findings.append((f"{what} these scripts are {VERSION}", f"Bring it up to date: {copy.to_update}"))
+    return findings
+
+
+def differing_copies(installed: Sequence[Copy]) -> Iterator[tuple[str, str]]:
+    """Of each plugin whose clone and whose copy in the client's cache differ: which of them runs, and what to do."""
+    for copy in (copy for copy in installed if copy.cached):
+        name = copy.to_remove.split()[-1]
+        other = copy.cached if copy.place != copy.cached else folder_in_place(name)
+        names = differing(copy.place, other) if os.path.isdir(other) else []
+        if not names:
+            continue
+        files = first_and_more(names, 1)
+        if copy.place == copy.cached:
+            yield (f"the client runs its own copy {copy.place}, and not {other}: {files} differ",
+                   f"To run that: {how_to_renew(name)}")
+        else:
+            yield (f"the client runs {copy.place}; its copy {other} is another: {files} differ; of that copy only the "
+                   "status line runs", f"To bring the copy up to date: {how_to_renew(name)}")
+
+
+def older_scripts(copy: Copy) -> list[str]:
+    """The scripts that are older than these or than the others of the copy, each with its version.
+
+    Only up to 0.6.0 did a hook's script name none; another file without one may be the person's own.
+    """
+    versions = {os.path.basename(path): version_of(path) for path in copy.scripts}
+    newest = max([version_numbers(VERSION), *map(version_numbers, versions.values())])
+    started = {f"{hook.name()}.py" for hook in copy.hooks}
+    return [f"{name} is {version}" if version else f"{name} names no version, as those of old"
+            for name, version in versions.items() if version_numbers(version) < newest and (version or name in started)]
+
+
+def shown_version(copy: Copy) -> str:
+    """The version of a copy; where nothing tells the whole's, those of its scripts, newest first."""
+    if copy.version != UNKNOWN_VERSION:
+        return copy.version
+    versions = {version_of(script) for script in copy.scripts} - {""}
+    return " and ".join(sorted(versions, key=version_numbers, reverse=True)) or UNKNOWN_VERSION
+
+
+def version_of(script: str) -> str:
+    """The version of the plugin that a script came with; empty where it names none."""
+    line = VERSION_LINE.search(file_text(script))
+    return line[1] if line else ""
+
+
+def version_numbers(version: str) -> list[int]:
+    """A version's numbers; empty where it is none."""
+    return list(map(int, version.split("."))) if re.fullmatch(r"[0-9]+(\.[0-9]+)*", version) else []
+
+
+def missing_marketplaces() -> Iterator[str]:
+    """The folders that were added as marketplaces of ours and are gone: then no client loads the plugin."""
+    for name in listed_plugins() or {}:
+        path = marketplace_folder(name)
+        if path and not os.path.isdir(path):
+            yield path
 
 
 # ==================================================================================================
@@ -1108,6 +1361,14 @@ def read_store(path: str) -> Any:
     if isinstance(schema, int) and schema != SCHEMA:
         raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
     return data if schema == SCHEMA else {}
+
+
+def readable_store(folder: str, name: str) -> Record:
+    """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
+    try:
+        return read_store(os.path.join(folder, name)) if folder else {}
+    except (OSError, Refusal):
+        return {}
 
 
 def refuse_later_version(path: str) -> None:
@@ -1470,434 +1731,6 @@ class Finding(NamedTuple):
 
 
 # ==================================================================================================
-# setup/plugin_folder.py: From which folder the client runs the plugin: its own copy, or the clone that was added as a marketplace.
-# ==================================================================================================
-
-IN_PLACE_SINCE = (2, 1, 105)  # measured: 2.1.76 runs the copy; 2.1.105, 150, 197, 250, 329 and 330 run the folder
-PARTS = ("hooks", "scripts", "skills")  # of the plugin, that the client or a hook reads
-
-
-def marketplace_folder(name: str) -> str:
-    """The folder that was added as the marketplace of PLUGIN@MARKETPLACE; empty where it is none, or is not known."""
-    known = read_json(target_of(None).path("plugins/known_marketplaces.json"))
-    entry = known.get(name.partition("@")[2])
-    source = entry.get("source") if isinstance(entry, dict) else None
-    path = source.get("path") if isinstance(source, dict) and source.get("source") == "directory" else None
-    return path if isinstance(path, str) else ""
-
-
-def folder_in_place(name: str) -> str:
-    """Where the marketplace's folder has the plugin; empty where it is no folder, or has none that is known."""
-    folder, plugin = marketplace_folder(name), name.partition("@")[0]
-    listed = read_json(os.path.join(folder, ".claude-plugin", "marketplace.json")).get("plugins") if folder else None
-    for entry in listed if isinstance(listed, list) else ():
-        if isinstance(entry, dict) and entry.get("name") == plugin and isinstance(entry.get("source"), str):
-            place = os.path.normpath(os.path.join(folder, entry["source"]))
-            return place if os.path.isdir(place) else ""
-    return ""
-
-
-def running_folder(name: str, cached: str) -> str:
-    """The folder whose hooks the client runs; `cached` is its own copy of the plugin.
-
-    Started by the client itself, it is the one around this file. Else its version tells; a version that is not known
-    counts as a new one.
-    """
-    in_place = folder_in_place(name)
-    if not in_place or in_place == cached:
-        return cached
-    root = os.environ.get("CLAUDE_PLUGIN_ROOT")
-    if root and same(root, PLUGIN_FOLDER):
-        started_from = next((folder for folder in (in_place, cached) if same(root, folder)), "")
-        if started_from:
-            return started_from
-    return in_place if (client_on_path() or IN_PLACE_SINCE) >= IN_PLACE_SINCE else cached
-
-
-def same(path: str, other: str) -> bool:
-    """Whether both name one place."""
-    return os.path.realpath(path) == os.path.realpath(other)
-
-
-def differing(folder: str, other: str) -> list[str]:
-    """The files of the plugin that are not the same in both folders, sorted."""
-    names = {*plugin_files(folder), *plugin_files(other)}
-    return [name for name in sorted(names)
-            if file_text(os.path.join(folder, name)) != file_text(os.path.join(other, name))]
-
-
-def plugin_files(folder: str) -> Iterator[str]:
-    """The files of the plugin in the folder, by their path in it, without bytecode."""
-    for part in PARTS:
-        for at, folders, names in os.walk(os.path.join(folder, part)):
-            folders[:] = [name for name in folders if name != "__pycache__"]
-            yield from (os.path.relpath(os.path.join(at, name), folder) for name in names)
-
-
-# ==================================================================================================
-# text/version.py: The version of the plugin that a script came with.
-# ==================================================================================================
-
-VERSION = "0.13.0"
-
-
-# ==================================================================================================
-# setup/installed.py: What is installed for a session in a folder: plugins, install.py's copies, those that somebody copied by hand.
-# ==================================================================================================
-
-HOOK_NAMES = "record_event|answer_prompt|save_snapshot|restore_snapshot|audit_summary"
-BY_RUN = rf"\brun[\"']? +(?P<by_run>{HOOK_NAMES})\b"  # hooks/run NAME
-STARTED = re.compile(rf"{BY_RUN}|\b(?P<alone>{HOOK_NAMES})\.py\b")
-VERSION_LINE = re.compile(r'^VERSION = "([0-9]+(?:\.[0-9]+)*)"', re.MULTILINE)
-UNKNOWN_VERSION = "?"  # of a copy: nothing tells the whole's
-DEFAULT_TIMEOUT_SECONDS = 60  # the client's, of a hook that names none
-COMMAND_MAX_CHARACTERS = 8_000  # of a hook's command, beyond which it is not taken apart
-
-
-class Hook(NamedTuple):
-    """A hook as the client runs it; the time it has in seconds."""
-
-    event: str
-    command: str
-    timeout: float
-    is_beside: bool = False  # nobody waits for what it starts
-
-    def name(self) -> str:
-        """The script that it starts, without its ending; empty where it is none of ours."""
-        started = [match["by_run"] or match["alone"] for match in STARTED.finditer(self.command)]
-        return started[-1] if started else ""
-
-
-class Copy(NamedTuple):
-    """One installation that a session in a folder has."""
-
-    how: str
-    place: str
-    version: str
-    active: bool
-    hooks: list[Hook]
-    to_remove: str
-    to_update: str
-    scripts: list[str]  # the paths of its scripts; of a copy by hand those that its hooks start
-    project: str = ""  # whose own files its hooks start
-    cached: str = ""  # of a plugin: the client's own copy, which is `place` where the client runs that
-
-
-def copies(project: str) -> list[Copy]:
-    """All that a session in this folder has, the project's own first."""
-    paths = settings_files(project)
-    enabled: Record = {}
-    for path in paths:
-        plugins_there = read_json(path).get("enabledPlugins")
-        enabled.update(plugins_there if isinstance(plugins_there, dict) else {})
-    return [*(copy for path in reversed(paths) for copy in copied(path, project)),
-            *plugins_that_run([*plugins(project, enabled)])]
-
-
-def plugins_that_run(listed: list[Copy]) -> list[Copy]:
-    """The plugins that the client lists; where a session has loaded another folder, that alone, as the client does.
-
-    The client names it to what it starts; its list does not tell of `--plugin-dir`, nor of a plugin that an SDK loads
-    (measured with 2.1.76 to 2.1.330).
-    """
-    root = os.environ.get("CLAUDE_PLUGIN_ROOT")
-    if not root or not same(root, PLUGIN_FOLDER) or any(same(root, copy.place) for copy in listed):
-        return listed
-    version = str(read_json(os.path.join(root, ".claude-plugin", "plugin.json")).get("version"))
-    return [Copy("plugin of this session alone (--plugin-dir)", root, version, True,
-                 hooks_in(os.path.join(root, "hooks", "hooks.json")), "start Claude Code without --plugin-dir",
-                 f"git -C {shlex.quote(root)} pull", scripts_in(os.path.join(root, "scripts")))]
-
-
-def plugins(project: str, enabled: Record) -> Iterator[Copy]:
-    """The plugin, from each marketplace that it was installed from for this user or this project."""
-    for name, entry in (listed_plugins() or {}).items():
-        places = objects_in(entry if isinstance(entry, list) else [entry])
-        here = [place for place in places if same(str(place.get("projectPath") or project), project)]
-        if name.partition("@")[0] == "compact-keeper" and here:
-            yield plugin_of(name, here, enabled.get(name) is not False)
-
-
-def plugin_of(name: str, places: Sequence[Record], is_on: bool) -> Copy:
-    """The plugin from this marketplace, as the client's list has its places: the last one is in force."""
-    cached = str(places[-1].get("installPath"))
-    folder = running_folder(name, cached)
-    about = places[-1] if folder == cached else read_json(os.path.join(folder, ".claude-plugin", "plugin.json"))
-    scopes = ", ".join(str(place.get("scope", "user")) for place in places)
-    return Copy(
-        f"plugin {name} ({scopes})", folder, str(about.get("version")), is_on,
-        hooks_in(os.path.join(folder, "hooks", "hooks.json")), f"claude plugin uninstall {name}",
-        how_to_update(name, folder, cached), scripts_in(os.path.join(folder, "scripts")), cached=cached)
-
-
-def how_to_update(name: str, folder: str, cached: str) -> str:
-    """What brings the plugin up to date that the client runs from this folder; `cached` is its own copy."""
-    if folder != cached:
-        return f"git -C {shlex.quote(folder)} pull"
-    return how_to_renew(name) if folder_in_place(name) else f"claude plugin update {name}"
-
-
-def how_to_renew(name: str) -> str:
-    """What makes the client copy a marketplace's folder anew: `claude plugin update` looks at the version alone."""
-    return f"claude plugin uninstall {name} && claude plugin install {name}"
-
-
-def missing_marketplaces() -> Iterator[str]:
-    """The folders that were added as marketplaces of ours and are gone: then no client loads the plugin."""
-    for name in listed_plugins() or {}:
-        path = marketplace_folder(name) if name.partition("@")[0] == "compact-keeper" else ""
-        if path and not os.path.isdir(path):
-            yield path
-
-
-def copied(path: str, project: str) -> Iterator[Copy]:
-    """The copies that the hooks of a settings file run: install.py's, and those that somebody copied by hand."""
-    hooks, target = hooks_in(path), target_at(path, project)
-    ours = [hook for hook in hooks if OUR_FOLDER in hook.command]
-    by_hand = [hook for hook in hooks if hook not in ours and hook.name()]
-    if ours:
-        folder = target.path(OUR_FOLDER)
-        yield Copy(f"copied for {target.whose()}", folder,
-                   str(read_json(target.path(MANIFEST_FILE)).get("version") or UNKNOWN_VERSION), True, ours,
-                   target.to_run("uninstall"), target.to_run("install"), scripts_in(folder), target.project)
-    if by_hand:
-        scripts = list(dict.fromkeys(script for hook in by_hand for script in started_scripts(hook, project)))
-        yield Copy(f"copied by hand for {target.whose()}", path, UNKNOWN_VERSION, True, by_hand,
-                   f"take its hooks out of {path}", f"copy it anew from {INSTALLED_FROM}", scripts, target.project)
-
-
-def hooks_in(path: str) -> list[Hook]:
-    """The hooks of a settings file or of hooks.json, whatever else it holds; none where it is broken."""
-    events = read_json(path).get("hooks")
-    if not isinstance(events, dict):
-        return []
-    return [hook_of(event, entry) for event, groups in events.items()
-            for group in objects_in(groups) for entry in objects_in(group.get("hooks"))]
-
-
-def hook_of(event: str, entry: Record) -> Hook:
-    """The hook that stands in the entry of a settings file."""
-    command = str(entry.get("command"))
-    timeout = entry["timeout"] if isinstance(entry.get("timeout"), int) else DEFAULT_TIMEOUT_SECONDS
-    is_later = " --later" in command and event != "UserPromptSubmit"  # which is waited for where it may get an answer
-    return Hook(event, command, timeout, is_beside=entry.get("async") is True or is_later)
-
-
-def scripts_in(folder: str) -> list[str]:
-    """The paths of the scripts in a folder."""
-    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-    return [os.path.join(folder, name) for name in names if name.endswith(".py")]
-
-
-def started_scripts(hook: Hook, project: str) -> Iterator[str]:
-    """The paths of the scripts that a hook written by hand starts, as far as its words tell them; each is there."""
-    if len(hook.command) > COMMAND_MAX_CHARACTERS:
-        return
-    try:
-        words = shlex.split(hook.command)
-    except ValueError:  # a quote that does not end
-        return
-    folder = ""
-    for word in (word.rstrip(";)") for word in words):
-        path = os.path.join(project, named_path(word, project))
-        if os.path.basename(path) == "run" and os.path.isfile(path):
-            beside = os.path.dirname(path)
-            folder = beside if os.path.isfile(os.path.join(beside, "run_hook.py")) else (
-                os.path.join(os.path.dirname(beside), "scripts"))
-            scripts = [os.path.join(folder, name) for name in ("run_hook.py", f"{hook.name()}.py")]
-        elif path.endswith(".py"):  # a name alone is run_hook.py's, for a script beside it
-            scripts = [path if "/" in word or not folder else os.path.join(folder, word)]
-            folder = os.path.dirname(scripts[0])
-        else:
-            scripts = []
-        yield from filter(os.path.isfile, scripts)
-
-
-def named_path(word: str, project: str) -> str:
-    """The path that a word of a hook's command names."""
-    for name, folder in (("CLAUDE_PROJECT_DIR", project), ("HOME", os.path.expanduser("~"))):
-        word = word.replace(f"${{{name}}}", folder).replace(f"${name}", folder)
-    return os.path.expanduser(word)
-
-
-def copies_warnings(installed: Sequence[Copy]) -> list[str]:
-    """What is to be said where more than one copy is at work."""
-    active = [copy for copy in installed if copy.active]
-    return [f"Installed {len(active)} times: only one puts back, but each takes its time at every event. Keep one:",
-            *(f"  {copy.how}; to take it out: {copy.to_remove}" for copy in active)] if active[1:] else []
-
-
-def outdated(installed: Sequence[Copy]) -> list[tuple[str, str]]:
-    """Of each copy of an older version than these scripts, or with a script of one, that it is, and what to do."""
-    findings = []
-    for copy in installed:
-        if [] < version_numbers(copy.version) < version_numbers(VERSION):
-            findings.append((f"{copy.how} is {copy.version}, these scripts are {VERSION}",
-                             f"Bring it up to date: {copy.to_update}"))
-        elif older := older_scripts(copy):
-            findings.append((f"{copy.how}: {', '.join(older)}; these scripts are {VERSION}",
-                             f"Bring it up to date: {copy.to_update}"))
-    return findings
-
-
-def differing_copies(installed: Sequence[Copy]) -> Iterator[tuple[str, str]]:
-    """Of each plugin whose clone and whose copy in the client's cache differ: which of them runs, and what to do."""
-    for copy in (copy for copy in installed if copy.cached):
-        name = copy.to_remove.split()[-1]
-        other = copy.cached if copy.place != copy.cached else folder_in_place(name)
-        names = differing(copy.place, other) if os.path.isdir(other) else []
-        if not names:
-            continue
-        files = names[0] + (f" and {len(names) - 1} more" if names[1:] else "")
-        if copy.place == copy.cached:
-            yield (f"the client runs its own copy {copy.place}, and not {other}: {files} differ",
-                   f"To run that: {how_to_renew(name)}")
-        else:
-            yield (f"the client runs {copy.place}; its copy {other} is another: {files} differ; of that copy only the "
-                   "status line runs", f"To bring the copy up to date: {how_to_renew(name)}")
-
-
-def older_scripts(copy: Copy) -> list[str]:
-    """The scripts that are older than these or than the others of the copy, each with its version.
-
-    Only up to 0.6.0 did a hook's script name none; another file without one may be the person's own.
-    """
-    versions = {os.path.basename(path): version_of(path) for path in copy.scripts}
-    newest = max([version_numbers(VERSION), *map(version_numbers, versions.values())])
-    started = {f"{hook.name()}.py" for hook in copy.hooks}
-    return [f"{name} is {version}" if version else f"{name} names no version, as those of old"
-            for name, version in versions.items() if version_numbers(version) < newest and (version or name in started)]
-
-
-def shown_version(copy: Copy) -> str:
-    """The version of a copy; where nothing tells the whole's, those of its scripts, newest first."""
-    if copy.version != UNKNOWN_VERSION:
-        return copy.version
-    versions = {version_of(script) for script in copy.scripts} - {""}
-    return " and ".join(sorted(versions, key=version_numbers, reverse=True)) or UNKNOWN_VERSION
-
-
-def version_of(script: str) -> str:
-    """The version of the plugin that a script came with; empty where it names none."""
-    line = VERSION_LINE.search(file_text(script))
-    return line[1] if line else ""
-
-
-def version_numbers(version: str) -> list[int]:
-    """A version's numbers; empty where it is none."""
-    return list(map(int, version.split("."))) if re.fullmatch(r"[0-9]+(\.[0-9]+)*", version) else []
-
-
-# ==================================================================================================
-# setup/status_line_setting.py: The status line that a session in a folder has: whose it is, whether it is as install.py would set it.
-# ==================================================================================================
-
-class StatusLine(NamedTuple):
-    """The status line that a session in a folder has: where it is set, and for whom; its command, empty for none."""
-
-    path: str
-    target: Target
-    command: str
-    is_ours: bool
-
-
-def status_line_of(project: str) -> StatusLine:
-    """That of the settings file that counts most; where none is set, one beside which compact-keeper is installed."""
-    paths = settings_files(project)
-    path = next((path for path in reversed(paths) if "statusLine" in read_json(path)), "")
-    path = path or next((path for path in paths if has_copies(path, project)), paths[0])
-    line = read_json(path).get("statusLine")
-    command = str(line.get("command") if isinstance(line, dict) else line or "")
-    return StatusLine(path, target_at(path, project), command, runs_ours(command))
-
-
-def is_of_uninstalled_plugin(command: str) -> bool:
-    """Whether a status line runs the client's copy of the plugin, which the client lists no more (plugin_list.py)."""
-    listed = listed_plugins()
-    is_listed = listed is None or any(name.partition("@")[0] == "compact-keeper" for name in listed)
-    return not is_listed and "/plugins/cache/" in command
-
-
-def has_copies(settings_path: str, project: str) -> bool:
-    """Whether compact-keeper is copied beside this settings file; to the user's belongs the plugin, too."""
-    target = target_at(settings_path, project)
-    is_copied = os.path.isfile(target.path(f"{OUR_FOLDER}/run_hook.py"))
-    return is_copied or (not target.project and any(True for _ in plugins(project, {})))
-
-
-def run_hook_word(target: Target, project: str) -> str:
-    """The run_hook.py that a status line set here starts, as a word of the shell.
-
-    That of the copies here; or of the client's copy of the plugin, whichever copy the hooks are run from: there a line
-    can tell that the plugin was uninstalled. Of its version that came last, looked for at every start, as the path
-    holds the version; or the one beside this file. (By the script's time, not the folder's: an update writes a mark
-    into the folder of the version before, which makes it the newest; measured with 2.1.76 and 2.1.329.)
-    """
-    if os.path.isfile(target.path(f"{OUR_FOLDER}/run_hook.py")):
-        return target.in_command("run_hook.py")
-    for plugin in plugins(project, {}):
-        return f'"$(ls -t {below_home(os.path.dirname(plugin.cached))}/*/scripts/run_hook.py | head -n 1)"'
-    return shlex.quote(os.path.join(INSTALLED_FROM, "run_hook.py").replace(os.sep, "/"))
-
-
-def below_home(path: str) -> str:
-    """The path as a word of the shell, from ~ on where it lies in the home folder."""
-    home = os.path.join(os.path.expanduser("~"), "")
-    word = shlex.quote(path.removeprefix(home).replace(os.sep, "/"))
-    return f"~/{word}" if path.startswith(home) else word
-
-
-def status_line_words(project: str) -> tuple[str, str]:
-    """What the status line is, and what to do where it should be another; no more where it is as it should be."""
-    line = status_line_of(project)
-    is_here = not line.target.project or line.target.path(OUR_FOLDER) == INSTALLED_FROM
-    is_typed = is_run_in_session() and is_here
-    to_do = f"`{typed_command('status-line') if is_typed else line.target.to_run('status-line')}`"
-    if not line.command:
-        return "none is set", f"{to_do} sets it"
-    if not line.is_ours:
-        return f"another is set in {line.path}", f"{to_do} adds compact-keeper's behind it"
-    if is_of_uninstalled_plugin(line.command):
-        return (f"set in {line.path}, left over from the plugin, which is uninstalled; it takes itself out when the "
-                "client draws it next", f"`{line.target.to_run('status-line')} --remove` takes it out at once")
-    return f"set in {line.path}", "" if is_up_to_date(line, project) else f"{to_do} brings it up to date"
-
-
-def is_up_to_date(line: StatusLine, project: str) -> bool:
-    """Whether the status line is as install.py would set it."""
-    text = settings_text(line.path) or ""
-    try:
-        return add_status_line(text, run_hook_word(line.target, project)) == text
-    except Refusal:  # it is of a form that the command itself complains of
-        return False
-
-
-# ==================================================================================================
-# store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
-# ==================================================================================================
-
-EVENTS_MAX_BYTES = 8 << 20  # a longer file starts anew, the old one stays beside it
-OLD_ENDING = ".1"
-
-
-def note_event(event: str, session: str, **fields: Any) -> None:
-    """Adds a line to events.jsonl."""
-    line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
-    path = os.path.join(data_home(), "events.jsonl")
-    if size_of(path) > EVENTS_MAX_BYTES:
-        rotate(path)
-    append_line(path, json.dumps(line))
-
-
-def rotate(path: str) -> None:
-    """Sets the file aside; the one that was set aside before goes."""
-    try:
-        os.replace(path, f"{path}{OLD_ENDING}")
-    except FileNotFoundError:  # another hook has just done it
-        return
-
-
-# ==================================================================================================
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
 
@@ -1955,15 +1788,16 @@ def without_middle(text: str, most: int) -> str:
     return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
 
 
-def both_ends(text: str, head: int, end: int) -> str:
-    """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many.
+def ends_of_output(output: str) -> str:
+    """The output; of a long one the whole lines of its beginning and its end.
 
     Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
     """
-    if len(text) <= head + end:
-        return text
-    first = text[:head].rpartition("\n")[0] or text[:head].rpartition(" ")[0]
-    _, _, last = text[-end:].partition("\n")
+    if len(output) <= OUTPUT_HEAD_CHARACTERS + OUTPUT_TAIL_CHARACTERS:
+        return output
+    head = output[:OUTPUT_HEAD_CHARACTERS]
+    first = head.rpartition("\n")[0] or head.rpartition(" ")[0]
+    _, _, last = output[-OUTPUT_TAIL_CHARACTERS:].partition("\n")
     return f"{first}\n{last}"
 
 
@@ -2459,68 +2293,6 @@ def joined(text: str) -> str:
 
 
 # ==================================================================================================
-# setup/status.py: What `install.py status` says: what is installed where, what it last did, where the data are.
-# ==================================================================================================
-
-NEWEST_EVENTS_BYTES = 1 << 20  # of events.jsonl and of the file before it: there the last save and restore stand
-SESSION_MAX_UTF16 = 140
-UNITS = ((86_400, "days"), (3_600, "hours"), (60, "minutes"))  # seconds
-
-
-def tell_status(project: str) -> None:
-    """Prints what is installed for a session in this folder, what it last did, and where the data are."""
-    installed = copies(project)
-    print(f"Installed for sessions in {project}:")
-    for copy in installed:
-        print(f"  {copy.how}, {shown_version(copy)}{'' if copy.active else ', switched off'}: {copy.place}")
-    if not installed:
-        print("  nothing; `install.py install` copies it for this user, with --project into this project")
-    faults = filter(None, map(fault_of, settings_files(project)))
-    advice = map(". ".join, (*differing_copies(installed), *outdated(installed)))
-    for line in (*copies_warnings(installed), *advice, *faults):
-        print(line)
-    print("Status line: " + "; ".join(filter(None, status_line_words(project))))
-    events = last_events()
-    for name, label in (("save", "Last save"), ("restore", "Last put back")):
-        event = events.get(name)
-        when = f"{time_passed(time.time() - event['time'])}, session {event['session']}" if event else "never"
-        print(f"{label}: {when}")
-    home = data_home()
-    megabytes = size_below(os.path.realpath(home)) / 1e6
-    print(f"Data: {home}, {megabytes:.1f} MB" if os.path.isdir(home) else f"Data: none yet in {home}")
-
-
-def fault_of(path: str) -> str:
-    """Why a settings file is not read; empty when it is, or is not there."""
-    try:
-        check_text(settings_text(path) or "{}")
-    except (OSError, Refusal) as why:
-        return f"{path}, {why}"
-    return ""
-
-
-def last_events() -> Record:
-    """The newest event of each kind, by its name; those of other versions are passed over."""
-    newest: Record = {}
-    path = os.path.join(data_home(), "events.jsonl")
-    for part in (f"{path}{OLD_ENDING}", path):
-        size = size_of(part)
-        for event in records_of(part, max(size - NEWEST_EVENTS_BYTES, 0), size) if size else ():
-            if isinstance(event.get("time"), (int, float)) and event.get("schema") == SCHEMA:
-                session = quote(str(event.get("session")), SESSION_MAX_UTF16)
-                newest[str(event.get("event"))] = {"time": event["time"], "session": session}
-    return newest
-
-
-def time_passed(seconds: float) -> str:
-    """A time that passed, in the largest unit of which two are over."""
-    for unit, name in UNITS:
-        if seconds >= 2 * unit:
-            return f"{seconds / unit:.0f} {name} ago"
-    return f"{max(seconds, 0):.0f} seconds ago"
-
-
-# ==================================================================================================
 # store/log.py: hook.log: one line for each fault of ours.
 # ==================================================================================================
 
@@ -2770,16 +2542,17 @@ def data_findings(home: str) -> Iterator[Finding]:
     begun = [path for path, state in states.items() if os.path.basename(path) == "compaction.json"
              and state.st_mtime < old and has_failed(os.path.dirname(path))]
     if loose:
-        yield Finding("fix", f"{first_path(loose)}: others may read it", f"chmod -R go= {shlex.quote(home)}")
+        yield Finding("fix", f"{first_and_more(loose, 1)}: others may read it", f"chmod -R go= {shlex.quote(home)}")
     else:
         yield Finding("ok", f"{home} is private")
     if foreign:
-        yield Finding("fix", f"{first_path(foreign)}: belongs to another user",
+        yield Finding("fix", f"{first_and_more(foreign, 1)}: belongs to another user",
                       f"sudo chown -R {os.geteuid()} {shlex.quote(home)}")
     if drafts:
-        yield Finding("note", f"{first_path(drafts)}: left by a process that was killed", f"rm {shlex.join(drafts)}")
+        yield Finding("note", f"{first_and_more(drafts, 1)}: left by a process that was killed",
+                      f"rm {shlex.join(drafts)}")
     if begun:
-        yield Finding("note", f"{first_path(begun)}: a compaction began and did not finish",
+        yield Finding("note", f"{first_and_more(begun, 1)}: a compaction began and did not finish",
                       "/compact-keeper:restore in that session brings in what was saved before it.")
     yield from size_findings(home, {path: state.st_size for path, state in states.items()})
 
@@ -2808,11 +2581,6 @@ def size_findings(home: str, sizes: dict[str, int]) -> Iterator[Finding]:
         yield Finding("fix", f"only {free / 1e6:.0f} MB are free where {home} lies", "Make room.")
 
 
-def first_path(paths: Sequence[str]) -> str:
-    """The first of the paths, and how many more there are."""
-    return paths[0] + (f" and {len(paths) - 1} more" if paths[1:] else "")
-
-
 def what_to_do_with_setting(why: str) -> str:
     """How a setting that is not used is mended, by why it is not."""
     if why.endswith(NO_SUCH_SETTING):
@@ -2830,7 +2598,7 @@ def settings_findings(project: str) -> Iterator[Finding]:
     for why in complaints:
         yield Finding("fix", quote(why, 400), what_to_do_with_setting(why))
     for path in settings_files(project):
-        fault = fault_of(path)
+        fault = fault_in_settings(path)
         if fault:
             yield Finding("fix", fault, "Mend that line: the client does not read the file as it is.")
         if read_json(path).get("disableAllHooks") is True:
@@ -3089,8 +2857,11 @@ def time_findings(hooks: Sequence[Hook], plays: Sequence[Play], start: float) ->
 
     A hook's time is the median of all plays.
     """
-    middles = {hook: statistics.median(measured) for hook in hooks if hook.name() and (
-        measured := [played.seconds[hook] for played in plays if hook in played.seconds])}
+    middles: dict[Hook, float] = {}
+    for hook in hooks:
+        measured = [played.seconds[hook] for played in plays if hook in played.seconds]
+        if hook.name() and measured:
+            middles[hook] = statistics.median(measured)
     beside_python = f"(Python's own start {start * 1000:.0f} ms)"
     for hook, seconds in middles.items():
         if seconds > SLOW_SHARE * hook.timeout:
@@ -3102,6 +2873,179 @@ def time_findings(hooks: Sequence[Hook], plays: Sequence[Play], start: float) ->
         when = AT_FIRST_PROMPT if slowest.event == "UserPromptSubmit" else ""
         yield Finding("ok", f"Claude waits for a hook at most {middles[slowest] * 1000:.0f} ms: {slowest.event}, "
                             f"{slowest.name()}{when} {beside_python}")
+
+
+# ==================================================================================================
+# setup/status_line_text.py: compact-keeper's status line in the text of a settings.json, around the command that was there.
+# ==================================================================================================
+
+# The shell replaces itself with Python (exec), which so gets the signal by which the client ends a run. Where the
+# plugin is gone, the person's own command runs; `python3 ""` would run the project's __main__.py.
+RUN = 'f={run_hook}; [ -f "$f" ] && exec python3 -IS "$f" status_line.py'
+WRAPPED = "set -- {theirs}; {run} --wrap \"$1\"; exec sh -c \"$1\""
+# The same as it stands between JSON's quotes; then as it was once told to be written by hand.
+SHELL_QUOTE = r"(?:'|\\u0027)"
+SHELL_WORD = (rf"{SHELL_QUOTE}"  # a word of the shell: 'it'\''s'
+              rf"((?:[^'\\]|\\(?!u0027).|{SHELL_QUOTE}\\\\{SHELL_QUOTE}{SHELL_QUOTE})*)"
+              rf"{SHELL_QUOTE}")
+OUR_LINE = re.compile(rf"(?:set -- {SHELL_WORD}; )?f=.*run_hook\.py\b.* status_line\.py(?(1) --wrap .*)\Z|"
+                      rf"python3? -IS .*run_hook\.py\S* status_line\.py(?: --wrap {SHELL_WORD})?\Z")
+LIKE_OURS = re.compile(r"run_hook\.py\S* status_line\.py|compact-keeper/\S*status_line\.py")
+
+
+def add_status_line(text: str, run_hook: str) -> str:
+    """The text whose status line starts this run_hook.py (a word of the shell), behind the command that was there."""
+    check_text(text)
+    top, run = text.index("{"), RUN.format(run_hook=run_hook)
+    line = member(text, top, "statusLine")
+    if not line:
+        part = as_text(text, 1, {"type": "command", "command": run})
+        return inserted(text, top, 1, f'"statusLine": {part}')
+    command = command_of(text, line)
+    raw = text[command.value + 1:command.end - 1]
+    ours, escaped = OUR_LINE.match(raw), json.dumps(run, ensure_ascii=False)[1:-1]
+    if not ours and LIKE_OURS.search(raw):
+        refuse("the status line runs compact-keeper's in a way of its own; take that out", text, command.value)
+    theirs = wrapped_word(ours) if ours else shell_word(raw)
+    if theirs:
+        before, behind = json.dumps(WRAPPED)[1:-1].split("{theirs}; {run}")
+        escaped = f"{before}{theirs}; {escaped}{behind}"
+    return text[:command.value + 1] + escaped + text[command.end - 1:]
+
+
+def remove_status_line(text: str) -> str:
+    """The text with the status line's command that was there before ours, or without a status line."""
+    check_text(text)
+    while ours := next(our_lines(text), None):
+        place, command, theirs = ours
+        if theirs:
+            text = text[:command.value + 1] + shell_text(theirs) + text[command.end - 1:]
+        else:
+            text = without_part(text, place)
+    return text
+
+
+def runs_ours(command: str) -> bool:
+    """Whether a status line's command is one that remove_status_line would take out."""
+    return bool(OUR_LINE.match(json.dumps(command)[1:-1]))
+
+
+def our_lines(text: str) -> Iterator[tuple[Place, Part, str]]:
+    """Of each status line of ours: its place, its command, and the word of the shell in that which is another's."""
+    top = text.index("{")
+    for line in (part for part in parts(text, top) if part.key == "statusLine" and text[part.value] == "{"):
+        for command in (part for part in parts(text, line.value) if part.key == "command"):
+            ours = OUR_LINE.match(text, command.value + 1, command.end - 1)
+            if ours:
+                yield Place(top, line), command, wrapped_word(ours)
+
+
+def wrapped_word(ours: re.Match[str]) -> str:
+    """The command that a line of ours stands around, as a word of the shell; empty where it stands alone."""
+    return f"'{ours[ours.lastindex]}'" if ours.lastindex else ""
+
+
+def command_of(text: str, line: Part) -> Part:
+    """The status line's command; refused when it is of another kind."""
+    require(text, line.value, "{", '"statusLine"')
+    kind, command = member(text, line.value, "type"), member(text, line.value, "command")
+    if not kind or json.loads(text[kind.value:kind.end]) != "command" or not command or text[command.value] != '"':
+        refuse('"statusLine" is not of type "command", with the command as a text', text, line.start)
+    return command
+
+
+def shell_word(raw: str) -> str:
+    """What stands between JSON's quotes as a word of the shell, itself between JSON's quotes."""
+    quotes = re.compile(rf"({SHELL_QUOTE})|\\.")
+    return "'" + quotes.sub(lambda match: rf"'\\{match[1]}'" if match[1] else match[0], raw) + "'"
+
+
+def shell_text(word: str) -> str:
+    """What shell_word was given, from what it returned."""
+    quotes = re.compile(rf"{SHELL_QUOTE}\\\\({SHELL_QUOTE}){SHELL_QUOTE}|\\.")
+    return quotes.sub(lambda match: match[1] or match[0], word[1:-1])
+
+
+# ==================================================================================================
+# setup/status_line_setting.py: The status line that a session in a folder has: whose it is, whether it is as install.py would set it.
+# ==================================================================================================
+
+class StatusLine(NamedTuple):
+    """The status line that a session in a folder has: where it is set, and for whom; its command, empty for none."""
+
+    path: str
+    target: Target
+    command: str
+    is_ours: bool
+
+
+def status_line_of(project: str) -> StatusLine:
+    """That of the settings file that counts most; where none is set, one beside which compact-keeper is installed."""
+    paths = settings_files(project)
+    path = next((path for path in reversed(paths) if "statusLine" in read_json(path)), "")
+    path = path or next((path for path in paths if has_copies(path, project)), paths[0])
+    line = read_json(path).get("statusLine")
+    command = str(line.get("command") if isinstance(line, dict) else line or "")
+    return StatusLine(path, target_at(path, project), command, runs_ours(command))
+
+
+def is_of_uninstalled_plugin(command: str) -> bool:
+    """Whether a status line runs the client's copy of the plugin, which the client lists no more (plugin_list.py)."""
+    return listed_plugins() == {} and "/plugins/cache/" in command
+
+
+def has_copies(settings_path: str, project: str) -> bool:
+    """Whether compact-keeper is copied beside this settings file; to the user's belongs the plugin, too."""
+    target = target_at(settings_path, project)
+    is_copied = os.path.isfile(target.path(f"{OUR_FOLDER}/run_hook.py"))
+    return is_copied or (not target.project and any(True for _ in plugins(project, {})))
+
+
+def run_hook_word(target: Target, project: str) -> str:
+    """The run_hook.py that a status line set here starts, as a word of the shell.
+
+    That of the copies here; or of the client's copy of the plugin, whichever copy the hooks are run from: there a line
+    can tell that the plugin was uninstalled. Of its version that came last, looked for at every start, as the path
+    holds the version; or the one beside this file. (By the script's time, not the folder's: an update writes a mark
+    into the folder of the version before, which makes it the newest; measured with 2.1.76 and 2.1.329.)
+    """
+    if os.path.isfile(target.path(f"{OUR_FOLDER}/run_hook.py")):
+        return target.in_command("run_hook.py")
+    for plugin in plugins(project, {}):
+        return f'"$(ls -t {below_home(os.path.dirname(plugin.cached))}/*/scripts/run_hook.py | head -n 1)"'
+    return shlex.quote(os.path.join(INSTALLED_FROM, "run_hook.py").replace(os.sep, "/"))
+
+
+def below_home(path: str) -> str:
+    """The path as a word of the shell, from ~ on where it lies in the home folder."""
+    home = os.path.join(os.path.expanduser("~"), "")
+    word = shlex.quote(path.removeprefix(home).replace(os.sep, "/"))
+    return f"~/{word}" if path.startswith(home) else word
+
+
+def status_line_words(project: str) -> tuple[str, str]:
+    """What the status line is, and what to do where it should be another; no more where it is as it should be."""
+    line = status_line_of(project)
+    is_here = not line.target.project or line.target.path(OUR_FOLDER) == INSTALLED_FROM
+    is_typed = is_run_in_session() and is_here
+    to_do = f"`{typed_command('status-line') if is_typed else line.target.to_run('status-line')}`"
+    if not line.command:
+        return "none is set", f"{to_do} sets it"
+    if not line.is_ours:
+        return f"another is set in {line.path}", f"{to_do} adds compact-keeper's behind it"
+    if is_of_uninstalled_plugin(line.command):
+        return (f"set in {line.path}, left over from the plugin, which is uninstalled; it takes itself out when the "
+                "client draws it next", f"`{line.target.to_run('status-line')} --remove` takes it out at once")
+    return f"set in {line.path}", "" if is_up_to_date(line, project) else f"{to_do} brings it up to date"
+
+
+def is_up_to_date(line: StatusLine, project: str) -> bool:
+    """Whether the status line is as install.py would set it."""
+    text = settings_text(line.path) or ""
+    try:
+        return add_status_line(text, run_hook_word(line.target, project)) == text
+    except Refusal:  # it is of a form that the command itself complains of
+        return False
 
 
 # ==================================================================================================
@@ -3313,6 +3257,93 @@ def client_findings(project: str) -> Iterator[Finding]:
 
 
 # ==================================================================================================
+# setup/edit_settings.py: compact-keeper's hooks in the text of a settings.json; no other byte changes, and what came goes without a trace.
+# ==================================================================================================
+
+def with_hooks(text: str, hooks: Hooks) -> str:
+    """The text with these hooks and no others of ours; the same text when they are there as they should be."""
+    check_text(text)
+    if hook_entries(ours_in(text)) == hook_entries(hooks):
+        return text
+    text = without_hooks(text)
+    for event, groups in hooks.items():
+        for group in groups:
+            text = with_group(text, event, group)
+    return text
+
+
+def without_ours(text: str) -> str:
+    """The text without anything of ours."""
+    return remove_status_line(without_hooks(text))
+
+
+def without_hooks(text: str) -> str:
+    """The text without our hooks, and without the lists and the object that were made for them."""
+    check_text(text)
+    while place := next(our_places(text), None):
+        text = without_hook(text, place)
+    return text
+
+
+def ours_in(text: str) -> Hooks:
+    """Our hooks in the text, each in a group of its own; for text that was checked."""
+    hooks: dict[str, list[Record]] = {}
+    for _, event, group, entry in our_places(text):
+        whole_group = json.loads(text[group.part.value:group.part.end])
+        hook = json.loads(text[entry.part.value:entry.part.end])
+        hooks.setdefault(event.part.key, []).append({**whole_group, "hooks": [hook]})
+    return hooks
+
+
+def hook_entries(hooks: Hooks) -> dict[str, list[Record]]:
+    """The same hooks by event, each in a group of its own."""
+    return {event: [{**group, "hooks": [entry]} for group in groups for entry in group["hooks"]]
+            for event, groups in hooks.items()}
+
+
+def our_places(text: str) -> Iterator[tuple[Place, Place, Place, Place]]:
+    """Of each hook of ours: the places of "hooks", of the event, of the group and of the hook itself."""
+    top = text.index("{")
+    hooks = member(text, top, "hooks")
+    for event in parts(text, hooks.value) if hooks else ():
+        for group in parts(text, event.value):
+            entries = member(text, group.value, "hooks") if text[group.value] == "{" else None
+            for entry in parts(text, entries.value) if entries and text[entries.value] == "[" else ():
+                if hooks and entries and is_ours(json.loads(text[entry.value:entry.end])):
+                    yield (Place(top, hooks), Place(hooks.value, event), Place(event.value, group),
+                           Place(entries.value, entry))
+
+
+def is_ours(entry: object) -> bool:
+    """Whether this hook runs something of the folder that install.py makes."""
+    return isinstance(entry, dict) and f"{OUR_FOLDER}/" in str(entry.get("command"))
+
+
+def with_group(text: str, event: str, group: Record) -> str:
+    """The text with a group at the end of the event's list; the list, and the object around it, made where missing."""
+    top = text.index("{")
+    hooks = member(text, top, "hooks")
+    if not hooks:
+        return inserted(text, top, 1, f'"hooks": {as_text(text, 1, {event: [group]})}')
+    groups = member(text, hooks.value, event)
+    if not groups:
+        return inserted(text, hooks.value, 2, f'"{event}": {as_text(text, 2, [group])}')
+    return inserted(text, groups.value, 3, as_text(text, 3, group))
+
+
+def without_hook(text: str, places: tuple[Place, Place, Place, Place]) -> str:
+    """The text without this hook; without its group, list and object too where nothing else stands in them."""
+    hooks, event, group, place = places
+    if alone(text, place):
+        place = group
+        if alone(text, group) and on_own_line(text, group):
+            place = event
+            if alone(text, event) and on_own_line(text, event):
+                place = hooks
+    return without_part(text, place)
+
+
+# ==================================================================================================
 # setup/file_steps.py: Changes to files as steps, which are done or told: each file is replaced in one step, none through a strange link.
 # ==================================================================================================
 
@@ -3448,9 +3479,6 @@ def without_section(text: bytes | None) -> bytes | None:
 # setup/leftovers.py: What the client leaves of the plugin when it uninstalls it: its copy, a folder for data, the marketplace.
 # ==================================================================================================
 
-PLUGIN = "compact-keeper"
-
-
 def left_folders() -> Iterator[str]:
     """The folders that the client made for the plugin from marketplaces it is installed from no more.
 
@@ -3461,7 +3489,7 @@ def left_folders() -> Iterator[str]:
         inline = target_of(None).path(f"plugins/data/{PLUGIN}-inline")
         yield from (path for path in [inline] if os.path.isdir(path) and not os.path.islink(path))
         return
-    markets = [name.partition("@")[2] for name in listed if name.partition("@")[0] == PLUGIN]
+    markets = [name.partition("@")[2] for name in listed]
     cache, data = target_of(None).path("plugins/cache"), target_of(None).path("plugins/data")
     copies = (os.path.join(cache, market, PLUGIN) for market in names_in(cache) if market not in markets)
     own = (os.path.join(data, name) for name in names_in(data)
@@ -3469,15 +3497,10 @@ def left_folders() -> Iterator[str]:
     yield from (path for path in (*copies, *own) if os.path.isdir(path) and not os.path.islink(path))
 
 
-def names_in(folder: str) -> list[str]:
-    """The names in a folder, sorted; none where there is no such folder."""
-    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-
-
-def left_marketplaces() -> list[str]:
-    """The marketplaces of the plugin's own name from which nothing is installed."""
+def is_marketplace_left() -> bool:
+    """Whether the client knows the marketplace of the plugin's own name, from which it is installed no more."""
     known, listed = read_json(target_of(None).path("plugins/known_marketplaces.json")), listed_plugins() or {}
-    return [name for name in known if name == PLUGIN and not any(key.endswith(f"@{name}") for key in listed)]
+    return PLUGIN in known and f"{PLUGIN}@{PLUGIN}" not in listed
 
 
 def tell_leftovers(is_to_go: bool, dry_run: bool) -> None:
@@ -3491,8 +3514,8 @@ def tell_leftovers(is_to_go: bool, dry_run: bool) -> None:
             shutil.rmtree(folder)
             print(f"What the client left of the plugin is removed: {folder}")
             remove_if_empty(os.path.dirname(folder))
-    for name in left_marketplaces():
-        print(f"The client still knows the marketplace. To remove it: claude plugin marketplace remove {name}")
+    if is_marketplace_left():
+        print(f"The client still knows the marketplace. To remove it: claude plugin marketplace remove {PLUGIN}")
 
 
 def remove_if_empty(folder: str) -> None:
@@ -3555,8 +3578,7 @@ def folders_to_make(target: Target) -> list[str]:
 def bytecode_of(target: Target, names: list[str]) -> list[str]:
     """What Python has kept of the scripts among these files."""
     folder = f"{OUR_FOLDER}/__pycache__"
-    kept = os.listdir(target.path(folder)) if os.path.isdir(target.path(folder)) else []
-    return [f"{folder}/{name}" for name in kept
+    return [f"{folder}/{name}" for name in names_in(target.path(folder))
             if name.endswith(".pyc") and f"{OUR_FOLDER}/{name.partition('.')[0]}.py" in names]
 
 
@@ -3574,8 +3596,7 @@ OUR_DATA = re.compile(  # what compact-keeper writes into its data folder, and d
 
 def our_data() -> list[str]:
     """The names of what compact-keeper has written into its data folder."""
-    home = data_home()
-    return sorted(filter(OUR_DATA.match, os.listdir(home))) if os.path.isdir(home) else []
+    return [*filter(OUR_DATA.match, names_in(data_home()))]
 
 
 def what_data_would_go() -> str:
@@ -3612,7 +3633,7 @@ def remove_data(dry_run: bool) -> None:
         print(f"What was remembered of all projects is removed from {home}: {', '.join(names)}\n{OPEN_SESSIONS}")
     if not os.path.isdir(home):
         return
-    left = sorted(os.listdir(home))
+    left = names_in(home)
     if left:
         print(f"  kept in {home}, as it is not compact-keeper's: {', '.join(left)}")
     elif os.path.islink(home):
@@ -3657,6 +3678,84 @@ def settings_made(target: Target, manifest: Record) -> bool:
     is_kept = any(map(os.path.lexists, (path + BACKUP, target.settings_before())))
     ours = text is None or (without_ours(text) != text and not is_kept)
     return bool(manifest.get("settings made", ours))
+
+
+# ==================================================================================================
+# store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
+# ==================================================================================================
+
+EVENTS_MAX_BYTES = 8 << 20  # a longer file starts anew, the old one stays beside it
+OLD_ENDING = ".1"
+
+
+def note_event(event: str, session: str, **fields: Any) -> None:
+    """Adds a line to events.jsonl."""
+    line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
+    path = os.path.join(data_home(), "events.jsonl")
+    if size_of(path) > EVENTS_MAX_BYTES:
+        rotate(path)
+    append_line(path, json.dumps(line))
+
+
+def rotate(path: str) -> None:
+    """Sets the file aside; the one that was set aside before goes."""
+    try:
+        os.replace(path, f"{path}{OLD_ENDING}")
+    except FileNotFoundError:  # another hook has just done it
+        return
+
+
+# ==================================================================================================
+# setup/status.py: What `install.py status` says: what is installed where, what it last did, where the data are.
+# ==================================================================================================
+
+NEWEST_EVENTS_BYTES = 1 << 20  # of events.jsonl and of the file before it: there the last save and restore stand
+SESSION_MAX_UTF16 = 140
+UNITS = ((86_400, "days"), (3_600, "hours"), (60, "minutes"))  # seconds
+
+
+def tell_status(project: str) -> None:
+    """Prints what is installed for a session in this folder, what it last did, and where the data are."""
+    installed = copies(project)
+    print(f"Installed for sessions in {project}:")
+    for copy in installed:
+        print(f"  {copy.how}, {shown_version(copy)}{'' if copy.active else ', switched off'}: {copy.place}")
+    if not installed:
+        print("  nothing; `install.py install` copies it for this user, with --project into this project")
+    faults = filter(None, map(fault_in_settings, settings_files(project)))
+    advice = map(". ".join, (*differing_copies(installed), *outdated(installed)))
+    for line in (*copies_warnings(installed), *advice, *faults):
+        print(line)
+    print("Status line: " + "; ".join(filter(None, status_line_words(project))))
+    events = last_events()
+    for name, label in (("save", "Last save"), ("restore", "Last put back")):
+        event = events.get(name)
+        when = f"{time_passed(time.time() - event['time'])}, session {event['session']}" if event else "never"
+        print(f"{label}: {when}")
+    home = data_home()
+    megabytes = size_below(os.path.realpath(home)) / 1e6
+    print(f"Data: {home}, {megabytes:.1f} MB" if os.path.isdir(home) else f"Data: none yet in {home}")
+
+
+def last_events() -> Record:
+    """The newest event of each kind, by its name; those of other versions are passed over."""
+    newest: Record = {}
+    path = os.path.join(data_home(), "events.jsonl")
+    for part in (f"{path}{OLD_ENDING}", path):
+        size = size_of(part)
+        for event in records_of(part, max(size - NEWEST_EVENTS_BYTES, 0), size) if size else ():
+            if isinstance(event.get("time"), (int, float)) and event.get("schema") == SCHEMA:
+                session = quote(str(event.get("session")), SESSION_MAX_UTF16)
+                newest[str(event.get("event"))] = {"time": event["time"], "session": session}
+    return newest
+
+
+def time_passed(seconds: float) -> str:
+    """A time that passed, in the largest unit of which two are over."""
+    for unit, name in UNITS:
+        if seconds >= 2 * unit:
+            return f"{seconds / unit:.0f} {name} ago"
+    return f"{max(seconds, 0):.0f} seconds ago"
 
 
 # ==================================================================================================
@@ -3844,8 +3943,7 @@ def uninstall_steps(target: Target, manifest: Record) -> Iterator[Step]:
 
 def remove_empty(target: Target, manifest: Record) -> None:
     """Removes the folders that installations made where nothing is left in them."""
-    skills = os.listdir(target.path("skills")) if os.path.isdir(target.path("skills")) else []
-    own = [f"skills/{name}" for name in skills if name.startswith("compact-keeper-")]
+    own = [f"skills/{name}" for name in names_in(target.path("skills")) if name.startswith("compact-keeper-")]
     ours = (f"{OUR_FOLDER}/__pycache__", OUR_FOLDER, *own, *manifest["folders"])
     data = (os.path.dirname(target.settings_before()), data_home()) if target.project else ()
     for path in (*map(target.path, ours), *data):

@@ -728,52 +728,6 @@ def replace_file(path: str, content: bytes) -> None:
 
 
 # ==================================================================================================
-# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
-# ==================================================================================================
-
-def size_of(path: str) -> int:
-    """The file's bytes; 0 when it is gone."""
-    return os.path.getsize(path) if os.path.isfile(path) else 0
-
-
-def size_of_database(path: str) -> int:
-    """Bytes of an SQLite file, with what it has not written back yet beside it."""
-    return sum(size_of(path + ending) for ending in ("", "-wal", "-shm"))
-
-
-def size_below(path: str) -> int:
-    """Bytes of the file, or of all files in the folder and below; links are not followed."""
-    try:
-        if not os.path.isdir(path) or os.path.islink(path):
-            return os.lstat(path).st_size
-        return sum(size_below(entry.path) for entry in os.scandir(path))
-    except OSError:  # it went meanwhile
-        return 0
-
-
-def beginning(path: str, size: int) -> bytes:
-    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
-    try:
-        handle = os.open(path, os.O_RDONLY | NO_WAIT)
-        try:
-            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
-        finally:
-            os.close(handle)
-    except (OSError, ValueError):
-        return b""
-
-
-def end_of(path: str, size: int) -> bytes:
-    """The file's last so many bytes; none where it cannot be read."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
-            return file.read(size)
-    except (OSError, Refusal):
-        return b""
-
-
-# ==================================================================================================
 # text/named_secrets.py: Secrets that are known again: a value that the session named in one place stands in another without its name.
 # ==================================================================================================
 
@@ -860,13 +814,6 @@ INDEX = f"CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5({', '.join(KINDS)}
 PLACE = ("time", "project", "session", "branch", "cycle", "who", "source", "turn", "start", "hash", "first")
 COLUMNS = (*PLACE, *KINDS, "steps")
 FORMAT, OLD_FORMAT, NOT_THERE = 2, 1, 0  # of what is kept of a transcript: an old one is read anew, once it is there
-NARROW_ROWS = 20_000  # of a session or between two times: they are listed in 5 ms
-# Of words that all stand everywhere the newest rows that are read: first so many, which have enough for most questions;
-# 100,000 take 10 ms for three words, and are what an archive of the default 1 GB holds.
-NEAR_ROWS, READ_ROWS = 10_000, 100_000
-NEAR_READ_ROWS = 30_000  # that are read for words that stand close together, which takes 4 ms
-LOOKED_UP, LOOKED_UP_TOGETHER = 10_000, 200  # rows that are looked up for a filter, at most; 2 to 10 µs each
-VALUES_MAX = 900  # that are given to a query: older SQLites take 999
 REMOVED_TOGETHER = 1_000  # rows; so long other writers wait at most
 
 
@@ -886,28 +833,13 @@ def words_of_rows(rows: Iterable[tuple[Any, ...]]) -> set[str]:
     return set().union(*(text.split() for row in rows for text in row[1:]))
 
 
-def of_kind(kind: str | None, match: str) -> str:
-    """What FTS5 is to find in the texts of this kind alone, or in all."""
-    return f"{kind} : {match}" if kind else match
-
-
-def match_of(groups: Sequence[Sequence[str]], kind: str | None) -> str:
-    """What FTS5 is to find for rows that hold a term of each group."""
-    return of_kind(kind, f"({' AND '.join(f'({any_of})' for any_of in map(' OR '.join, groups))})")
-
-
-def single_words(term: str) -> list[str]:
-    """The words of a term, each as FTS5 takes it; the term itself where its last word only begins so."""
-    return [term] if term.endswith("*") else [f'"{word}"' for word in term.strip('"').split()]
-
-
 def matches(text: str, pattern: str) -> bool:
     """Whether a text holds what matches the pattern, in small letters of ASCII or large ones."""
     return bool(re.search(pattern, text, re.ASCII | re.IGNORECASE))
 
 
-class Archive:
-    """The archive of this machine."""
+class Database:
+    """The archive's file: made, brought up to date, filled and emptied. What is asked of it: see Archive."""
 
     def __init__(self, wait: float = WRITE_WAIT_SECONDS, is_made: bool = True) -> None:
         """`wait`: seconds that another process's write is waited for; `is_made`: whether it is, where there is none.
@@ -925,8 +857,6 @@ class Archive:
         self.db.row_factory = sqlite3.Row
         self.db.create_function("matches", 2, matches)
         self.known: set[str] = set()  # words that the vocabulary has
-        self.reaches: dict[tuple[str, int], int] = {}  # of the search in hand, what `newest_within` has said
-        self.cut_at = 0.0  # the time before which the last search looked at nothing; 0 where it looked at all
         try:
             if self.value("PRAGMA user_version") < len(ARCHIVE_MIGRATIONS):
                 self.migrate(time.monotonic() + wait)
@@ -953,6 +883,10 @@ class Archive:
         row = self.db.execute(query, values).fetchone()
         return row[0] if row else None
 
+    def rows_with(self, match: str, most: int) -> int:
+        """In how many rows this stands, counted up to `most`."""
+        return int(self.value("SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)", (match, most)))
+
     def migrate(self, until: float) -> None:
         """Makes the tables, or what they lack; of several that come at once the first does, the others wait for it."""
         while self.is_kept and self.value("PRAGMA journal_mode") != "wal":
@@ -973,6 +907,8 @@ class Archive:
         """A transaction for `with`, begun: it waits for its turn now, not in its middle."""
         self.db.execute("BEGIN IMMEDIATE")
         return self.db
+
+    # what comes in
 
     def source(self, path: str, about: os.stat_result) -> Record:
         """How far the transcript was read; from its beginning when it is another file than last time."""
@@ -1102,6 +1038,8 @@ class Archive:
                                 f"VALUES('delete', ?{', ?' * len(KINDS)})", rows)
         return words_of_rows(rows)
 
+    # what goes out
+
     def remove(self, where: str, values: Sequence[Any], may_return: bool = False) -> int:
         """Removes the turns for good, from rows, index and vocabulary; no page of the file keeps them."""
         count, gone = 0, set()
@@ -1141,15 +1079,99 @@ class Archive:
             tenth = self.value("SELECT count(*) FROM turns") // 10
             before = self.value("SELECT time + 1 FROM turns ORDER BY time LIMIT 1 OFFSET ?", (tenth,))
 
+    def forget(self, filters: Record) -> int:
+        """Removes the turns that the filters name; how many."""
+        return self.remove(*condition_of(filters))
+
+
+# ==================================================================================================
+# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
+# ==================================================================================================
+
+def size_of(path: str) -> int:
+    """The file's bytes; 0 when it is gone."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def size_of_database(path: str) -> int:
+    """Bytes of an SQLite file, with what it has not written back yet beside it."""
+    return sum(size_of(path + ending) for ending in ("", "-wal", "-shm"))
+
+
+def size_below(path: str) -> int:
+    """Bytes of the file, or of all files in the folder and below; links are not followed."""
+    try:
+        if not os.path.isdir(path) or os.path.islink(path):
+            return os.lstat(path).st_size
+        return sum(size_below(entry.path) for entry in os.scandir(path))
+    except OSError:  # it went meanwhile
+        return 0
+
+
+def beginning(path: str, size: int) -> bytes:
+    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
+    try:
+        handle = os.open(path, os.O_RDONLY | NO_WAIT)
+        try:
+            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+        finally:
+            os.close(handle)
+    except (OSError, ValueError):
+        return b""
+
+
+def end_of(path: str, size: int) -> bytes:
+    """The file's last so many bytes; none where it cannot be read."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
+            return file.read(size)
+    except (OSError, Refusal):
+        return b""
+
+
+# ==================================================================================================
+# archive/local_archive.py: The archive of this machine as it is asked: the rows that answer a question, and what the commands show.
+# ==================================================================================================
+
+NARROW_ROWS = 20_000  # of a session or between two times: they are listed in 5 ms
+# Of words that all stand everywhere the newest rows that are read: first so many, which have enough for most questions;
+# 100,000 take 10 ms for three words, and are what an archive of the default 1 GB holds.
+NEAR_ROWS, READ_ROWS = 10_000, 100_000
+NEAR_READ_ROWS = 30_000  # that are read for words that stand close together, which takes 4 ms
+LOOKED_UP, LOOKED_UP_TOGETHER = 10_000, 200  # rows that are looked up for a filter, at most; 2 to 10 µs each
+VALUES_MAX = 900  # that are given to a query: older SQLites take 999
+
+
+def of_kind(kind: str | None, match: str) -> str:
+    """What FTS5 is to find in the texts of this kind alone, or in all."""
+    return f"{kind} : {match}" if kind else match
+
+
+def match_of(groups: Sequence[Sequence[str]], kind: str | None) -> str:
+    """What FTS5 is to find for rows that hold a term of each group."""
+    return of_kind(kind, f"({' AND '.join(f'({any_of})' for any_of in map(' OR '.join, groups))})")
+
+
+def single_words(term: str) -> list[str]:
+    """The words of a term, each as FTS5 takes it; the term itself where its last word only begins so."""
+    return [term] if term.endswith("*") else [f'"{word}"' for word in term.strip('"').split()]
+
+
+class Archive(Database):
+    """The archive of this machine."""
+
+    def __init__(self, wait: float = WRITE_WAIT_SECONDS, is_made: bool = True) -> None:
+        """As its file: see Database."""
+        super().__init__(wait, is_made)
+        self.reaches: dict[tuple[str, int], int] = {}  # of the search in hand, what `newest_within` has said
+        self.cut_at = 0.0  # the time before which the last search looked at nothing; 0 where it looked at all
+
     # what a search asks of it
 
     def rows_in_all(self) -> int:
         """How many rows there are, about: removed ones count."""
         return self.value("SELECT max(id) FROM turns") or 0
-
-    def rows_with(self, match: str, most: int) -> int:
-        """In how many rows this stands, counted up to `most`."""
-        return int(self.value("SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)", (match, most)))
 
     def counts(self, terms: Sequence[str], kind: str | None, most: int) -> list[int]:
         """In how many rows each of the terms stands, in this kind or in any, counted up to `most`."""
@@ -1264,7 +1286,7 @@ class Archive:
 
         Of what is older than a time, the newest rows say where to begin: most rows came in the order of their times.
         """
-        top = self.value("SELECT max(id) FROM turns") or 0
+        top = self.rows_in_all()
         bounds = [(1, top)]
         times, values = condition_of({name: search.get(name) for name in ("since", "until")})
         ranges = [(times, values, "ORDER BY time DESC")] if values else []
@@ -1339,10 +1361,6 @@ class Archive:
             numbers += [number] * (len(numbers) < most)
             steps += len(json.loads(lengths))
         return numbers, steps
-
-    def forget(self, filters: Record) -> int:
-        """Removes the turns that the filters name; how many."""
-        return self.remove(*condition_of(filters))
 
     def figures(self) -> Record:
         """What the archive holds, each with its name."""
@@ -1523,14 +1541,14 @@ FIRST_LINE_CHARACTERS = 160  # of a step that is shown as a neighbour
 LONG_CHARACTERS = 1_000  # of a step: where a hit ends before such a one does, it says how to read on
 PAGED_CHARACTERS = 1_500  # a longer step may need more than an agent's page of 2,000
 HIT_CHARACTERS = 250  # a hit in less room says nothing
-KIND_WORDS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file", "error": "error",
+STEP_WORDS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file", "error": "error",
               "decision": "decided"}
 AUTHOR_WORDS = {"person": "", "summary": " · a summary of the client's", "subagent": " · a subagent's work"}
 
 
 def word_for(kind: str, text: str) -> str:
     """What is said before a step of this kind: of a plan that the person approved in another session not "said"."""
-    return "plan" if kind == "answer" and text.startswith(PASTED_PLAN) else KIND_WORDS[kind]
+    return "plan" if kind == "answer" and text.startswith(PASTED_PLAN) else STEP_WORDS[kind]
 
 
 def local_time(seconds: float) -> str:
@@ -1727,6 +1745,14 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
+def readable_store(folder: str, name: str) -> Record:
+    """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
+    try:
+        return read_store(os.path.join(folder, name)) if folder else {}
+    except (OSError, Refusal):
+        return {}
+
+
 def refuse_later_version(path: str) -> None:
     """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
     read_store(path)
@@ -1878,15 +1904,16 @@ def without_middle(text: str, most: int) -> str:
     return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
 
 
-def both_ends(text: str, head: int, end: int) -> str:
-    """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many.
+def ends_of_output(output: str) -> str:
+    """The output; of a long one the whole lines of its beginning and its end.
 
     Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
     """
-    if len(text) <= head + end:
-        return text
-    first = text[:head].rpartition("\n")[0] or text[:head].rpartition(" ")[0]
-    _, _, last = text[-end:].partition("\n")
+    if len(output) <= OUTPUT_HEAD_CHARACTERS + OUTPUT_TAIL_CHARACTERS:
+        return output
+    head = output[:OUTPUT_HEAD_CHARACTERS]
+    first = head.rpartition("\n")[0] or head.rpartition(" ")[0]
+    _, _, last = output[-OUTPUT_TAIL_CHARACTERS:].partition("\n")
     return f"{first}\n{last}"
 
 
@@ -4566,7 +4593,7 @@ def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tupl
 
 def output_lines(output: str) -> list[str]:
     """The output's lines without colours; of a long one those of both ends."""
-    text = both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+    text = ends_of_output(output)
     if "\x1b" in text:
         text = re.sub(TERMINAL_CODES, "", text)
     return text.replace("\r", "\n").split("\n")
@@ -4770,7 +4797,7 @@ def name_in_short(name: str) -> str:
     return cut_words(name, FAILED_NAME_MAX_UTF16)
 
 
-def names_in_line(names: Sequence[str], totals: Sequence[str] = ()) -> str:
+def names_in_line(names: Sequence[str], totals: Sequence[str]) -> str:
     """The first names, and how many more there are of those that are kept; a mark where a total counts more than those.
 
     Three names behind "4 failed" had left out the one that was being worked on, without a sign.
@@ -5955,7 +5982,7 @@ def telling_output(tool: str, given: Record, output: str, is_error: bool) -> Seq
         return [*within_room(redact(clean(report_of(output))).splitlines(), REPORT_MAX_CHARACTERS)]
     if tool in CHANGING_TOOLS and not is_error:
         return []
-    text = redact_across_lines(both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS))
+    text = redact_across_lines(ends_of_output(output))
     if tool in SEARCH_TOOLS and not is_error:
         hits = search_hits(text, text_of(given, "path")) or text.splitlines()[:1]
         return [*within_room(quote_all(hits, STEP_LINE_MAX_CHARACTERS), STEP_MAX_CHARACTERS)]

@@ -58,7 +58,6 @@ from itertools import accumulate, chain, islice, takewhile
 from math import log1p
 from operator import add
 from sys import maxsize
-from types import MappingProxyType
 
 VERSION = "0.13.0"  # of the plugin that this script came with
 
@@ -535,6 +534,14 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
+def readable_store(folder: str, name: str) -> Record:
+    """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
+    try:
+        return read_store(os.path.join(folder, name)) if folder else {}
+    except (OSError, Refusal):
+        return {}
+
+
 def refuse_later_version(path: str) -> None:
     """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
     read_store(path)
@@ -632,15 +639,16 @@ def without_middle(text: str, most: int) -> str:
     return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
 
 
-def both_ends(text: str, head: int, end: int) -> str:
-    """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many.
+def ends_of_output(output: str) -> str:
+    """The output; of a long one the whole lines of its beginning and its end.
 
     Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
     """
-    if len(text) <= head + end:
-        return text
-    first = text[:head].rpartition("\n")[0] or text[:head].rpartition(" ")[0]
-    _, _, last = text[-end:].partition("\n")
+    if len(output) <= OUTPUT_HEAD_CHARACTERS + OUTPUT_TAIL_CHARACTERS:
+        return output
+    head = output[:OUTPUT_HEAD_CHARACTERS]
+    first = head.rpartition("\n")[0] or head.rpartition(" ")[0]
+    _, _, last = output[-OUTPUT_TAIL_CHARACTERS:].partition("\n")
     return f"{first}\n{last}"
 
 
@@ -2171,11 +2179,8 @@ def take_note(folder: str) -> str:
 
 def delivered_text(folder: str, compaction_id: str) -> str:
     """The text that was put back after the compaction of that id, on one line; empty when there is none."""
-    try:
-        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(compaction_id)}")), "text")
-    except (OSError, Refusal):
-        text = ""
-    return " ".join(text.split())
+    delivered = readable_store(folder, f"delivered-{os.path.basename(compaction_id)}")
+    return " ".join(text_of(delivered, "text").split())
 
 
 def without_delivered(note: Record, delivered: str) -> str:
@@ -2276,10 +2281,7 @@ def add_untold(folder: str, changed: Untold) -> None:
 
 def session_waiting(folder: str) -> str:
     """The session whose text waits, all of it; empty where none does, or its first part has gone out."""
-    try:
-        untold = read_store(os.path.join(folder, UNTOLD_FILE))
-    except (OSError, Refusal):
-        return ""
+    untold = readable_store(folder, UNTOLD_FILE)
     return "" if untold.get("goes_on") or not list_in(untold, "parts") else text_of(untold, "brought_in")
 
 
@@ -2761,7 +2763,7 @@ STASHES_MAX_BYTES = 64 << 10  # of the list of stashes, a line each
 BEGUN = (("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"))
 
 
-def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
+def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
     """The folder's repository as it is now; empty outside of one.
 
     `since` is an ISO time: commits made after its second, of which git knows no parts, are listed. What stands in .git
@@ -3387,6 +3389,11 @@ def is_typed(item: Item) -> bool:
     return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
 
 
+def is_file_edit(item: Item) -> bool:
+    """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
+    return bool(item.get("path") and item.get("edits"))
+
+
 def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
     """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
     return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
@@ -3396,6 +3403,47 @@ def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFiel
 def name_of_output(call: Entry | Item) -> str:
     """By what the output of a call is known: several calls may stand in one row, which all have its position."""
     return f"{call['position']} {call['source']}"
+
+
+# ==================================================================================================
+# text/ends.py: The ends of a long text: its last part, from a place where it may begin; its beginning and its end.
+# ==================================================================================================
+
+ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
+
+
+def last_part(text: str, limit: int) -> str:
+    """The end of the text, from the beginning of a line or of a sentence on where there is one."""
+    text = text.strip()
+    if len(text) <= limit:
+        return text
+    end = text[-limit:]
+    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
+    return "… " + (end[start.end():] if start else behind_space(end)).strip()
+
+
+def end_on_a_line(text: str, limit: int) -> str:
+    """The text on one line; of a long one its end, as UTF-16 units: there stands what it asks."""
+    line = " ".join(text.split())
+    return line if units(line) <= limit else "…" + behind_space(line[1 - limit:])
+
+
+def both_ends_on_a_line(text: str, limit: int) -> str:
+    """The text on one line; of a long one its beginning and its end, as UTF-16 units of both together."""
+    line = " ".join(text[:ENDS_LOOKED_AT_CHARACTERS].split())
+    if units(line) <= limit:
+        return line
+    return f"{before_space(line[:limit * 3 // 5])} … {behind_space(line[-limit * 2 // 5 + 4:])}"
+
+
+def both_ends_in_rows(text: str, limit: int) -> str:
+    """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them."""
+    rows = [f"{row[:len(row) - len(row.lstrip())]}{' '.join(row.split())}" for row in text.strip().splitlines()]
+    rows = [row for row, before in zip(rows, ["", *rows]) if row or before]
+    kept = "\n".join(rows).strip()
+    if len(kept) <= limit:
+        return kept
+    return f"{before_space(kept[:limit // 2])}\n…\n{behind_space(kept[-limit // 2 + 3:])}"
 
 
 # ==================================================================================================
@@ -3549,7 +3597,7 @@ def is_typed_again(item: Item, later: str) -> bool:
     return len(words) >= MENDED_MIN_CHARACTERS and is_quoted(words, rows_in(later))
 
 
-def answer_line(item: Item, ago: Ago, is_old: bool = False) -> Line:
+def answer_line(item: Item, ago: Ago, is_old: bool) -> Line:
     """What was chosen in a dialog, with the options passed over; what the chosen one means where room is left.
 
     An option is its label and what it means; the answer names several options, or has notes behind them. An old one
@@ -3632,9 +3680,7 @@ def question_answered(words: str, before: str) -> str:
     taken_up, asked_for = ({*re.findall(r"\w{4,}", text.casefold())} - COMMON_WORDS for text in (words, question))
     if len(words) > ANSWER_MAX_CHARACTERS or words.rstrip().endswith(("?", "？")) or not taken_up & asked_for:
         return ""
-    if units(question) > QUESTION_BEFORE_UTF16:
-        question = "…" + behind_space(question[-QUESTION_BEFORE_UTF16:])
-    return question if question.endswith(("?", "？")) else ""
+    return end_on_a_line(question, QUESTION_BEFORE_UTF16) if question.endswith(("?", "？")) else ""
 
 
 def what_it_answers(item: Item, is_newest: bool) -> str:
@@ -3650,10 +3696,7 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
     if not is_newest and not is_understood_with_more(item["text"]):
         question = question_answered(item["text"], answers)
         return f" (to the agent's {in_quotes(question)})" if question else ""
-    limit = ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_SHOWN_UTF16
-    end = folded_line(answers)
-    if units(end) > limit:
-        end = "…" + behind_space(end[-limit:])
+    end = end_on_a_line(answers, ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_SHOWN_UTF16)
     if broken_off := text_of(item, "broken_off"):
         error = in_quotes(cut(broken_off, ERROR_SHOWN_UTF16))
         return f" (the turn had broken off with {error}, after the agent's {in_quotes(end)})"
@@ -4778,8 +4821,8 @@ PRAISES = (
     r"|perfetto|ottimo|отлично|понял|прекрасно)\b[^.!,:]{0,40}[.!]+$")
 
 
-def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[int, int]] = (),
-                   between: Sequence[tuple[str, int, int]] = ()) -> list[Line]:
+def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[int, int]],
+                   between: Sequence[tuple[str, int, int]]) -> list[Line]:
     """All that the agent said, the newest first: a line each, whose text are the words.
 
     `mended`: from where to where, by positions, tests failed that passed later. `between`: paths of files whose edits
@@ -6078,6 +6121,16 @@ def output_within(output: str, most: int) -> str:
 
 
 # ==================================================================================================
+# text/listing.py: Many things in few words: the first of them, and how many more there are.
+# ==================================================================================================
+
+def first_and_more(words: Sequence[str], most: int) -> str:
+    """The first so many of the words, and how many more there are."""
+    more = f" and {len(words) - most:,} more" if len(words) > most else ""
+    return ", ".join(words[:most]) + more
+
+
+# ==================================================================================================
 # recap/wording/from_root.py: Commands, results and files in short, as seen from the session's first folder, the root.
 # ==================================================================================================
 
@@ -6113,12 +6166,12 @@ def names_command(text: str, item: Item) -> bool:
     return has_command or bool(item.get("commit") and item["commit"] in text)
 
 
-def short_check(run: CheckRun, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
+def short_check(run: CheckRun, root: str) -> str:
     """The line in which a check failed, as code; where the check itself would be cut off, the check alone.
 
     The line where it is not certain which of its checks it was.
     """
-    line, check = (short_command(command, root, limit) for command in (run["command"], run["check"]["typed"]))
+    line, check = (short_command(command, root) for command in (run["command"], run["check"]["typed"]))
     is_cut_off = "…" in line and check.strip("`") not in line
     return check if is_cut_off and run["is_certain"] else line
 
@@ -6141,8 +6194,7 @@ def file_names(paths: Sequence[str]) -> str:
     """The first paths by their names, with the folder where two have the same, and how many more there are."""
     names = [*map(file_name, paths)]
     shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
-    more = f" and {len(paths) - FILES_MAX} more" if len(paths) > FILES_MAX else ""
-    return ", ".join(shown[:FILES_MAX]) + more
+    return first_and_more(shown, FILES_MAX)
 
 
 # ==================================================================================================
@@ -7249,7 +7301,7 @@ def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -
 
 def changed_files(actions: Iterable[Item]) -> list[tuple[int, str]]:
     """The files that were edited, each with the place of its last edit in the session."""
-    return [(action["position"], action["path"]) for action in actions if action.get("path") and action.get("edits")]
+    return [(action["position"], action["path"]) for action in actions if is_file_edit(action)]
 
 
 def covers_file(check: Check, path: str, root: str) -> bool:
@@ -8579,7 +8631,7 @@ def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tupl
 
 def output_lines(output: str) -> list[str]:
     """The output's lines without colours; of a long one those of both ends."""
-    text = both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+    text = ends_of_output(output)
     if "\x1b" in text:
         text = re.sub(TERMINAL_CODES, "", text)
     return text.replace("\r", "\n").split("\n")
@@ -8783,7 +8835,7 @@ def name_in_short(name: str) -> str:
     return cut_words(name, FAILED_NAME_MAX_UTF16)
 
 
-def names_in_line(names: Sequence[str], totals: Sequence[str] = ()) -> str:
+def names_in_line(names: Sequence[str], totals: Sequence[str]) -> str:
     """The first names, and how many more there are of those that are kept; a mark where a total counts more than those.
 
     Three names behind "4 failed" had left out the one that was being worked on, without a sign.
@@ -9827,7 +9879,6 @@ TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the lang
     ".dart": ("flutter test", "dart test")}
 SOURCE_ENDINGS = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
 SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be probes
-ABSOLUTE = r"[/~]|[A-Za-z]:/"
 PACKAGE_RUNNERS = ("npm", "bun")  # of task runners, those whose tasks are a package's own scripts
 
 
@@ -10322,7 +10373,7 @@ class RunsInWords:
         """`ledger` is git's, of these actions."""
         self.actions, self.ago, self.root = actions, ago, root
         self.action_at = {item["position"]: item for item in actions}
-        self.edits = [item for item in actions if item.get("path") and item.get("edits")]
+        self.edits = [*filter(is_file_edit, actions)]
         self.moves = branches_gone_to(actions)
         self.commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
 
@@ -11055,7 +11106,7 @@ def is_document(text: str) -> bool:
     pasted too, but they say what is to be done.
     """
     lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
-    by_program = sum(bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line)) for line in lines)
+    by_program = sum(map(is_programs_line, lines))
     names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
     by_runner = max(map(names.count, {*names}), default=0)
     if len({*lines}) < DOCUMENT_DISTINCT_SHARE * len(lines):
@@ -11101,8 +11152,13 @@ def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
 
 
 def is_machine_line(line: str) -> bool:
-    """Whether a program wrote the line, by its form."""
-    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line) or re.match(HEADING, line))
+    """Whether nobody types a line of this form: a program wrote it, or it is a document's heading."""
+    return is_programs_line(line) or re.match(HEADING, line) is not None
+
+
+def is_programs_line(line: str) -> bool:
+    """Whether a program wrote the line, by its form; a document's heading is none of its lines."""
+    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line))
 
 
 def is_indented(lines: list[str], number: int) -> bool:
@@ -11204,10 +11260,9 @@ def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = G
 def committed_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
     """A plan that was committed and gone on from: its first line, and its commits."""
     first = cut(plan["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
-    done = ", ".join(commit_in_words(commit) for commit in commits[:COMMITS_NAMED])
-    more = f" and {len(commits) - COMMITS_NAMED} more" if len(commits) > COMMITS_NAMED else ""
-    return {"items": [plan], "text": f"{title} {in_quotes(first)}. Committed since: {done}{more}; what the user typed "
-                                     "goes on from there"}
+    done = first_and_more([*map(commit_in_words, commits)], COMMITS_NAMED)
+    text = f"{title} {in_quotes(first)}. Committed since: {done}; what the user typed goes on from there"
+    return {"items": [plan], "text": text}
 
 
 def typed_orders(items: Sequence[Item]) -> list[Item]:
@@ -11599,9 +11654,7 @@ def newest_message(messages: Sequence[Line], items: Sequence[Item]) -> list[Line
     """
     refused = [line for line in messages[:1] if is_refusal(line)]
     words = [line for line in messages if not is_refusal(line)][:1]
-    plan = newest_plan_given(items)
-    is_before_plan = plan and words and words[0]["items"][0]["position"] < plan["position"]
-    return refused if is_before_plan else [*words, *refused]
+    return refused if are_before_plan(words, items) else [*words, *refused]
 
 
 def is_refusal(line: Line) -> bool:
@@ -11612,6 +11665,12 @@ def is_refusal(line: Line) -> bool:
 def newest_plan_given(items: Sequence[Item]) -> Item | None:
     """The plan that the person handed over last; None without one."""
     return next((item for item in reversed(items) if item["kind"] == "message" and item.get("via") == "plan"), None)
+
+
+def are_before_plan(messages: Sequence[Line], items: Sequence[Item]) -> bool:
+    """Whether the first of the messages came before the plan that was handed over last."""
+    plan = newest_plan_given(items)
+    return bool(plan and messages and messages[0]["items"][0]["position"] < plan["position"])
 
 
 def plan_line(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
@@ -11631,8 +11690,7 @@ def order_worked_on(newest: Sequence[Line], messages: Sequence[Line], items: Seq
         return []
     orders = [line for line in messages if line not in newest
               and line["items"][0]["kind"] == "message" and line["items"][0].get("via") != "queue"][:1]
-    plan = newest_plan_given(items)
-    return [] if plan and orders and orders[0]["items"][0]["position"] < plan["position"] else orders
+    return [] if are_before_plan(orders, items) else orders
 
 
 def with_label(label: str, lines: Sequence[Line], behind: str = "") -> list[Line]:
@@ -12017,7 +12075,7 @@ GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
 
 
 def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
-               elsewhere: Mapping[str, str] = MappingProxyType({}), since: str = "") -> Line:
+               elsewhere: Mapping[str, str], since: str) -> Line:
     """All changes of a file, the newest first; `known_rows` are not shown again.
 
     Nor rows that stand `elsewhere`, in the line of the file that is named for each: a mark stands for them. `since`:
@@ -13164,7 +13222,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
     since = max([-1, *resets, *commit_places(actions, events, root)])
     undoing = [(command["position"], command["text"].split()) for command in commands
                if re.search(UNDOING, command["text"])]
-    edits = [action for action in actions if action.get("path") and action.get("edits") and action["position"] > since]
+    edits = [action for action in actions if is_file_edit(action) and action["position"] > since]
     paths = list[str]()
     for edit in sorted(edits, key=lambda edit: -int(edit["position"])):
         path = edit["path"].removeprefix(root)
@@ -13248,8 +13306,7 @@ def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str =
 
 def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
     """Each edited path with the position of its first edit, that which was edited first last."""
-    edits = [action for action in actions if action.get("path") and action.get("edits")]
-    newest_first = sorted(edits, key=lambda edit: -edit["position"])
+    newest_first = sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
     first = {edit["path"]: edit["position"] for edit in newest_first}  # the first edit comes last, and stays
     return sorted(first.items(), key=lambda edit: -edit[1])
 
@@ -13485,7 +13542,7 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, r
 # ==================================================================================================
 
 STATUS_SHOWN_UTF16, OVERTAKING_SHOWN_UTF16 = 500, 60
-STATUS_LOOK = rf"(?:{MOVED})?git status\b"
+STATUS_LOOK = r"git status\b"
 PLAIN_STATUS = r"git status(?: [\w-]+| 2>&1)*(?:$| &&)"  # and nothing behind a pipe
 CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
                   r"|revert|rm|stash|switch)\b")
@@ -13504,7 +13561,7 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str = "") -> list[str]:
     Behind a commit what no command can have put into it; nothing where that is not certain of any file. `folder`: the
     working folder; a status of another repository is named with its own.
     """
-    looks = [item for item in items if item["kind"] == "look" and re.match(STATUS_LOOK, item["text"])]
+    looks = [item for item in items if is_status(item)]
     if not looks or not looks[-1]["result"]:
         return []
     status = looks[-1]
@@ -13524,6 +13581,11 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str = "") -> list[str]:
     return [f"- {named(status['text'], folder)} showed {ago(status['last'])}{since}: {status_in_short(rows)}"]
 
 
+def is_status(item: Item) -> bool:
+    """Whether the item is a look by `git status`, in whatever folder."""
+    return item["kind"] == "look" and re.match(STATUS_LOOK, folder_and_rest(item["text"])[1]) is not None
+
+
 def is_changed_since(items: Sequence[Item], position: int) -> bool:
     """Whether a file was changed after that place in the session."""
     return any(item["position"] > position and item.get("tool") in CHANGING_TOOLS for item in items)
@@ -13531,9 +13593,9 @@ def is_changed_since(items: Sequence[Item], position: int) -> bool:
 
 def named(command: str, folder: str) -> str:
     """How a `git status` is named: without the change into the folder or one above it, a plain one without options."""
-    moved = re.match(MOVED, command)
-    if moved and f"{folder}/".startswith(moved["folder"].strip("\"'").rstrip("/") + "/"):
-        command = command[moved.end():]
+    moved_to, rest = folder_and_rest(command)
+    if moved_to and f"{folder}/".startswith(f"{moved_to}/"):
+        command = rest
     return "`git status`" if re.match(PLAIN_STATUS, command) else code(folded_line(command), OVERTAKING_SHOWN_UTF16)
 
 
@@ -13724,7 +13786,7 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
     commits = commit_places(actions, events, root)
     added = [result["position"] for result in results_of(actions)
              if any(call["verb"] == "add" for call in git_calls(result["text"]))]
-    edits = [action for action in actions if action.get("path") and action.get("edits")]
+    edits = [*filter(is_file_edit, actions)]
     written = [edit for edit in edits if edit["tool"] == "Write"]
     back: dict[PlaceOfEdit, Discard] = {}
     for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
@@ -13814,7 +13876,7 @@ def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard
     """By its path each file of which no edit stands, with the command that took back the last of them."""
     files: dict[str, Discard] = {}
     for edit in actions:
-        if edit.get("path") and edit.get("edits") and place_of_edit(edit) in back:
+        if is_file_edit(edit) and place_of_edit(edit) in back:
             files[edit["path"]] = back[place_of_edit(edit)]
     standing = {edit["path"] for edit in actions if edit.get("edits") and place_of_edit(edit) not in back}
     return {path: discard for path, discard in files.items() if path not in standing}
@@ -14927,6 +14989,19 @@ FAILING_CHECK = "failing check"  # what such a line is about
 FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
 
 
+def history_end(folder: str, most_bytes: int) -> list[Record]:
+    """The newest lines of the session's history, of at most so many bytes; none where it cannot be read."""
+    path = os.path.join(folder, HISTORY_FILE)
+    if os.path.islink(path):
+        return []
+    size = size_of(path)
+    try:
+        lines = [*records_of(path, max(size - most_bytes, 0), size)] if size else []
+    except (OSError, Refusal):
+        return []
+    return [line for line in lines if line.get("schema") == SCHEMA]
+
+
 def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
     """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
 
@@ -15016,10 +15091,7 @@ def summary_of(folder: str, compaction: CompactionState) -> str:
     """The summary of the session's newest compaction; empty where none was kept since it began, or none can be read."""
     if not compaction.get("time"):
         return ""
-    try:
-        kept = read_store(os.path.join(folder, SUMMARY_FILE))
-    except (OSError, Refusal):  # the text goes out all the same
-        return ""
+    kept = readable_store(folder, SUMMARY_FILE)  # where it cannot be read, the text goes out all the same
     is_new = isinstance(kept.get("time"), float) and kept["time"] >= compaction["time"]
     return text_of(kept, "text") if is_new else ""
 

@@ -527,6 +527,14 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
+def readable_store(folder: str, name: str) -> Record:
+    """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
+    try:
+        return read_store(os.path.join(folder, name)) if folder else {}
+    except (OSError, Refusal):
+        return {}
+
+
 def refuse_later_version(path: str) -> None:
     """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
     read_store(path)
@@ -624,15 +632,16 @@ def without_middle(text: str, most: int) -> str:
     return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
 
 
-def both_ends(text: str, head: int, end: int) -> str:
-    """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many.
+def ends_of_output(output: str) -> str:
+    """The output; of a long one the whole lines of its beginning and its end.
 
     Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
     """
-    if len(text) <= head + end:
-        return text
-    first = text[:head].rpartition("\n")[0] or text[:head].rpartition(" ")[0]
-    _, _, last = text[-end:].partition("\n")
+    if len(output) <= OUTPUT_HEAD_CHARACTERS + OUTPUT_TAIL_CHARACTERS:
+        return output
+    head = output[:OUTPUT_HEAD_CHARACTERS]
+    first = head.rpartition("\n")[0] or head.rpartition(" ")[0]
+    _, _, last = output[-OUTPUT_TAIL_CHARACTERS:].partition("\n")
     return f"{first}\n{last}"
 
 
@@ -2463,7 +2472,7 @@ class Reading:
             plan = without_middle(redact(clean(plan)), PLAN_MAX_UTF16)
             self.stream.append(self.entry("plan", source, text=plan))
         elif record.get("isMeta") and text.startswith(HOOK_FEEDBACK):
-            words = both_ends(text.removeprefix(HOOK_FEEDBACK), OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+            words = ends_of_output(text.removeprefix(HOOK_FEEDBACK))
             self.stream.append(self.entry("feedback", source, text=redact(clean(words)).strip()))
         elif record["type"] == "user" and text.startswith("<teammate-message"):
             sender, words = message_of_teammate(text)
@@ -2517,8 +2526,8 @@ class Reading:
             is_error = is_error or has_failed
         text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
         answers = extra.get("answers") if isinstance(extra, dict) else None
-        output = (without_middle(text, PLAN_MAX_UTF16) if call.get("tool") == "ExitPlanMode"  # an approved plan
-                  else both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS))
+        is_plan = call.get("tool") == "ExitPlanMode"  # an approved one
+        output = without_middle(text, PLAN_MAX_UTF16) if is_plan else ends_of_output(text)
         if call.get("tool") not in OUTPUT_NOT_KEPT:
             output = redact_across_lines(output)
         call.update({"output": output, "time": self.time, "is_by_ledger": False,
@@ -3510,6 +3519,47 @@ def newest_transcript() -> str:
 
 
 # ==================================================================================================
+# text/ends.py: The ends of a long text: its last part, from a place where it may begin; its beginning and its end.
+# ==================================================================================================
+
+ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
+
+
+def last_part(text: str, limit: int) -> str:
+    """The end of the text, from the beginning of a line or of a sentence on where there is one."""
+    text = text.strip()
+    if len(text) <= limit:
+        return text
+    end = text[-limit:]
+    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
+    return "… " + (end[start.end():] if start else behind_space(end)).strip()
+
+
+def end_on_a_line(text: str, limit: int) -> str:
+    """The text on one line; of a long one its end, as UTF-16 units: there stands what it asks."""
+    line = " ".join(text.split())
+    return line if units(line) <= limit else "…" + behind_space(line[1 - limit:])
+
+
+def both_ends_on_a_line(text: str, limit: int) -> str:
+    """The text on one line; of a long one its beginning and its end, as UTF-16 units of both together."""
+    line = " ".join(text[:ENDS_LOOKED_AT_CHARACTERS].split())
+    if units(line) <= limit:
+        return line
+    return f"{before_space(line[:limit * 3 // 5])} … {behind_space(line[-limit * 2 // 5 + 4:])}"
+
+
+def both_ends_in_rows(text: str, limit: int) -> str:
+    """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them."""
+    rows = [f"{row[:len(row) - len(row.lstrip())]}{' '.join(row.split())}" for row in text.strip().splitlines()]
+    rows = [row for row, before in zip(rows, ["", *rows]) if row or before]
+    kept = "\n".join(rows).strip()
+    if len(kept) <= limit:
+        return kept
+    return f"{before_space(kept[:limit // 2])}\n…\n{behind_space(kept[-limit // 2 + 3:])}"
+
+
+# ==================================================================================================
 # notes/wording.py: Words of a session as the notes show them: cut, and so that Markdown fetches and hides nothing.
 # ==================================================================================================
 
@@ -3556,22 +3606,18 @@ def message_shown(item: Item, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
     picks = f", which picks {spoken(item['picks'])}{question_in(answers, item['picks'])}" if item.get("picks") else ""
     is_aside = item.get("via") in ("compact", "queue")  # it answers nothing that was said
     if not picks and answers and not is_aside and len(item["text"]) <= SHORT_ANSWER_CHARACTERS:
-        picks = f", after the agent's {spoken(words_at_end(answers))}"
+        picks = f", after the agent's {spoken(end_on_a_line(answers, NOTE_WORDS_MAX_UTF16))}"
     sender = f" (from {escaped(text_of(item, 'sender'))})" if item.get("sender") else ""
     return f"{refused}{words}{picks}{sender}"
-
-
-def words_at_end(words: str, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
-    """The end of words that something answers, on one line: there stands what they ask."""
-    line = " ".join(words.split())
-    return line if units(line) <= limit else "…" + behind_space(line[1 - limit:])
 
 
 def question_in(words: str, option: str) -> str:
     """The last question in the agent's words, of which an option was picked; empty where it is in that, or none is."""
     questions = re.findall(r"((?:[^.!?\n]|[.!](?!\s)|\n(?!\n))+\?)(?=[\s\"'”*)]|$)", words)
     question = questions[-1].strip(" *_>#-") if questions else ""
-    return f", asked {spoken(words_at_end(question))}" if question and question not in option else ""
+    if not question or question in option:
+        return ""
+    return f", asked {spoken(end_on_a_line(question, NOTE_WORDS_MAX_UTF16))}"
 
 
 def outcome_words(command: str, result: str) -> str:
@@ -5135,7 +5181,7 @@ def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tupl
 
 def output_lines(output: str) -> list[str]:
     """The output's lines without colours; of a long one those of both ends."""
-    text = both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+    text = ends_of_output(output)
     if "\x1b" in text:
         text = re.sub(TERMINAL_CODES, "", text)
     return text.replace("\r", "\n").split("\n")
@@ -5339,7 +5385,7 @@ def name_in_short(name: str) -> str:
     return cut_words(name, FAILED_NAME_MAX_UTF16)
 
 
-def names_in_line(names: Sequence[str], totals: Sequence[str] = ()) -> str:
+def names_in_line(names: Sequence[str], totals: Sequence[str]) -> str:
     """The first names, and how many more there are of those that are kept; a mark where a total counts more than those.
 
     Three names behind "4 failed" had left out the one that was being worked on, without a sign.
@@ -5759,6 +5805,59 @@ def has_push(command: str) -> bool:
 
 
 # ==================================================================================================
+# store/history.py: history.jsonl of a session: what each compaction carried over, and what was found in its summary.
+# ==================================================================================================
+
+HISTORY_FILE = "history.jsonl"
+FAILING_CHECK = "failing check"  # what such a line is about
+FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
+
+
+def history_end(folder: str, most_bytes: int) -> list[Record]:
+    """The newest lines of the session's history, of at most so many bytes; none where it cannot be read."""
+    path = os.path.join(folder, HISTORY_FILE)
+    if os.path.islink(path):
+        return []
+    size = size_of(path)
+    try:
+        lines = [*records_of(path, max(size - most_bytes, 0), size)] if size else []
+    except (OSError, Refusal):
+        return []
+    return [line for line in lines if line.get("schema") == SCHEMA]
+
+
+def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
+    """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
+
+    A check that fails counts as a thing, as in all that tell of it.
+    """
+    lines = [{"kind": kind_of(line), "section": line["section"], "line": line["text"]} for line in shown]
+    things = len({id(item) for line in shown for item in line["items"]}) + sum("fails" in line for line in shown)
+    return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
+                   things=things, lines=lines)
+
+
+def kind_of(line: Line) -> str:
+    """What a line is about: its item's kind, a check that fails, or what is true now."""
+    if line["items"]:
+        return line["items"][0]["kind"]
+    return FAILING_CHECK if "fails" in line else "fact"
+
+
+def audit_line(compaction_id: str, findings: Sequence[SummaryFinding]) -> str:
+    """The line for an audited summary: what the record contradicts in it, and what it leaves out."""
+    return as_line("audit", id=compaction_id, found=[
+        {"what": "contradicted" if finding["said"] else "left out", "kind": finding["kind"],
+         "text": finding["said"][:FINDING_MAX_CHARACTERS], "record": finding["record"][:FINDING_MAX_CHARACTERS]}
+        for finding in findings[:FINDINGS_MAX]])
+
+
+def as_line(event: str, **fields: Any) -> str:
+    """A line of the file, with its time."""
+    return json.dumps({"schema": SCHEMA, "time": time.time(), "event": event, **fields}, ensure_ascii=False)
+
+
+# ==================================================================================================
 # notes/log.py: The log of what happened in a session, for the notes: a line for each message, rule, commit, check that turned.
 # ==================================================================================================
 
@@ -5888,11 +5987,8 @@ def quiet_commits(item: Item, has_ended: bool) -> Iterator[tuple[str, bool]]:
 
 def delivery_of(folder: str, cycle: int) -> str:
     """What the restore put back at the compaction that ended this cycle; empty where nothing tells."""
-    path = os.path.join(folder, "history.jsonl")
-    if not os.path.isfile(path):
-        return ""
-    words, size = "", os.path.getsize(path)
-    for record in records_of(path, max(size - HISTORY_MAX_BYTES, 0), size):
+    words = ""
+    for record in history_end(folder, HISTORY_MAX_BYTES):
         lines, count = record.get("lines"), record.get("units")
         if record.get("event") == "restore" and record.get("cycle") == cycle and (
                 isinstance(lines, list) and isinstance(count, int)):
@@ -6201,7 +6297,7 @@ STASHES_MAX_BYTES = 64 << 10  # of the list of stashes, a line each
 BEGUN = (("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"))
 
 
-def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
+def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
     """The folder's repository as it is now; empty outside of one.
 
     `since` is an ISO time: commits made after its second, of which git knows no parts, are listed. What stands in .git
@@ -6569,7 +6665,7 @@ def takes_back(command: str, path: str) -> bool:
     if re.search(RESETS_ALL_FILES, command):
         return True
     named = [word for words in re.findall(TAKES_NAMED_BACK, command) for word in words.split()]
-    return any(word == "." or os.path.basename(word) == os.path.basename(path) for word in named)
+    return any(word == "." or same_file(word, path) for word in named)
 
 
 # ==================================================================================================
@@ -6586,6 +6682,11 @@ NO_END = "started by a command, its end was not seen"
 def is_typed(item: Item) -> bool:
     """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
     return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
+
+
+def is_file_edit(item: Item) -> bool:
+    """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
+    return bool(item.get("path") and item.get("edits"))
 
 
 def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
@@ -6719,7 +6820,7 @@ def is_document(text: str) -> bool:
     pasted too, but they say what is to be done.
     """
     lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
-    by_program = sum(bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line)) for line in lines)
+    by_program = sum(map(is_programs_line, lines))
     names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
     by_runner = max(map(names.count, {*names}), default=0)
     if len({*lines}) < DOCUMENT_DISTINCT_SHARE * len(lines):
@@ -6765,8 +6866,13 @@ def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
 
 
 def is_machine_line(line: str) -> bool:
-    """Whether a program wrote the line, by its form."""
-    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line) or re.match(HEADING, line))
+    """Whether nobody types a line of this form: a program wrote it, or it is a document's heading."""
+    return is_programs_line(line) or re.match(HEADING, line) is not None
+
+
+def is_programs_line(line: str) -> bool:
+    """Whether a program wrote the line, by its form; a document's heading is none of its lines."""
+    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line))
 
 
 def is_indented(lines: list[str], number: int) -> bool:
@@ -7299,7 +7405,7 @@ def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -
 
 def changed_files(actions: Iterable[Item]) -> list[tuple[int, str]]:
     """The files that were edited, each with the place of its last edit in the session."""
-    return [(action["position"], action["path"]) for action in actions if action.get("path") and action.get("edits")]
+    return [(action["position"], action["path"]) for action in actions if is_file_edit(action)]
 
 
 def covers_file(check: Check, path: str, root: str) -> bool:
@@ -7555,7 +7661,6 @@ TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the lang
     ".dart": ("flutter test", "dart test")}
 SOURCE_ENDINGS = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
 SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be probes
-ABSOLUTE = r"[/~]|[A-Za-z]:/"
 PACKAGE_RUNNERS = ("npm", "bun")  # of task runners, those whose tasks are a package's own scripts
 
 
@@ -9250,38 +9355,13 @@ def whole_answer(answer: str, notes: str) -> str:
 
 
 # ==================================================================================================
-# text/ends.py: The ends of a long text: its last part, from a place where it may begin; its beginning and its end.
+# text/listing.py: Many things in few words: the first of them, and how many more there are.
 # ==================================================================================================
 
-ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
-
-
-def last_part(text: str, limit: int) -> str:
-    """The end of the text, from the beginning of a line or of a sentence on where there is one."""
-    text = text.strip()
-    if len(text) <= limit:
-        return text
-    end = text[-limit:]
-    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
-    return "… " + (end[start.end():] if start else behind_space(end)).strip()
-
-
-def both_ends_on_a_line(text: str, limit: int) -> str:
-    """The text on one line; of a long one its beginning and its end, as UTF-16 units of both together."""
-    line = " ".join(text[:ENDS_LOOKED_AT_CHARACTERS].split())
-    if units(line) <= limit:
-        return line
-    return f"{before_space(line[:limit * 3 // 5])} … {behind_space(line[-limit * 2 // 5 + 4:])}"
-
-
-def both_ends_in_rows(text: str, limit: int) -> str:
-    """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them."""
-    rows = [f"{row[:len(row) - len(row.lstrip())]}{' '.join(row.split())}" for row in text.strip().splitlines()]
-    rows = [row for row, before in zip(rows, ["", *rows]) if row or before]
-    kept = "\n".join(rows).strip()
-    if len(kept) <= limit:
-        return kept
-    return f"{before_space(kept[:limit // 2])}\n…\n{behind_space(kept[-limit // 2 + 3:])}"
+def first_and_more(words: Sequence[str], most: int) -> str:
+    """The first so many of the words, and how many more there are."""
+    more = f" and {len(words) - most:,} more" if len(words) > most else ""
+    return ", ".join(words[:most]) + more
 
 
 # ==================================================================================================
@@ -9358,8 +9438,8 @@ def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, s
         *bullet("Waits for you", waiting(items)),
         *bullet("Where it stands", where_it_stands(items, doing, log, state) or ["nothing was done so far"]),
         *bullet("Fails", failing(items, state)),
-        *bullet("Runs", [*jobs[:LISTED_MAX], *rest_of(jobs)] or ["nothing, as far as the session tells"]),
-        *bullet("Next", [*next_tasks[:LISTED_MAX], *rest_of(next_tasks)] or ["no open task is on a list"]),
+        *bullet("Runs", bounded(jobs) or ["nothing, as far as the session tells"]),
+        *bullet("Next", bounded(next_tasks) or ["no open task is on a list"]),
         *bullet("Branch", branch_and_commit(state)),
     ]
 
@@ -9489,9 +9569,7 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
 def failure_words(run: CheckRun | BrokenRun, command: str) -> str:
     """The command with what its output says of its end, when it was last run, and what of its sources changed since."""
     files = run["edited_after"]
-    names = ", ".join(code_shown(path) for path in files[:EDITED_SHOWN])
-    more = f" and {len(files) - EDITED_SHOWN} more" if len(files) > EDITED_SHOWN else ""
-    since = f"; edited since: {names}{more}" if files else ""
+    since = f"; edited since: {first_and_more([*map(code_shown, files)], EDITED_SHOWN)}" if files else ""
     return f"{outcome_words(command, run['result'])} (last run {local(moment(run['last']))}{since})"
 
 
@@ -9509,12 +9587,13 @@ def rules(items: Sequence[Item]) -> list[str]:
 
 def bounded_list(lines: Sequence[str]) -> list[str]:
     """The lines as a list, no longer than is read."""
-    return [f"- {line}" for line in [*lines[:LISTED_MAX], *rest_of(lines)]]
+    return [f"- {line}" for line in bounded(lines)]
 
 
-def rest_of(lines: Sequence[str]) -> list[str]:
-    """What stands for the lines that are not listed."""
-    return [f"… and {len(lines) - LISTED_MAX} more"] if len(lines) > LISTED_MAX else []
+def bounded(lines: Sequence[str]) -> list[str]:
+    """As many of the lines as are read, and how many others there are."""
+    rest = [f"… and {len(lines) - LISTED_MAX} more"] if len(lines) > LISTED_MAX else []
+    return [*lines[:LISTED_MAX], *rest]
 
 
 def days(log: Sequence[LogLine]) -> list[str]:
@@ -12248,7 +12327,7 @@ def rules_after(
     return list(standing)[:RULES_OF_A_MESSAGE_MAX], revoked
 
 
-def is_standing(sentence: str, is_page: bool = False) -> bool:
+def is_standing(sentence: str, is_page: bool) -> bool:
     """Whether a sentence is a standing rule by a strong marker; on a page only the strongest count."""
     plain = folded(sentence)
     if is_question(sentence, plain):

@@ -53,90 +53,6 @@ VERSION = "0.13.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
-# store/refusal.py: The one exception of ours.
-# ==================================================================================================
-
-NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
-
-
-class Refusal(Exception):
-    """Says why an input or a file is not used."""
-
-
-def fault_words(fault: Exception) -> str:
-    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
-    if not isinstance(fault, OSError) or not fault.strerror:
-        return str(fault)
-    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
-
-
-# ==================================================================================================
-# text/fields.py: Fields of JSON objects that others have written.
-# ==================================================================================================
-
-def text_of(record: Mapping[str, Any], name: str) -> str:
-    """The field's text; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, str) else ""
-
-
-def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
-    """The text of the first of these fields that has one; empty where none has."""
-    return next(filter(None, (text_of(record, name) for name in names)), "")
-
-
-def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
-    """The field's list; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, list) else []
-
-
-def objects_in(value: object) -> list[dict[str, Any]]:
-    """The objects in a list; none where it is none."""
-    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
-
-
-# ==================================================================================================
-# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
-# ==================================================================================================
-
-def project_folder(data: HookInput) -> str:
-    """The folder that a session belongs to, by which a later one finds it."""
-    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
-
-
-def config_folder() -> str:
-    """The client's configuration folder."""
-    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-
-
-def transcripts_folder() -> str:
-    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
-    return os.path.realpath(os.path.join(config_folder(), "projects"))
-
-
-def transcript_folders() -> list[str]:
-    """The folders in it; none where it is not there."""
-    folder = transcripts_folder()
-    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
-
-
-def transcripts_named(session: str) -> list[str]:
-    """The paths of the session's transcript: one, in the folder of its project, or none."""
-    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
-    return [path for path in paths if os.path.isfile(path)]
-
-
-def newest_transcript() -> str:
-    """The transcript that was written last."""
-    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
-    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
-    if not transcripts:
-        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
-    return max(transcripts, key=os.path.getmtime)
-
-
-# ==================================================================================================
 # client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
 # ==================================================================================================
 
@@ -155,6 +71,24 @@ def window_in_environment() -> int:
     """The tokens of the window that the client's own variable names; 0 where it names none."""
     name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
     return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
+
+
+# ==================================================================================================
+# store/refusal.py: The one exception of ours.
+# ==================================================================================================
+
+NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
+
+
+class Refusal(Exception):
+    """Says why an input or a file is not used."""
+
+
+def fault_words(fault: Exception) -> str:
+    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
+    if not isinstance(fault, OSError) or not fault.strerror:
+        return str(fault)
+    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
 
 
 # ==================================================================================================
@@ -310,6 +244,32 @@ def rotate(path: str) -> None:
         os.replace(path, f"{path}{OLD_ENDING}")
     except FileNotFoundError:  # another hook has just done it
         return
+
+
+# ==================================================================================================
+# text/fields.py: Fields of JSON objects that others have written.
+# ==================================================================================================
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
+    """The text of the first of these fields that has one; empty where none has."""
+    return next(filter(None, (text_of(record, name) for name in names)), "")
+
+
+def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
+    """The field's list; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, list) else []
+
+
+def objects_in(value: object) -> list[dict[str, Any]]:
+    """The objects in a list; none where it is none."""
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
 
 
 # ==================================================================================================
@@ -630,13 +590,6 @@ class Course:
     context: list[tuple[float, int]] = field(default_factory=list)  # time, tokens in the context of the main thread
     boundaries: list[Record] = field(default_factory=list)  # time, trigger, tokens before and after
     spent: dict[str, int] = field(default_factory=dict)  # tokens by the names of SPENT; empty where none are told
-
-
-def transcript_of(session: str, stored_path: str) -> str:
-    """The session's transcript: as stored, else by its name in the client's folder; empty for none."""
-    if os.path.isfile(stored_path):
-        return stored_path
-    return next(iter(transcripts_named(session)), "")
 
 
 def read_course(path: str, since: float = 0.0) -> Course:
@@ -1214,15 +1167,16 @@ def without_middle(text: str, most: int) -> str:
     return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
 
 
-def both_ends(text: str, head: int, end: int) -> str:
-    """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many.
+def ends_of_output(output: str) -> str:
+    """The output; of a long one the whole lines of its beginning and its end.
 
     Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
     """
-    if len(text) <= head + end:
-        return text
-    first = text[:head].rpartition("\n")[0] or text[:head].rpartition(" ")[0]
-    _, _, last = text[-end:].partition("\n")
+    if len(output) <= OUTPUT_HEAD_CHARACTERS + OUTPUT_TAIL_CHARACTERS:
+        return output
+    head = output[:OUTPUT_HEAD_CHARACTERS]
+    first = head.rpartition("\n")[0] or head.rpartition(" ")[0]
+    _, _, last = output[-OUTPUT_TAIL_CHARACTERS:].partition("\n")
     return f"{first}\n{last}"
 
 
@@ -2101,6 +2055,59 @@ def disk_section(figures: Figures) -> str:
 
 
 # ==================================================================================================
+# store/history.py: history.jsonl of a session: what each compaction carried over, and what was found in its summary.
+# ==================================================================================================
+
+HISTORY_FILE = "history.jsonl"
+FAILING_CHECK = "failing check"  # what such a line is about
+FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
+
+
+def history_end(folder: str, most_bytes: int) -> list[Record]:
+    """The newest lines of the session's history, of at most so many bytes; none where it cannot be read."""
+    path = os.path.join(folder, HISTORY_FILE)
+    if os.path.islink(path):
+        return []
+    size = size_of(path)
+    try:
+        lines = [*records_of(path, max(size - most_bytes, 0), size)] if size else []
+    except (OSError, Refusal):
+        return []
+    return [line for line in lines if line.get("schema") == SCHEMA]
+
+
+def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
+    """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
+
+    A check that fails counts as a thing, as in all that tell of it.
+    """
+    lines = [{"kind": kind_of(line), "section": line["section"], "line": line["text"]} for line in shown]
+    things = len({id(item) for line in shown for item in line["items"]}) + sum("fails" in line for line in shown)
+    return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
+                   things=things, lines=lines)
+
+
+def kind_of(line: Line) -> str:
+    """What a line is about: its item's kind, a check that fails, or what is true now."""
+    if line["items"]:
+        return line["items"][0]["kind"]
+    return FAILING_CHECK if "fails" in line else "fact"
+
+
+def audit_line(compaction_id: str, findings: Sequence[SummaryFinding]) -> str:
+    """The line for an audited summary: what the record contradicts in it, and what it leaves out."""
+    return as_line("audit", id=compaction_id, found=[
+        {"what": "contradicted" if finding["said"] else "left out", "kind": finding["kind"],
+         "text": finding["said"][:FINDING_MAX_CHARACTERS], "record": finding["record"][:FINDING_MAX_CHARACTERS]}
+        for finding in findings[:FINDINGS_MAX]])
+
+
+def as_line(event: str, **fields: Any) -> str:
+    """A line of the file, with its time."""
+    return json.dumps({"schema": SCHEMA, "time": time.time(), "event": event, **fields}, ensure_ascii=False)
+
+
+# ==================================================================================================
 # figures/joined_compactions.py: A session's compactions, each with all that events, transcript and history tell of it.
 # ==================================================================================================
 
@@ -2133,15 +2140,9 @@ class JoinedCompaction:
         return facts
 
 
-def read_history(folder: str, since: float = 0.0) -> list[Record]:
+def read_history(folder: str, since: float) -> list[Record]:
     """The lines of the session's history from that time on; empty where there is none."""
-    path = os.path.join(folder, "history.jsonl")
-    try:
-        size = os.path.getsize(path)
-        lines = list(records_of(path, max(size - HISTORY_MAX_BYTES, 0), size)) if not os.path.islink(path) else []
-    except (OSError, Refusal):
-        return []
-    return [line for line in lines if line.get("schema") == SCHEMA and (number(line.get("time")) or -1) >= since]
+    return [line for line in history_end(folder, HISTORY_MAX_BYTES) if (number(line.get("time")) or -1) >= since]
 
 
 def joined_compactions(
@@ -2298,53 +2299,13 @@ def rows_of(marks: Sequence[tuple[float, int, float]]) -> tuple[str, int]:
 
 
 # ==================================================================================================
-# store/history.py: history.jsonl of a session: what each compaction carried over, and what was found in its summary.
-# ==================================================================================================
-
-HISTORY_FILE = "history.jsonl"
-FAILING_CHECK = "failing check"  # what such a line is about
-FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
-
-
-def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
-    """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
-
-    A check that fails counts as a thing, as in all that tell of it.
-    """
-    lines = [{"kind": kind_of(line), "section": line["section"], "line": line["text"]} for line in shown]
-    things = len({id(item) for line in shown for item in line["items"]}) + sum("fails" in line for line in shown)
-    return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
-                   things=things, lines=lines)
-
-
-def kind_of(line: Line) -> str:
-    """What a line is about: its item's kind, a check that fails, or what is true now."""
-    if line["items"]:
-        return line["items"][0]["kind"]
-    return FAILING_CHECK if "fails" in line else "fact"
-
-
-def audit_line(compaction_id: str, findings: Sequence[SummaryFinding]) -> str:
-    """The line for an audited summary: what the record contradicts in it, and what it leaves out."""
-    return as_line("audit", id=compaction_id, found=[
-        {"what": "contradicted" if finding["said"] else "left out", "kind": finding["kind"],
-         "text": finding["said"][:FINDING_MAX_CHARACTERS], "record": finding["record"][:FINDING_MAX_CHARACTERS]}
-        for finding in findings[:FINDINGS_MAX]])
-
-
-def as_line(event: str, **fields: Any) -> str:
-    """A line of the file, with its time."""
-    return json.dumps({"schema": SCHEMA, "time": time.time(), "event": event, **fields}, ensure_ascii=False)
-
-
-# ==================================================================================================
 # figures/session_page.py: The report's page of a session. No line of the transcript is in it.
 # ==================================================================================================
 
 COMPACTIONS_MAX_BYTES = 400_000  # of the compactions' sections: with the rest, a page under 500 KB
 FINDING_SHOWN_UTF16 = 240
 FINDINGS_SHOWN = 40  # of a summary
-COLOURS = {  # of kinds of items and of findings, by their names in the style sheet
+KIND_COLOURS = {  # of kinds of items and of findings, by their names in the style sheet
     "rule": "rule", "pin": "pin", "message": "ask", "question": "ask", "answer": "ask", "refusal": "ask",
     "errand": "ask", "task": "task", "plan": "task", "check": "fail", FAILING_CHECK: "fail", "look": "file",
     "file": "file", "action": "run", "job": "run", "git": "run", "said": "said"}
@@ -2426,24 +2387,18 @@ def left_out_shown(known: CompactionFacts) -> tuple[str, str]:
     return (f"{left:,}", f"put back {left if known['model_knows'] else 0:,}") if left else ("nothing", "")
 
 
-def records_in(record: Mapping[str, Any], name: str) -> list[Record]:
-    """The objects in this field."""
-    values = record.get(name)
-    return [value for value in values if isinstance(value, dict)] if isinstance(values, list) else []
-
-
 def colour(kind: str) -> str:
     """The style that gives a kind its colour."""
-    return f"--k:var(--k-{COLOURS.get(kind, 'else')})"
+    return f"--k:var(--k-{KIND_COLOURS.get(kind, 'else')})"
 
 
 def carried_rows(restored: Record, things: Mapping[str, int]) -> str:
     """What was put back, section by section; `things` is how many of which kind were counted, of which lines tell."""
-    lines = records_in(restored, "lines")
+    lines = objects_in(restored.get("lines"))
     if not lines:
         return ""
     kinds = Counter(text_of(line, "kind") for line in lines)
-    by_colour = sorted(kinds.items(), key=lambda row: COLOURS.get(row[0], "else"))
+    by_colour = sorted(kinds.items(), key=lambda row: KIND_COLOURS.get(row[0], "else"))
     share = "".join(f'<i style="flex:{count};{colour(kind)}"></i>' for kind, count in by_colour)
     legend = "".join(  # the things, as the sentence above has them; the bar shows lines
         f'<li style="{colour(kind)}">{text_shown(kind_shown(things.get(kind, count), kind or "other"), 60)}</li>'
@@ -2482,7 +2437,7 @@ def line_row(line: Record) -> str:
 def audited_rows(compaction: JoinedCompaction, known: CompactionFacts) -> str:
     """What was found in the client's summary."""
     event = compaction.events.event("audit") if compaction.events else {}
-    findings = records_in(compaction.audited, "found")
+    findings = objects_in(compaction.audited.get("found"))
     if not findings and not event:
         return ""
     parts = []
@@ -2755,6 +2710,14 @@ def read_store(path: str) -> Any:
     if isinstance(schema, int) and schema != SCHEMA:
         raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
     return data if schema == SCHEMA else {}
+
+
+def readable_store(folder: str, name: str) -> Record:
+    """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
+    try:
+        return read_store(os.path.join(folder, name)) if folder else {}
+    except (OSError, Refusal):
+        return {}
 
 
 def refuse_later_version(path: str) -> None:
@@ -3104,6 +3067,46 @@ def stamp(seconds: float) -> bytes:
 
 
 # ==================================================================================================
+# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
+# ==================================================================================================
+
+def project_folder(data: HookInput) -> str:
+    """The folder that a session belongs to, by which a later one finds it."""
+    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
+
+
+def config_folder() -> str:
+    """The client's configuration folder."""
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+
+
+def transcripts_folder() -> str:
+    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
+    return os.path.realpath(os.path.join(config_folder(), "projects"))
+
+
+def transcript_folders() -> list[str]:
+    """The folders in it; none where it is not there."""
+    folder = transcripts_folder()
+    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
+
+
+def transcripts_named(session: str) -> list[str]:
+    """The paths of the session's transcript: one, in the folder of its project, or none."""
+    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
+    return [path for path in paths if os.path.isfile(path)]
+
+
+def newest_transcript() -> str:
+    """The transcript that was written last."""
+    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
+    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
+    if not transcripts:
+        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
+    return max(transcripts, key=os.path.getmtime)
+
+
+# ==================================================================================================
 # figures/totals.py: What the events of one session or of all come to: outcomes, what was put back, audits, times of the hooks.
 # ==================================================================================================
 
@@ -3395,19 +3398,10 @@ def session_folders() -> dict[str, str]:
             if SESSION_ID.match(entry.name) and entry.is_dir(follow_symlinks=False)}
 
 
-def stored(folder: str, name: str) -> Record:
-    """The file of that name in the session's folder; empty where there is none that can be read."""
-    try:
-        record: Record = read_store(os.path.join(folder, name))
-    except (OSError, Refusal):
-        record = {}
-    return record
-
-
 def project_of(folder: str) -> str:
     """The project that the session belongs to; empty where it is not told."""
     for name in ("status.json", "compaction.json"):
-        if project := text_of(stored(folder, name), "project"):
+        if project := text_of(readable_store(folder, name), "project"):
             return project
     return ""
 
@@ -3445,9 +3439,12 @@ def is_from_elsewhere(named: str, session: str) -> bool:
     return is_chosen and project_of(session_folder(session)) != project_folder({})
 
 
-def transcript_named(session: str) -> str:
-    """The path of the session's transcript, as its last save stored it; empty where none did."""
-    return text_of(stored(session_folder(session), "status.json"), "transcript")
+def transcript_of(session: str) -> str:
+    """The session's transcript: as its last save stored it, else by its name in the client's folder; empty for none."""
+    path = text_of(readable_store(session_folder(session), "status.json"), "transcript")
+    if os.path.isfile(path):
+        return path
+    return next(iter(transcripts_named(session)), "")
 
 
 def patience(project: str) -> float:
@@ -3473,7 +3470,7 @@ def add_stopped(tally: Tally, folder: str) -> None:
     stage, began, name = compaction["stage"], compaction.get("time", 0.0), compaction.get("id")
     if stage not in ("begun", "brought in") or not any(event.get("id") == name for event in tally.events):
         return
-    last_save = number(stored(folder, "status.json").get("time")) or 0.0
+    last_save = number(readable_store(folder, "status.json").get("time")) or 0.0
     if stage == "brought in" or last_save > began or failure(compaction):
         tally.events.append({"event": "stopped", "time": began, "id": name})
 
@@ -3524,7 +3521,7 @@ def session_data(session: str, since: float) -> Figures:
     figures = gathered(session, tallies, since)
     waited = patience(figures["project"] or "")
     now = time.time()
-    course = read_course(transcript_of(session, text_of(stored(folder, "status.json"), "transcript")), since)
+    course = read_course(transcript_of(session), since)
     compactions = compactions_of(tallies.get(session, Tally()).events, waited)
     joined = joined_compactions(compactions, course, read_history(folder, since))
     return {**figures, "context": with_steps(course), "spent": course.spent,
@@ -3569,7 +3566,7 @@ def reset_histories(session: str) -> list[int]:
     """Empties the session's history, those of all with ""; how many bytes each had."""
     folders = session_folders()
     chosen = [folder for name, folder in folders.items() if session in ("", name)]
-    return [emptied(os.path.join(folder, "history.jsonl")) for folder in chosen]
+    return [emptied(os.path.join(folder, HISTORY_FILE)) for folder in chosen]
 
 
 def emptied(path: str) -> int:
@@ -3890,12 +3887,12 @@ def styled(row: Row, width: int, is_bright: bool) -> str:
 
 def rows(session: str, folder: str, now: float) -> Iterator[Row]:
     """What is known of the session now."""
-    status = stored(folder, "status.json")
+    status = readable_store(folder, "status.json")
     project = project_of(folder)
     name = f"{os.path.basename(project) or project}  " if project else ""
     yield Row("compact-keeper", f"{name}session {session}  {time.strftime('%H:%M:%S', time.localtime(now))}", "bold")
     yield Row("Project", project or "not known")
-    yield Row("Context", context_shown(transcript_of(session, text_of(status, "transcript"))))
+    yield Row("Context", context_shown(transcript_of(session)))
     yield Row("Saved", age_shown(status["time"], now) if "time" in status else "not yet")
     if waiting := waiting_shown(folder):
         yield Row("Waiting", waiting)
@@ -3986,7 +3983,7 @@ def age_shown(moment: object, now: float) -> str:
 
 def waiting_shown(folder: str) -> str:
     """The note that waits for the next event that can carry it; empty for none."""
-    text = text_of(stored(folder, "note.json"), "text")
+    text = text_of(readable_store(folder, "note.json"), "text")
     return f"a note on the summary for the model, {count_shown(len(text), 'character')}" if text else ""
 
 
@@ -4036,8 +4033,7 @@ class ComingBack:
 
     def now(self) -> View:
         """What would come back now, and what of it is new since it last changed."""
-        status = stored(session_folder(self.session), "status.json")
-        transcript = transcript_of(self.session, text_of(status, "transcript"))
+        transcript = transcript_of(self.session)
         size, began = size_of(transcript) if transcript else 0, time.monotonic()
         if not size or size == self.size or began < self.not_before:
             return self.view
@@ -4228,7 +4224,7 @@ def show(options: argparse.Namespace) -> int:
     session = session_of(options)
     figures = gathered(session, all_events(options.since), options.since)
     if session:
-        figures = with_tokens(figures, transcript_of(session, transcript_named(session)))
+        figures = with_tokens(figures, transcript_of(session))
     if options.json:
         print(json.dumps({"schema": SCHEMA, **figures}))
         return 0

@@ -273,32 +273,33 @@ def named_window() -> int:
 
 
 # ==================================================================================================
-# client/plugin_list.py: What the client says of a plugin, as far as a script asks whether the one that it came with is there and is on.
+# client/plugin_list.py: What the client says of the plugin, as far as a script asks whether the one that it came with is there and is on.
 # ==================================================================================================
 
+PLUGIN = "compact-keeper"
 LIST_MAX_BYTES = 4 << 20
 
 
-def is_uninstalled(script: str, plugin: str) -> bool:
+def is_uninstalled(script: str) -> bool:
     """Whether the script lies in the client's copy of the plugin, and the client lists the plugin no more.
 
     The client leaves its copy behind and says so by a file in it, which an update leaves in the version before, too: so
     the list is asked. What cannot be read as one says nothing.
     """
-    folder, _ = place_in_cache(script, plugin)
+    folder, _ = place_in_cache(script)
     if not folder:
         return False
     plugins = object_in(os.path.join(folder, "installed_plugins.json")).get("plugins")
-    return isinstance(plugins, dict) and not any(name.partition("@")[0] == plugin for name in plugins)
+    return isinstance(plugins, dict) and not any(name.partition("@")[0] == PLUGIN for name in plugins)
 
 
-def is_disabled(script: str, plugin: str, project: str) -> bool:
+def is_disabled(script: str, project: str) -> bool:
     """Whether the script lies in the client's copy of the plugin, and the settings of a session in `project` say no.
 
     The user's settings, then the project's, then those kept out of git: the last that names the plugin counts. A file
     that cannot be read says nothing.
     """
-    folder, market = place_in_cache(script, plugin)
+    folder, market = place_in_cache(script)
     if not folder:
         return False
     paths = [os.path.join(os.path.dirname(folder), "settings.json")]
@@ -306,7 +307,7 @@ def is_disabled(script: str, plugin: str, project: str) -> bool:
         paths += [os.path.join(project, ".claude", name) for name in ("settings.json", "settings.local.json")]
     is_on = True
     for path in paths:
-        word = enabled_plugins(path).get(f"{plugin}@{market}")
+        word = enabled_plugins(path).get(f"{PLUGIN}@{market}")
         is_on = word if isinstance(word, bool) else is_on
     return not is_on
 
@@ -327,7 +328,7 @@ def object_in(path: str) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def place_in_cache(script: str, plugin: str) -> tuple[str, str]:
+def place_in_cache(script: str) -> tuple[str, str]:
     """The client's folder of plugins, and the marketplace, where the script lies in the client's copy of the plugin.
 
     That is FOLDER/cache/MARKETPLACE/PLUGIN/VERSION/scripts/NAME; else both are empty.
@@ -336,7 +337,7 @@ def place_in_cache(script: str, plugin: str) -> tuple[str, str]:
     of_market, name = os.path.split(of_plugin)
     cache, market = os.path.split(of_market)
     folder, last = os.path.split(cache)
-    return (folder, market) if (last, name) == ("cache", plugin) else ("", "")
+    return (folder, market) if (last, name) == ("cache", PLUGIN) else ("", "")
 
 
 # ==================================================================================================
@@ -566,7 +567,7 @@ def output_by_subprocess(command: list[str], given: bytes, patience: float,
 # figures/status_words.py: The words of the status line. What is not known is left out.
 # ==================================================================================================
 
-COLOURS = {30: "33", 15: "31", 5: "1;31"}  # yellow, red, bold red; by the percent that remain, the marks of the bar
+MARK_COLOURS = {30: "33", 15: "31", 5: "1;31"}  # yellow, red, bold red; by the percent that remain
 NOTHING = "ctx –"  # before the client tells how full the context is, and before the first save
 BAR_CELLS = 20  # 5 % each, so that every mark stands at the beginning of one
 NARROW_COLUMNS = 70  # of a terminal, below which the bar is left out; only newer clients tell them
@@ -577,7 +578,7 @@ GIVEN_SHOWN_SECONDS = 10 * 60  # after a compaction: about as long as a person a
 
 def marks_reached(percent: int | None) -> list[int]:
     """The marks (percent remaining) that so full a context has reached."""
-    return [mark for mark in COLOURS if percent is not None and 100 - percent <= mark]
+    return [mark for mark in MARK_COLOURS if percent is not None and 100 - percent <= mark]
 
 
 def context_words(percent: int | None) -> str:
@@ -589,13 +590,13 @@ def context_words(percent: int | None) -> str:
     is_narrow = columns.isdecimal() and int(columns) < NARROW_COLUMNS
     words = f"{'' if is_narrow else bar_of(percent or 0)}{NOTHING if percent is None else f'ctx {percent}%'}"
     reached = [] if os.environ.get("NO_COLOR") else marks_reached(percent)
-    return f"\x1b[{COLOURS[reached[-1]]}m{words}\x1b[0m" if reached else words
+    return f"\x1b[{MARK_COLOURS[reached[-1]]}m{words}\x1b[0m" if reached else words
 
 
 def bar_of(percent: int) -> str:
     """The bar, with the marks that are not reached yet."""
     full = percent * BAR_CELLS // 100
-    marks = [(100 - mark) * BAR_CELLS // 100 for mark in COLOURS]
+    marks = [(100 - mark) * BAR_CELLS // 100 for mark in MARK_COLOURS]
     return "█" * full + "".join("│" if cell in marks else "·" for cell in range(full, BAR_CELLS)) + " "
 
 
@@ -664,6 +665,14 @@ def read_store(path: str) -> Any:
     if isinstance(schema, int) and schema != SCHEMA:
         raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
     return data if schema == SCHEMA else {}
+
+
+def readable_store(folder: str, name: str) -> Record:
+    """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
+    try:
+        return read_store(os.path.join(folder, name)) if folder else {}
+    except (OSError, Refusal):
+        return {}
 
 
 def refuse_later_version(path: str) -> None:
@@ -758,26 +767,18 @@ def read_session(given: bytes) -> tuple[Record, str]:
     return data, path if is_session else ""
 
 
-def stored(folder: str, name: str) -> Record:
-    """What a file of the session's holds; empty when it cannot be used."""
-    try:
-        return read_store(os.path.join(folder, name)) if folder else {}
-    except (OSError, Refusal):
-        return {}
-
-
 def line_and_save(given: bytes) -> tuple[str, Record]:
     """The line, empty when it or the plugin is switched off, and the input of the save that is due, empty for none."""
     if os.environ.get("COMPACT_KEEPER_OFF"):
         return "", {}
     data, folder = read_session(given)
-    if is_disabled(__file__, "compact-keeper", project_of(data)):
+    if is_disabled(__file__, project_of(data)):
         return "", {}
     percent = filled_percent(data.get("context_window"), named_window())
-    line = line_of(percent, stored(folder, "status.json"), stored(folder, "note.json"),
-                   stored(folder, "note.json.given"), time.time())
+    line = line_of(percent, readable_store(folder, "status.json"), readable_store(folder, "note.json"),
+                   readable_store(folder, "note.json.given"), time.time())
     to_save: Record = {}
-    if folder and percent is not None and note_save_marks(folder, COLOURS, marks_reached(percent)):
+    if folder and percent is not None and note_save_marks(folder, MARK_COLOURS, marks_reached(percent)):
         to_save = data
     return line or NOTHING, to_save
 
@@ -825,7 +826,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     given = guarded(read_stdin) or b""
     theirs = guarded(wrapped, " ".join(arguments[1:]), given) if arguments[:1] == ["--wrap"] else None
-    if guarded(is_uninstalled, __file__, "compact-keeper"):
+    if guarded(is_uninstalled, __file__):
         line, to_save = guarded(remove_status_line) or "", {}
     else:
         line, to_save = guarded(line_and_save, given) or (NOTHING, {})

@@ -37,12 +37,7 @@ from collections.abc import Sequence
 
 from compact_keeper.client.hand_over import CONTEXT_MAX_UTF16, in_reading_order, note_what_went_out, room_beside
 from compact_keeper.client.hook import run_hook_or_help
-from compact_keeper.client.other_scripts import (
-    LOOK_UP_SECONDS,
-    REPAIR_SECONDS,
-    json_object,
-    script_output,
-)
+from compact_keeper.client.other_scripts import LOOK_UP_SECONDS, REPAIR_SECONDS, json_object, script_output
 from compact_keeper.own_commands.answering import answer_command, say_that_it_is_off
 from compact_keeper.own_commands.how_typed import OWN_BEGIN
 from compact_keeper.store.compaction import is_waiting, read_compaction

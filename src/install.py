@@ -42,10 +42,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from compact_keeper.setup.bundle import wanted_files, wanted_hooks
+from compact_keeper.setup.copy_faults import copies_warnings
 from compact_keeper.setup.doctor import run_doctor
-from compact_keeper.setup.edit_settings import OUR_FOLDER, with_hooks, without_ours
+from compact_keeper.setup.edit_settings import with_hooks, without_ours
 from compact_keeper.setup.file_steps import DRAFT, Step, as_json, perform
-from compact_keeper.setup.installed import copies, copies_warnings
+from compact_keeper.setup.installed import copies
 from compact_keeper.setup.instructions import with_section, without_section
 from compact_keeper.setup.leftovers import tell_leftovers
 from compact_keeper.setup.manifest import (
@@ -58,6 +59,7 @@ from compact_keeper.setup.manifest import (
     whole_files,
 )
 from compact_keeper.setup.our_data import may_remove_data, remove_data, what_data_would_go
+from compact_keeper.setup.reading import names_in, read_bytes, read_json, settings_text
 from compact_keeper.setup.settings_steps import settings_made, settings_steps
 from compact_keeper.setup.status import tell_status
 from compact_keeper.setup.status_line_setting import run_hook_word
@@ -65,13 +67,11 @@ from compact_keeper.setup.status_line_text import add_status_line, remove_status
 from compact_keeper.setup.target import (
     BACKUP,
     MANIFEST_FILE,
+    OUR_FOLDER,
     SETTINGS_FILE,
     Target,
     existing,
     is_run_in_session,
-    read_bytes,
-    read_json,
-    settings_text,
     target_of,
     typed_command,
 )
@@ -261,8 +261,7 @@ def uninstall_steps(target: Target, manifest: Record) -> Iterator[Step]:
 
 def remove_empty(target: Target, manifest: Record) -> None:
     """Removes the folders that installations made where nothing is left in them."""
-    skills = os.listdir(target.path("skills")) if os.path.isdir(target.path("skills")) else []
-    own = [f"skills/{name}" for name in skills if name.startswith("compact-keeper-")]
+    own = [f"skills/{name}" for name in names_in(target.path("skills")) if name.startswith("compact-keeper-")]
     ours = (f"{OUR_FOLDER}/__pycache__", OUR_FOLDER, *own, *manifest["folders"])
     data = (os.path.dirname(target.settings_before()), data_home()) if target.project else ()
     for path in (*map(target.path, ours), *data):

@@ -25,16 +25,10 @@ import sys
 from collections.abc import Sequence
 from shutil import get_terminal_size
 
-from compact_keeper.figures.course import transcript_of, with_tokens
+from compact_keeper.figures.course import with_tokens
 from compact_keeper.figures.report import report_address, write_report
 from compact_keeper.figures.reset import reset_events, reset_histories
-from compact_keeper.figures.sessions import (
-    all_events,
-    chosen_session,
-    gathered,
-    is_from_elsewhere,
-    transcript_named,
-)
+from compact_keeper.figures.sessions import all_events, chosen_session, gathered, is_from_elsewhere, transcript_of
 from compact_keeper.figures.terminal import report_lines
 from compact_keeper.figures.watch import run_watch
 from compact_keeper.store.folder import SCHEMA, SESSION_ID
@@ -60,7 +54,7 @@ def show(options: argparse.Namespace) -> int:
     session = session_of(options)
     figures = gathered(session, all_events(options.since), options.since)
     if session:
-        figures = with_tokens(figures, transcript_of(session, transcript_named(session)))
+        figures = with_tokens(figures, transcript_of(session))
     if options.json:
         print(json.dumps({"schema": SCHEMA, **figures}))
         return 0

@@ -41,10 +41,9 @@ from typing import Any
 from compact_keeper.client.context_window import filled_percent, named_window
 from compact_keeper.client.plugin_list import is_disabled, is_uninstalled
 from compact_keeper.client.processes import output_of, script_command, start_alone
-from compact_keeper.figures.status_words import COLOURS, NOTHING, joined, line_of, marks_reached
+from compact_keeper.figures.status_words import MARK_COLOURS, NOTHING, joined, line_of, marks_reached
 from compact_keeper.store.folder import session_folder
-from compact_keeper.store.json_files import read_store
-from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.json_files import readable_store
 from compact_keeper.store.save_marks import note_save_marks
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import Record
@@ -73,26 +72,18 @@ def read_session(given: bytes) -> tuple[Record, str]:
     return data, path if is_session else ""
 
 
-def stored(folder: str, name: str) -> Record:
-    """What a file of the session's holds; empty when it cannot be used."""
-    try:
-        return read_store(os.path.join(folder, name)) if folder else {}
-    except (OSError, Refusal):
-        return {}
-
-
 def line_and_save(given: bytes) -> tuple[str, Record]:
     """The line, empty when it or the plugin is switched off, and the input of the save that is due, empty for none."""
     if os.environ.get("COMPACT_KEEPER_OFF"):
         return "", {}
     data, folder = read_session(given)
-    if is_disabled(__file__, "compact-keeper", project_of(data)):
+    if is_disabled(__file__, project_of(data)):
         return "", {}
     percent = filled_percent(data.get("context_window"), named_window())
-    line = line_of(percent, stored(folder, "status.json"), stored(folder, "note.json"),
-                   stored(folder, "note.json.given"), time.time())
+    line = line_of(percent, readable_store(folder, "status.json"), readable_store(folder, "note.json"),
+                   readable_store(folder, "note.json.given"), time.time())
     to_save: Record = {}
-    if folder and percent is not None and note_save_marks(folder, COLOURS, marks_reached(percent)):
+    if folder and percent is not None and note_save_marks(folder, MARK_COLOURS, marks_reached(percent)):
         to_save = data
     return line or NOTHING, to_save
 
@@ -140,7 +131,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     given = guarded(read_stdin) or b""
     theirs = guarded(wrapped, " ".join(arguments[1:]), given) if arguments[:1] == ["--wrap"] else None
-    if guarded(is_uninstalled, __file__, "compact-keeper"):
+    if guarded(is_uninstalled, __file__):
         line, to_save = guarded(remove_status_line) or "", {}
     else:
         line, to_save = guarded(line_and_save, given) or (NOTHING, {})

@@ -11,8 +11,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from compact_keeper.archive.database import ARCHIVE_MIGRATIONS, COLUMNS, Archive, content_mark, digest
+from compact_keeper.archive.database import ARCHIVE_MIGRATIONS, COLUMNS, content_mark, digest
 from compact_keeper.archive.kinds import KINDS
+from compact_keeper.archive.local_archive import Archive
 from compact_keeper.archive.question import question
 from compact_keeper.archive.turns import turns_of
 from sessions import CWD, SESSION_ID, START, Record, Session, stamp

@@ -21,9 +21,10 @@ from typing import NamedTuple
 TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [name for name in (str(TESTS), str(TESTS.parent / "src")) if name not in sys.path]
 
-from compact_keeper.archive.database import COLUMNS, FORMAT, Archive, digest  # noqa: E402
+from compact_keeper.archive.database import COLUMNS, FORMAT, digest  # noqa: E402
 from compact_keeper.archive.index_words import indexed  # noqa: E402
 from compact_keeper.archive.kinds import KINDS  # noqa: E402
+from compact_keeper.archive.local_archive import Archive  # noqa: E402
 
 VOCABULARY, STOCK_LINES = 50_000, 300_000
 RARE_WORDS = 2_000_000  # of which each row has some, by Zipf: the commonest in 100,000 rows, most in one or two

@@ -16,7 +16,7 @@ TIMES = 60  # that each process writes or searches
 WORKER = """
 import sys
 from archived import prompts_found, store, turn
-from compact_keeper.archive.database import Archive
+from compact_keeper.archive.local_archive import Archive
 print("ready", flush=True)
 sys.stdin.readline()
 archive, role, times = Archive(), *map(int, sys.argv[1:])

@@ -21,11 +21,12 @@ import pytest
 
 import postgres
 from archived import FOREVER, search, store, turn
-from compact_keeper.archive import database as archive_database
+from compact_keeper.archive import local_archive
 from compact_keeper.archive import postgres as archive_postgres
 from compact_keeper.archive import question as archive_question
-from compact_keeper.archive.database import COLUMNS, Archive
+from compact_keeper.archive.database import COLUMNS
 from compact_keeper.archive.kinds import KINDS
+from compact_keeper.archive.local_archive import Archive
 from compact_keeper.archive.postgres import Away, Server, push_turns
 from compact_keeper.store.refusal import Refusal
 from postgres import DATABASE, PASSWORD, Postgres
@@ -681,7 +682,7 @@ FAR = " ".join(f"w{number}" for number in range(30))
 def test_both_archives_choose_rows_by_frequent_words(
         archive: Archive, monkeypatch: pytest.MonkeyPatch, text: str, row: Record, expected: bool) -> None:
     """Whether the oldest row is among those that are weighed, beside more newer ones than there is room for."""
-    for module in (archive_question, archive_postgres, archive_database):
+    for module in (archive_question, archive_postgres, local_archive):
         monkeypatch.setattr(module, "MOST_ROWS", 61)
     store(archive, turn(0, **row), *(turn(number, f"drop {FAR} src/rates {number}") for number in range(1, 71)),
           *(turn(number, f"quagga {number}") for number in range(71, 131)))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import large_archive
-from compact_keeper.archive.database import Archive
+from compact_keeper.archive.local_archive import Archive
 from sessions import Session
 
 BENCH = Path(__file__).resolve().parents[1] / "bench"

@@ -13,10 +13,10 @@ from contextlib import closing, suppress
 from types import SimpleNamespace
 from typing import Any
 
-from compact_keeper.archive.database import Archive
 from compact_keeper.archive.first_prompt import hits_for_prompt
 from compact_keeper.archive.indexing import index_transcripts
 from compact_keeper.archive.kinds import KINDS
+from compact_keeper.archive.local_archive import Archive
 from compact_keeper.archive.mcp import serve
 from compact_keeper.archive.passages import steps_of_row
 from compact_keeper.archive.postgres import Busy, push_turns

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from compact_keeper.archive.database import Archive
 from compact_keeper.archive.index_words import parts_of
+from compact_keeper.archive.local_archive import Archive
 from compact_keeper.archive.passages import without_doubles
 from compact_keeper.archive.question import QUESTION_MAX_CHARACTERS, question
 from compact_keeper.archive.wording import hit_in_a_line, hit_of

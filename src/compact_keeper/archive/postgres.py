@@ -22,9 +22,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from typing import Any
 
-from compact_keeper.archive.database import COLUMNS, Archive, digest
+from compact_keeper.archive.database import COLUMNS, digest
 from compact_keeper.archive.index_words import indexed
 from compact_keeper.archive.kinds import KINDS, WEIGHTS
+from compact_keeper.archive.local_archive import Archive
 from compact_keeper.archive.question import (
     BEGINNING,
     BEST,

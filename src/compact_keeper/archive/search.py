@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from compact_keeper.archive.database import Archive
 from compact_keeper.archive.indexing import is_kept_out, take_in
+from compact_keeper.archive.local_archive import Archive
 from compact_keeper.archive.passages import without_doubles
 from compact_keeper.archive.postgres import SERVER_VARIABLE, Away, Server
 from compact_keeper.archive.question import BEST, question, spelled

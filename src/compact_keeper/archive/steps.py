@@ -20,7 +20,7 @@ from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.outcomes.outcome import outcome_of
 from compact_keeper.record.outputs.search_hits import search_hits
 from compact_keeper.text.fields import first_text, text_of
-from compact_keeper.text.length import OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS, before_space, both_ends
+from compact_keeper.text.length import before_space, ends_of_output
 from compact_keeper.text.quotation import quote, quote_all
 from compact_keeper.text.redact import redact, redact_across_lines
 from compact_keeper.text.sanitize import clean
@@ -179,7 +179,7 @@ def telling_output(tool: str, given: Record, output: str, is_error: bool) -> Seq
         return [*within_room(redact(clean(report_of(output))).splitlines(), REPORT_MAX_CHARACTERS)]
     if tool in CHANGING_TOOLS and not is_error:
         return []
-    text = redact_across_lines(both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS))
+    text = redact_across_lines(ends_of_output(output))
     if tool in SEARCH_TOOLS and not is_error:
         hits = search_hits(text, text_of(given, "path")) or text.splitlines()[:1]
         return [*within_room(quote_all(hits, STEP_LINE_MAX_CHARACTERS), STEP_MAX_CHARACTERS)]

@@ -20,14 +20,14 @@ FIRST_LINE_CHARACTERS = 160  # of a step that is shown as a neighbour
 LONG_CHARACTERS = 1_000  # of a step: where a hit ends before such a one does, it says how to read on
 PAGED_CHARACTERS = 1_500  # a longer step may need more than an agent's page of 2,000
 HIT_CHARACTERS = 250  # a hit in less room says nothing
-KIND_WORDS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file", "error": "error",
+STEP_WORDS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file", "error": "error",
               "decision": "decided"}
 AUTHOR_WORDS = {"person": "", "summary": " · a summary of the client's", "subagent": " · a subagent's work"}
 
 
 def word_for(kind: str, text: str) -> str:
     """What is said before a step of this kind: of a plan that the person approved in another session not "said"."""
-    return "plan" if kind == "answer" and text.startswith(PASTED_PLAN) else KIND_WORDS[kind]
+    return "plan" if kind == "answer" and text.startswith(PASTED_PLAN) else STEP_WORDS[kind]
 
 
 def local_time(seconds: float) -> str:

@@ -10,13 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from compact_keeper.client.blocks import (
-    REJECTION,
-    is_by_model,
-    notices_in,
-    rejection_words,
-    result_text,
-)
+from compact_keeper.client.blocks import REJECTION, is_by_model, notices_in, rejection_words, result_text
 from compact_keeper.client.call_arguments import kept_input
 from compact_keeper.client.call_output import exit_code_in
 from compact_keeper.client.changed_lines import changed_lines, sides_of_edit
@@ -41,14 +35,7 @@ from compact_keeper.client.transcript import (
 )
 from compact_keeper.store.folder import open_regular
 from compact_keeper.text.fields import first_text, text_of
-from compact_keeper.text.length import (
-    OUTPUT_HEAD_CHARACTERS,
-    OUTPUT_TAIL_CHARACTERS,
-    PLAN_MAX_UTF16,
-    both_ends,
-    cut,
-    without_middle,
-)
+from compact_keeper.text.length import PLAN_MAX_UTF16, cut, ends_of_output, without_middle
 from compact_keeper.text.paths import with_slashes
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact, redact_across_lines
@@ -239,7 +226,7 @@ class Reading:
             plan = without_middle(redact(clean(plan)), PLAN_MAX_UTF16)
             self.stream.append(self.entry("plan", source, text=plan))
         elif record.get("isMeta") and text.startswith(HOOK_FEEDBACK):
-            words = both_ends(text.removeprefix(HOOK_FEEDBACK), OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+            words = ends_of_output(text.removeprefix(HOOK_FEEDBACK))
             self.stream.append(self.entry("feedback", source, text=redact(clean(words)).strip()))
         elif record["type"] == "user" and text.startswith("<teammate-message"):
             sender, words = message_of_teammate(text)
@@ -293,8 +280,8 @@ class Reading:
             is_error = is_error or has_failed
         text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
         answers = extra.get("answers") if isinstance(extra, dict) else None
-        output = (without_middle(text, PLAN_MAX_UTF16) if call.get("tool") == "ExitPlanMode"  # an approved plan
-                  else both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS))
+        is_plan = call.get("tool") == "ExitPlanMode"  # an approved one
+        output = without_middle(text, PLAN_MAX_UTF16) if is_plan else ends_of_output(text)
         if call.get("tool") not in OUTPUT_NOT_KEPT:
             output = redact_across_lines(output)
         call.update({"output": output, "time": self.time, "is_by_ledger": False,

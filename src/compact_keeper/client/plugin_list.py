@@ -1,4 +1,4 @@
-"""What the client says of a plugin, as far as a script asks whether the one that it came with is there and is on."""
+"""What the client says of the plugin, as far as a script asks whether the one that it came with is there and is on."""
 
 from __future__ import annotations
 
@@ -8,29 +8,30 @@ import os
 from compact_keeper.store.folder import open_regular
 from compact_keeper.store.refusal import Refusal
 
+PLUGIN = "compact-keeper"
 LIST_MAX_BYTES = 4 << 20
 
 
-def is_uninstalled(script: str, plugin: str) -> bool:
+def is_uninstalled(script: str) -> bool:
     """Whether the script lies in the client's copy of the plugin, and the client lists the plugin no more.
 
     The client leaves its copy behind and says so by a file in it, which an update leaves in the version before, too: so
     the list is asked. What cannot be read as one says nothing.
     """
-    folder, _ = place_in_cache(script, plugin)
+    folder, _ = place_in_cache(script)
     if not folder:
         return False
     plugins = object_in(os.path.join(folder, "installed_plugins.json")).get("plugins")
-    return isinstance(plugins, dict) and not any(name.partition("@")[0] == plugin for name in plugins)
+    return isinstance(plugins, dict) and not any(name.partition("@")[0] == PLUGIN for name in plugins)
 
 
-def is_disabled(script: str, plugin: str, project: str) -> bool:
+def is_disabled(script: str, project: str) -> bool:
     """Whether the script lies in the client's copy of the plugin, and the settings of a session in `project` say no.
 
     The user's settings, then the project's, then those kept out of git: the last that names the plugin counts. A file
     that cannot be read says nothing.
     """
-    folder, market = place_in_cache(script, plugin)
+    folder, market = place_in_cache(script)
     if not folder:
         return False
     paths = [os.path.join(os.path.dirname(folder), "settings.json")]
@@ -38,7 +39,7 @@ def is_disabled(script: str, plugin: str, project: str) -> bool:
         paths += [os.path.join(project, ".claude", name) for name in ("settings.json", "settings.local.json")]
     is_on = True
     for path in paths:
-        word = enabled_plugins(path).get(f"{plugin}@{market}")
+        word = enabled_plugins(path).get(f"{PLUGIN}@{market}")
         is_on = word if isinstance(word, bool) else is_on
     return not is_on
 
@@ -59,7 +60,7 @@ def object_in(path: str) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def place_in_cache(script: str, plugin: str) -> tuple[str, str]:
+def place_in_cache(script: str) -> tuple[str, str]:
     """The client's folder of plugins, and the marketplace, where the script lies in the client's copy of the plugin.
 
     That is FOLDER/cache/MARKETPLACE/PLUGIN/VERSION/scripts/NAME; else both are empty.
@@ -68,4 +69,4 @@ def place_in_cache(script: str, plugin: str) -> tuple[str, str]:
     of_market, name = os.path.split(of_plugin)
     cache, market = os.path.split(of_market)
     folder, last = os.path.split(cache)
-    return (folder, market) if (last, name) == ("cache", plugin) else ("", "")
+    return (folder, market) if (last, name) == ("cache", PLUGIN) else ("", "")

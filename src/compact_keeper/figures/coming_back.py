@@ -7,12 +7,9 @@ import re
 import time
 
 from compact_keeper.client.processes import script_command
-from compact_keeper.figures.course import transcript_of
 from compact_keeper.figures.frame import View
-from compact_keeper.figures.sessions import stored
+from compact_keeper.figures.sessions import transcript_of
 from compact_keeper.store.disk import size_of
-from compact_keeper.store.folder import session_folder
-from compact_keeper.text.fields import text_of
 
 SCRIPT_SECONDS = 10.0
 NOTHING_TO_SHOW = "compact-keeper: nothing to put back"  # as restore_snapshot.py says it
@@ -31,8 +28,7 @@ class ComingBack:
 
     def now(self) -> View:
         """What would come back now, and what of it is new since it last changed."""
-        status = stored(session_folder(self.session), "status.json")
-        transcript = transcript_of(self.session, text_of(status, "transcript"))
+        transcript = transcript_of(self.session)
         size, began = size_of(transcript) if transcript else 0, time.monotonic()
         if not size or size == self.size or began < self.not_before:
             return self.view

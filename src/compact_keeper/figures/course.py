@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from compact_keeper.client.project import transcripts_named
 from compact_keeper.client.tokens import usage_tokens
 from compact_keeper.figures.compactions import NEAR_SECONDS
 from compact_keeper.figures.counting import NUMBER_MAX, count, number
@@ -35,13 +34,6 @@ class Course:
     context: list[tuple[float, int]] = field(default_factory=list)  # time, tokens in the context of the main thread
     boundaries: list[Record] = field(default_factory=list)  # time, trigger, tokens before and after
     spent: dict[str, int] = field(default_factory=dict)  # tokens by the names of SPENT; empty where none are told
-
-
-def transcript_of(session: str, stored_path: str) -> str:
-    """The session's transcript: as stored, else by its name in the client's folder; empty for none."""
-    if os.path.isfile(stored_path):
-        return stored_path
-    return next(iter(transcripts_named(session)), "")
 
 
 def read_course(path: str, since: float = 0.0) -> Course:

@@ -15,13 +15,13 @@ from typing import NamedTuple
 from compact_keeper.client.threads import last_records, thread_state
 from compact_keeper.figures.compactions import TRIGGERS, compactions_of, shrunk_words
 from compact_keeper.figures.counting import Tally, add_event, event_on
-from compact_keeper.figures.course import transcript_of
-from compact_keeper.figures.sessions import patience, project_of, stored
+from compact_keeper.figures.sessions import patience, project_of, transcript_of
 from compact_keeper.figures.terminal import ARRIVALS, HOOK_WORDS, day
 from compact_keeper.figures.totals import facts_of_each, spreads
 from compact_keeper.store.disk import size_of
 from compact_keeper.store.events import OLD_ENDING
 from compact_keeper.store.folder import data_home, session_folder
+from compact_keeper.store.json_files import readable_store
 from compact_keeper.store.json_lines import read_lines
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import text_of
@@ -89,12 +89,12 @@ def styled(row: Row, width: int, is_bright: bool) -> str:
 
 def rows(session: str, folder: str, now: float) -> Iterator[Row]:
     """What is known of the session now."""
-    status = stored(folder, "status.json")
+    status = readable_store(folder, "status.json")
     project = project_of(folder)
     name = f"{os.path.basename(project) or project}  " if project else ""
     yield Row("compact-keeper", f"{name}session {session}  {time.strftime('%H:%M:%S', time.localtime(now))}", "bold")
     yield Row("Project", project or "not known")
-    yield Row("Context", context_shown(transcript_of(session, text_of(status, "transcript"))))
+    yield Row("Context", context_shown(transcript_of(session)))
     yield Row("Saved", age_shown(status["time"], now) if "time" in status else "not yet")
     if waiting := waiting_shown(folder):
         yield Row("Waiting", waiting)
@@ -185,7 +185,7 @@ def age_shown(moment: object, now: float) -> str:
 
 def waiting_shown(folder: str) -> str:
     """The note that waits for the next event that can carry it; empty for none."""
-    text = text_of(stored(folder, "note.json"), "text")
+    text = text_of(readable_store(folder, "note.json"), "text")
     return f"a note on the summary for the model, {count_shown(len(text), 'character')}" if text else ""
 
 

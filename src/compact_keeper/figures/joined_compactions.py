@@ -5,16 +5,13 @@ The three name no compaction in the same way: what is told of one is joined by i
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from compact_keeper.figures.compactions import NEAR_SECONDS, Compaction
 from compact_keeper.figures.counting import count, number
 from compact_keeper.figures.course import Course
-from compact_keeper.store.folder import SCHEMA
-from compact_keeper.store.json_lines import records_of
-from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.history import history_end
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import CompactionFacts, Record
 
@@ -47,15 +44,9 @@ class JoinedCompaction:
         return facts
 
 
-def read_history(folder: str, since: float = 0.0) -> list[Record]:
+def read_history(folder: str, since: float) -> list[Record]:
     """The lines of the session's history from that time on; empty where there is none."""
-    path = os.path.join(folder, "history.jsonl")
-    try:
-        size = os.path.getsize(path)
-        lines = list(records_of(path, max(size - HISTORY_MAX_BYTES, 0), size)) if not os.path.islink(path) else []
-    except (OSError, Refusal):
-        return []
-    return [line for line in lines if line.get("schema") == SCHEMA and (number(line.get("time")) or -1) >= since]
+    return [line for line in history_end(folder, HISTORY_MAX_BYTES) if (number(line.get("time")) or -1) >= since]
 
 
 def joined_compactions(

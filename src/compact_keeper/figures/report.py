@@ -12,16 +12,15 @@ from pathlib import Path
 
 from compact_keeper.figures.compactions import compactions_of
 from compact_keeper.figures.counting import Tally
-from compact_keeper.figures.course import Course, read_course, transcript_of
+from compact_keeper.figures.course import Course, read_course
 from compact_keeper.figures.disk_use import disk_use
 from compact_keeper.figures.global_page import global_page
 from compact_keeper.figures.joined_compactions import joined_compactions, read_history
 from compact_keeper.figures.session_page import session_page
-from compact_keeper.figures.sessions import all_events, gathered, patience, project_of, session_folders, stored
+from compact_keeper.figures.sessions import all_events, gathered, patience, project_of, session_folders, transcript_of
 from compact_keeper.figures.totals import figures_of
 from compact_keeper.store.folder import data_home, private_folder, replace_file, session_folder
 from compact_keeper.store.refusal import Refusal
-from compact_keeper.text.fields import text_of
 from compact_keeper.types import Figures
 
 SESSION_ROWS_MAX = 1_000  # sessions in the table of all: some 400 characters each
@@ -49,7 +48,7 @@ def session_data(session: str, since: float) -> Figures:
     figures = gathered(session, tallies, since)
     waited = patience(figures["project"] or "")
     now = time.time()
-    course = read_course(transcript_of(session, text_of(stored(folder, "status.json"), "transcript")), since)
+    course = read_course(transcript_of(session), since)
     compactions = compactions_of(tallies.get(session, Tally()).events, waited)
     joined = joined_compactions(compactions, course, read_history(folder, since))
     return {**figures, "context": with_steps(course), "spent": course.spent,

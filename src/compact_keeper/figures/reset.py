@@ -8,6 +8,7 @@ import os
 from compact_keeper.figures.sessions import session_folders
 from compact_keeper.store.events import OLD_ENDING
 from compact_keeper.store.folder import NO_LINK, data_home, open_regular
+from compact_keeper.store.history import HISTORY_FILE
 
 
 def reset_events(session: str) -> int:
@@ -21,7 +22,7 @@ def reset_histories(session: str) -> list[int]:
     """Empties the session's history, those of all with ""; how many bytes each had."""
     folders = session_folders()
     chosen = [folder for name, folder in folders.items() if session in ("", name)]
-    return [emptied(os.path.join(folder, "history.jsonl")) for folder in chosen]
+    return [emptied(os.path.join(folder, HISTORY_FILE)) for folder in chosen]
 
 
 def emptied(path: str) -> int:

@@ -6,7 +6,6 @@ import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any
 
 from compact_keeper.figures.chart import context_section
 from compact_keeper.figures.compactions import TRIGGERS
@@ -34,14 +33,14 @@ from compact_keeper.figures.page_parts import (
 )
 from compact_keeper.figures.summary_differences import differences_in_words
 from compact_keeper.store.history import FAILING_CHECK
-from compact_keeper.text.fields import text_of
+from compact_keeper.text.fields import objects_in, text_of
 from compact_keeper.text.kind_words import FAILING, STATE_OF_GIT, count_shown, kind_shown
 from compact_keeper.types import CompactionFacts, Figures, Record
 
 COMPACTIONS_MAX_BYTES = 400_000  # of the compactions' sections: with the rest, a page under 500 KB
 FINDING_SHOWN_UTF16 = 240
 FINDINGS_SHOWN = 40  # of a summary
-COLOURS = {  # of kinds of items and of findings, by their names in the style sheet
+KIND_COLOURS = {  # of kinds of items and of findings, by their names in the style sheet
     "rule": "rule", "pin": "pin", "message": "ask", "question": "ask", "answer": "ask", "refusal": "ask",
     "errand": "ask", "task": "task", "plan": "task", "check": "fail", FAILING_CHECK: "fail", "look": "file",
     "file": "file", "action": "run", "job": "run", "git": "run", "said": "said"}
@@ -123,24 +122,18 @@ def left_out_shown(known: CompactionFacts) -> tuple[str, str]:
     return (f"{left:,}", f"put back {left if known['model_knows'] else 0:,}") if left else ("nothing", "")
 
 
-def records_in(record: Mapping[str, Any], name: str) -> list[Record]:
-    """The objects in this field."""
-    values = record.get(name)
-    return [value for value in values if isinstance(value, dict)] if isinstance(values, list) else []
-
-
 def colour(kind: str) -> str:
     """The style that gives a kind its colour."""
-    return f"--k:var(--k-{COLOURS.get(kind, 'else')})"
+    return f"--k:var(--k-{KIND_COLOURS.get(kind, 'else')})"
 
 
 def carried_rows(restored: Record, things: Mapping[str, int]) -> str:
     """What was put back, section by section; `things` is how many of which kind were counted, of which lines tell."""
-    lines = records_in(restored, "lines")
+    lines = objects_in(restored.get("lines"))
     if not lines:
         return ""
     kinds = Counter(text_of(line, "kind") for line in lines)
-    by_colour = sorted(kinds.items(), key=lambda row: COLOURS.get(row[0], "else"))
+    by_colour = sorted(kinds.items(), key=lambda row: KIND_COLOURS.get(row[0], "else"))
     share = "".join(f'<i style="flex:{count};{colour(kind)}"></i>' for kind, count in by_colour)
     legend = "".join(  # the things, as the sentence above has them; the bar shows lines
         f'<li style="{colour(kind)}">{text_shown(kind_shown(things.get(kind, count), kind or "other"), 60)}</li>'
@@ -179,7 +172,7 @@ def line_row(line: Record) -> str:
 def audited_rows(compaction: JoinedCompaction, known: CompactionFacts) -> str:
     """What was found in the client's summary."""
     event = compaction.events.event("audit") if compaction.events else {}
-    findings = records_in(compaction.audited, "found")
+    findings = objects_in(compaction.audited.get("found"))
     if not findings and not event:
         return ""
     parts = []

@@ -6,19 +6,19 @@ import os
 from collections.abc import Mapping
 
 from compact_keeper.client.compactions import failure
-from compact_keeper.client.project import project_folder
+from compact_keeper.client.project import project_folder, transcripts_named
 from compact_keeper.figures.counting import Tallies, Tally, number, read_events
 from compact_keeper.figures.disk_use import disk_use, folder_entries
 from compact_keeper.figures.totals import figures_of
 from compact_keeper.store.compaction import read_compaction
 from compact_keeper.store.disk import size_of_database
 from compact_keeper.store.folder import SESSION_ID, data_home, session_folder
-from compact_keeper.store.json_files import read_store
+from compact_keeper.store.json_files import readable_store
 from compact_keeper.store.refusal import NOTHING_KNOWN, Refusal
 from compact_keeper.store.settings import settings_for
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.sanitize import clean
-from compact_keeper.types import Figures, Record
+from compact_keeper.types import Figures
 
 
 def session_folders() -> dict[str, str]:
@@ -28,19 +28,10 @@ def session_folders() -> dict[str, str]:
             if SESSION_ID.match(entry.name) and entry.is_dir(follow_symlinks=False)}
 
 
-def stored(folder: str, name: str) -> Record:
-    """The file of that name in the session's folder; empty where there is none that can be read."""
-    try:
-        record: Record = read_store(os.path.join(folder, name))
-    except (OSError, Refusal):
-        record = {}
-    return record
-
-
 def project_of(folder: str) -> str:
     """The project that the session belongs to; empty where it is not told."""
     for name in ("status.json", "compaction.json"):
-        if project := text_of(stored(folder, name), "project"):
+        if project := text_of(readable_store(folder, name), "project"):
             return project
     return ""
 
@@ -78,9 +69,12 @@ def is_from_elsewhere(named: str, session: str) -> bool:
     return is_chosen and project_of(session_folder(session)) != project_folder({})
 
 
-def transcript_named(session: str) -> str:
-    """The path of the session's transcript, as its last save stored it; empty where none did."""
-    return text_of(stored(session_folder(session), "status.json"), "transcript")
+def transcript_of(session: str) -> str:
+    """The session's transcript: as its last save stored it, else by its name in the client's folder; empty for none."""
+    path = text_of(readable_store(session_folder(session), "status.json"), "transcript")
+    if os.path.isfile(path):
+        return path
+    return next(iter(transcripts_named(session)), "")
 
 
 def patience(project: str) -> float:
@@ -106,7 +100,7 @@ def add_stopped(tally: Tally, folder: str) -> None:
     stage, began, name = compaction["stage"], compaction.get("time", 0.0), compaction.get("id")
     if stage not in ("begun", "brought in") or not any(event.get("id") == name for event in tally.events):
         return
-    last_save = number(stored(folder, "status.json").get("time")) or 0.0
+    last_save = number(readable_store(folder, "status.json").get("time")) or 0.0
     if stage == "brought in" or last_save > began or failure(compaction):
         tally.events.append({"event": "stopped", "time": began, "id": name})
 

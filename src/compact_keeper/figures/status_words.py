@@ -7,7 +7,7 @@ import os
 from compact_keeper.client.context_window import whole_number
 from compact_keeper.types import Record
 
-COLOURS = {30: "33", 15: "31", 5: "1;31"}  # yellow, red, bold red; by the percent that remain, the marks of the bar
+MARK_COLOURS = {30: "33", 15: "31", 5: "1;31"}  # yellow, red, bold red; by the percent that remain
 NOTHING = "ctx –"  # before the client tells how full the context is, and before the first save
 BAR_CELLS = 20  # 5 % each, so that every mark stands at the beginning of one
 NARROW_COLUMNS = 70  # of a terminal, below which the bar is left out; only newer clients tell them
@@ -18,7 +18,7 @@ GIVEN_SHOWN_SECONDS = 10 * 60  # after a compaction: about as long as a person a
 
 def marks_reached(percent: int | None) -> list[int]:
     """The marks (percent remaining) that so full a context has reached."""
-    return [mark for mark in COLOURS if percent is not None and 100 - percent <= mark]
+    return [mark for mark in MARK_COLOURS if percent is not None and 100 - percent <= mark]
 
 
 def context_words(percent: int | None) -> str:
@@ -30,13 +30,13 @@ def context_words(percent: int | None) -> str:
     is_narrow = columns.isdecimal() and int(columns) < NARROW_COLUMNS
     words = f"{'' if is_narrow else bar_of(percent or 0)}{NOTHING if percent is None else f'ctx {percent}%'}"
     reached = [] if os.environ.get("NO_COLOR") else marks_reached(percent)
-    return f"\x1b[{COLOURS[reached[-1]]}m{words}\x1b[0m" if reached else words
+    return f"\x1b[{MARK_COLOURS[reached[-1]]}m{words}\x1b[0m" if reached else words
 
 
 def bar_of(percent: int) -> str:
     """The bar, with the marks that are not reached yet."""
     full = percent * BAR_CELLS // 100
-    marks = [(100 - mark) * BAR_CELLS // 100 for mark in COLOURS]
+    marks = [(100 - mark) * BAR_CELLS // 100 for mark in MARK_COLOURS]
     return "█" * full + "".join("│" if cell in marks else "·" for cell in range(full, BAR_CELLS)) + " "
 
 

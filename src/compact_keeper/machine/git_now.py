@@ -29,13 +29,7 @@ from compact_keeper.machine.git_settings import (
     person_settings,
     upstream_of,
 )
-from compact_keeper.machine.repository import (
-    PACKED_REFS_MAX_BYTES,
-    first_line,
-    git_folder,
-    ref_and_commit,
-    repository,
-)
+from compact_keeper.machine.repository import PACKED_REFS_MAX_BYTES, first_line, git_folder, ref_and_commit, repository
 from compact_keeper.store.disk import beginning, size_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.times import moment
@@ -49,7 +43,7 @@ STASHES_MAX_BYTES = 64 << 10  # of the list of stashes, a line each
 BEGUN = (("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"))
 
 
-def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
+def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
     """The folder's repository as it is now; empty outside of one.
 
     `since` is an ISO time: commits made after its second, of which git knows no parts, are listed. What stands in .git

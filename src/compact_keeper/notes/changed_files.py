@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 
@@ -11,6 +10,7 @@ from compact_keeper.notes.wording import code_shown, local
 from compact_keeper.record.commands.written_files import files_written
 from compact_keeper.record.git.stashes import puts_stash_back, stash_holding, stashes_of
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.paths import same_file
 from compact_keeper.text.times import moment
 from compact_keeper.types import Item, Stash
 
@@ -67,4 +67,4 @@ def takes_back(command: str, path: str) -> bool:
     if re.search(RESETS_ALL_FILES, command):
         return True
     named = [word for words in re.findall(TAKES_NAMED_BACK, command) for word in words.split()]
-    return any(word == "." or os.path.basename(word) == os.path.basename(path) for word in named)
+    return any(word == "." or same_file(word, path) for word in named)

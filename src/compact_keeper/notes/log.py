@@ -6,7 +6,6 @@ What stands in it was redacted when it was read.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 
@@ -23,7 +22,7 @@ from compact_keeper.notes.wording import (
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.shell import pieces_of, shell_words, without_redirections
 from compact_keeper.record.git.ledger import has_push, is_refused_push
-from compact_keeper.store.json_lines import records_of
+from compact_keeper.store.history import history_end
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.types import Entries, Entry, Item, LogLine
@@ -154,11 +153,8 @@ def quiet_commits(item: Item, has_ended: bool) -> Iterator[tuple[str, bool]]:
 
 def delivery_of(folder: str, cycle: int) -> str:
     """What the restore put back at the compaction that ended this cycle; empty where nothing tells."""
-    path = os.path.join(folder, "history.jsonl")
-    if not os.path.isfile(path):
-        return ""
-    words, size = "", os.path.getsize(path)
-    for record in records_of(path, max(size - HISTORY_MAX_BYTES, 0), size):
+    words = ""
+    for record in history_end(folder, HISTORY_MAX_BYTES):
         lines, count = record.get("lines"), record.get("units")
         if record.get("event") == "restore" and record.get("cycle") == cycle and (
                 isinstance(lines, list) and isinstance(count, int)):

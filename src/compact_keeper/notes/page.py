@@ -19,15 +19,7 @@ from compact_keeper.machine.git_now import git_now
 from compact_keeper.notes.changed_files import files_changed
 from compact_keeper.notes.log import PERHAPS, SUCCEEDED
 from compact_keeper.notes.requests import newest_messages
-from compact_keeper.notes.wording import (
-    NOTE_NAME_MAX_UTF16,
-    code_shown,
-    escaped,
-    heading,
-    local,
-    outcome_words,
-    spoken,
-)
+from compact_keeper.notes.wording import NOTE_NAME_MAX_UTF16, code_shown, escaped, heading, local, outcome_words, spoken
 from compact_keeper.record.calls.open_tasks import open_tasks
 from compact_keeper.record.checks.broken_runs import broken_runs
 from compact_keeper.record.checks.last_runs import open_failures
@@ -39,6 +31,7 @@ from compact_keeper.store.pins import pin_items, pins_in
 from compact_keeper.text.ends import both_ends_in_rows
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
+from compact_keeper.text.listing import first_and_more
 from compact_keeper.text.marks import as_code
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.times import moment
@@ -114,8 +107,8 @@ def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, s
         *bullet("Waits for you", waiting(items)),
         *bullet("Where it stands", where_it_stands(items, doing, log, state) or ["nothing was done so far"]),
         *bullet("Fails", failing(items, state)),
-        *bullet("Runs", [*jobs[:LISTED_MAX], *rest_of(jobs)] or ["nothing, as far as the session tells"]),
-        *bullet("Next", [*next_tasks[:LISTED_MAX], *rest_of(next_tasks)] or ["no open task is on a list"]),
+        *bullet("Runs", bounded(jobs) or ["nothing, as far as the session tells"]),
+        *bullet("Next", bounded(next_tasks) or ["no open task is on a list"]),
         *bullet("Branch", branch_and_commit(state)),
     ]
 
@@ -245,9 +238,7 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
 def failure_words(run: CheckRun | BrokenRun, command: str) -> str:
     """The command with what its output says of its end, when it was last run, and what of its sources changed since."""
     files = run["edited_after"]
-    names = ", ".join(code_shown(path) for path in files[:EDITED_SHOWN])
-    more = f" and {len(files) - EDITED_SHOWN} more" if len(files) > EDITED_SHOWN else ""
-    since = f"; edited since: {names}{more}" if files else ""
+    since = f"; edited since: {first_and_more([*map(code_shown, files)], EDITED_SHOWN)}" if files else ""
     return f"{outcome_words(command, run['result'])} (last run {local(moment(run['last']))}{since})"
 
 
@@ -265,12 +256,13 @@ def rules(items: Sequence[Item]) -> list[str]:
 
 def bounded_list(lines: Sequence[str]) -> list[str]:
     """The lines as a list, no longer than is read."""
-    return [f"- {line}" for line in [*lines[:LISTED_MAX], *rest_of(lines)]]
+    return [f"- {line}" for line in bounded(lines)]
 
 
-def rest_of(lines: Sequence[str]) -> list[str]:
-    """What stands for the lines that are not listed."""
-    return [f"… and {len(lines) - LISTED_MAX} more"] if len(lines) > LISTED_MAX else []
+def bounded(lines: Sequence[str]) -> list[str]:
+    """As many of the lines as are read, and how many others there are."""
+    rest = [f"… and {len(lines) - LISTED_MAX} more"] if len(lines) > LISTED_MAX else []
+    return [*lines[:LISTED_MAX], *rest]
 
 
 def days(log: Sequence[LogLine]) -> list[str]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import time
 
+from compact_keeper.text.ends import end_on_a_line
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import behind_space, cut, units
+from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code, in_quotes
 from compact_keeper.types import Item
 
@@ -53,22 +54,18 @@ def message_shown(item: Item, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
     picks = f", which picks {spoken(item['picks'])}{question_in(answers, item['picks'])}" if item.get("picks") else ""
     is_aside = item.get("via") in ("compact", "queue")  # it answers nothing that was said
     if not picks and answers and not is_aside and len(item["text"]) <= SHORT_ANSWER_CHARACTERS:
-        picks = f", after the agent's {spoken(words_at_end(answers))}"
+        picks = f", after the agent's {spoken(end_on_a_line(answers, NOTE_WORDS_MAX_UTF16))}"
     sender = f" (from {escaped(text_of(item, 'sender'))})" if item.get("sender") else ""
     return f"{refused}{words}{picks}{sender}"
-
-
-def words_at_end(words: str, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
-    """The end of words that something answers, on one line: there stands what they ask."""
-    line = " ".join(words.split())
-    return line if units(line) <= limit else "…" + behind_space(line[1 - limit:])
 
 
 def question_in(words: str, option: str) -> str:
     """The last question in the agent's words, of which an option was picked; empty where it is in that, or none is."""
     questions = re.findall(r"((?:[^.!?\n]|[.!](?!\s)|\n(?!\n))+\?)(?=[\s\"'”*)]|$)", words)
     question = questions[-1].strip(" *_>#-") if questions else ""
-    return f", asked {spoken(words_at_end(question))}" if question and question not in option else ""
+    if not question or question in option:
+        return ""
+    return f", asked {spoken(end_on_a_line(question, NOTE_WORDS_MAX_UTF16))}"
 
 
 def outcome_words(command: str, result: str) -> str:

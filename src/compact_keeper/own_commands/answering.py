@@ -8,11 +8,7 @@ from collections.abc import Callable
 
 from compact_keeper.client.hook import is_in_full_screen, print_answer
 from compact_keeper.client.other_scripts import ANSWER_SECONDS, script_output
-from compact_keeper.own_commands.how_typed import (
-    command_prefix,
-    refuse_second_command,
-    refuse_unknown_options,
-)
+from compact_keeper.own_commands.how_typed import command_prefix, refuse_second_command, refuse_unknown_options
 from compact_keeper.own_commands.pinning import pin, pins, unpin
 from compact_keeper.own_commands.setting_up import doctor, status_line
 from compact_keeper.own_commands.showing import bring_in, show, stats

@@ -6,8 +6,8 @@ import json
 import os
 import re
 
-from compact_keeper.setup.edit_settings import OUR_FOLDER
-from compact_keeper.setup.target import INSTALLED_FROM, PLUGIN_FOLDER, Target, read_bytes
+from compact_keeper.setup.reading import read_bytes
+from compact_keeper.setup.target import INSTALLED_FROM, OUR_FOLDER, PLUGIN_FOLDER, Target
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.types import Hooks
 
@@ -22,7 +22,8 @@ def wanted_hooks(target: Target) -> Hooks:
         raise Refusal(f"{path} is missing: copies cannot be copied on; run install.py of a clone or of the plugin")
     with open(path, encoding="utf-8") as file:
         hooks: Hooks = json.load(file)["hooks"]
-    for entry in (entry for groups in hooks.values() for group in groups for entry in group["hooks"]):
+    entries = [entry for groups in hooks.values() for group in groups for entry in group["hooks"]]
+    for entry in entries:
         entry["command"] = IN_THE_PLUGIN.sub(lambda match: target.in_command(match[1]), entry["command"])
         if "CLAUDE_PLUGIN_ROOT" in entry["command"]:
             raise Refusal(f"{path} names the plugin's folder in a way that install.py does not know")

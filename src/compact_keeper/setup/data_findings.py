@@ -8,17 +8,18 @@ import shlex
 import shutil
 import stat
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from compact_keeper.client.compactions import failure
 from compact_keeper.setup.finding import Finding
-from compact_keeper.setup.status import fault_of
-from compact_keeper.setup.target import file_text, read_json, settings_files
+from compact_keeper.setup.reading import fault_in_settings, file_text, read_json
+from compact_keeper.setup.target import settings_files
 from compact_keeper.store.compaction import read_compaction
 from compact_keeper.store.folder import data_home, why_not_writable
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.settings import NO_SUCH_SETTING, NOT_READ, OFF_ALONE, OWN_ALONE, settings_of
 from compact_keeper.text.kind_words import count_shown
+from compact_keeper.text.listing import first_and_more
 from compact_keeper.text.quotation import quote
 
 OLD_LOG_SECONDS = 7 * 86_400
@@ -57,16 +58,17 @@ def data_findings(home: str) -> Iterator[Finding]:
     begun = [path for path, state in states.items() if os.path.basename(path) == "compaction.json"
              and state.st_mtime < old and has_failed(os.path.dirname(path))]
     if loose:
-        yield Finding("fix", f"{first_path(loose)}: others may read it", f"chmod -R go= {shlex.quote(home)}")
+        yield Finding("fix", f"{first_and_more(loose, 1)}: others may read it", f"chmod -R go= {shlex.quote(home)}")
     else:
         yield Finding("ok", f"{home} is private")
     if foreign:
-        yield Finding("fix", f"{first_path(foreign)}: belongs to another user",
+        yield Finding("fix", f"{first_and_more(foreign, 1)}: belongs to another user",
                       f"sudo chown -R {os.geteuid()} {shlex.quote(home)}")
     if drafts:
-        yield Finding("note", f"{first_path(drafts)}: left by a process that was killed", f"rm {shlex.join(drafts)}")
+        yield Finding("note", f"{first_and_more(drafts, 1)}: left by a process that was killed",
+                      f"rm {shlex.join(drafts)}")
     if begun:
-        yield Finding("note", f"{first_path(begun)}: a compaction began and did not finish",
+        yield Finding("note", f"{first_and_more(begun, 1)}: a compaction began and did not finish",
                       "/compact-keeper:restore in that session brings in what was saved before it.")
     yield from size_findings(home, {path: state.st_size for path, state in states.items()})
 
@@ -95,11 +97,6 @@ def size_findings(home: str, sizes: dict[str, int]) -> Iterator[Finding]:
         yield Finding("fix", f"only {free / 1e6:.0f} MB are free where {home} lies", "Make room.")
 
 
-def first_path(paths: Sequence[str]) -> str:
-    """The first of the paths, and how many more there are."""
-    return paths[0] + (f" and {len(paths) - 1} more" if paths[1:] else "")
-
-
 def what_to_do_with_setting(why: str) -> str:
     """How a setting that is not used is mended, by why it is not."""
     if why.endswith(NO_SUCH_SETTING):
@@ -117,7 +114,7 @@ def settings_findings(project: str) -> Iterator[Finding]:
     for why in complaints:
         yield Finding("fix", quote(why, 400), what_to_do_with_setting(why))
     for path in settings_files(project):
-        fault = fault_of(path)
+        fault = fault_in_settings(path)
         if fault:
             yield Finding("fix", fault, "Mend that line: the client does not read the file as it is.")
         if read_json(path).get("disableAllHooks") is True:

@@ -21,9 +21,8 @@ from compact_keeper.setup.json_text import (
     without_part,
 )
 from compact_keeper.setup.status_line_text import remove_status_line
+from compact_keeper.setup.target import OUR_FOLDER
 from compact_keeper.types import Hooks, Record
-
-OUR_FOLDER = "hooks/compact-keeper"  # in the folder that the settings lie in
 
 
 def with_hooks(text: str, hooks: Hooks) -> str:

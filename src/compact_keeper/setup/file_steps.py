@@ -9,7 +9,8 @@ import stat
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from compact_keeper.setup.target import BACKUP, SETTINGS_FOLDER, read_bytes
+from compact_keeper.setup.reading import read_bytes
+from compact_keeper.setup.target import BACKUP, SETTINGS_FOLDER
 from compact_keeper.store.folder import private_folder, replace_file
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.types import Record

@@ -11,26 +11,22 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from compact_keeper.setup.edit_settings import OUR_FOLDER
-from compact_keeper.setup.plugin_folder import differing, folder_in_place, marketplace_folder, running_folder, same
+from compact_keeper.setup.plugin_folder import folder_in_place, listed_plugins, running_folder, same
+from compact_keeper.setup.reading import names_in, read_json
 from compact_keeper.setup.target import (
     INSTALLED_FROM,
     MANIFEST_FILE,
+    OUR_FOLDER,
     PLUGIN_FOLDER,
-    file_text,
-    listed_plugins,
-    read_json,
     settings_files,
     target_at,
 )
 from compact_keeper.text.fields import objects_in
-from compact_keeper.text.version import VERSION
 from compact_keeper.types import Record
 
 HOOK_NAMES = "record_event|answer_prompt|save_snapshot|restore_snapshot|audit_summary"
 BY_RUN = rf"\brun[\"']? +(?P<by_run>{HOOK_NAMES})\b"  # hooks/run NAME
 STARTED = re.compile(rf"{BY_RUN}|\b(?P<alone>{HOOK_NAMES})\.py\b")
-VERSION_LINE = re.compile(r'^VERSION = "([0-9]+(?:\.[0-9]+)*)"', re.MULTILINE)
 UNKNOWN_VERSION = "?"  # of a copy: nothing tells the whole's
 DEFAULT_TIMEOUT_SECONDS = 60  # the client's, of a hook that names none
 COMMAND_MAX_CHARACTERS = 8_000  # of a hook's command, beyond which it is not taken apart
@@ -96,7 +92,7 @@ def plugins(project: str, enabled: Record) -> Iterator[Copy]:
     for name, entry in (listed_plugins() or {}).items():
         places = objects_in(entry if isinstance(entry, list) else [entry])
         here = [place for place in places if same(str(place.get("projectPath") or project), project)]
-        if name.partition("@")[0] == "compact-keeper" and here:
+        if here:
             yield plugin_of(name, here, enabled.get(name) is not False)
 
 
@@ -122,14 +118,6 @@ def how_to_update(name: str, folder: str, cached: str) -> str:
 def how_to_renew(name: str) -> str:
     """What makes the client copy a marketplace's folder anew: `claude plugin update` looks at the version alone."""
     return f"claude plugin uninstall {name} && claude plugin install {name}"
-
-
-def missing_marketplaces() -> Iterator[str]:
-    """The folders that were added as marketplaces of ours and are gone: then no client loads the plugin."""
-    for name in listed_plugins() or {}:
-        path = marketplace_folder(name) if name.partition("@")[0] == "compact-keeper" else ""
-        if path and not os.path.isdir(path):
-            yield path
 
 
 def copied(path: str, project: str) -> Iterator[Copy]:
@@ -167,8 +155,7 @@ def hook_of(event: str, entry: Record) -> Hook:
 
 def scripts_in(folder: str) -> list[str]:
     """The paths of the scripts in a folder."""
-    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-    return [os.path.join(folder, name) for name in names if name.endswith(".py")]
+    return [os.path.join(folder, name) for name in names_in(folder) if name.endswith(".py")]
 
 
 def started_scripts(hook: Hook, project: str) -> Iterator[str]:
@@ -202,69 +189,3 @@ def named_path(word: str, project: str) -> str:
     return os.path.expanduser(word)
 
 
-def copies_warnings(installed: Sequence[Copy]) -> list[str]:
-    """What is to be said where more than one copy is at work."""
-    active = [copy for copy in installed if copy.active]
-    return [f"Installed {len(active)} times: only one puts back, but each takes its time at every event. Keep one:",
-            *(f"  {copy.how}; to take it out: {copy.to_remove}" for copy in active)] if active[1:] else []
-
-
-def outdated(installed: Sequence[Copy]) -> list[tuple[str, str]]:
-    """Of each copy of an older version than these scripts, or with a script of one, that it is, and what to do."""
-    findings = []
-    for copy in installed:
-        if [] < version_numbers(copy.version) < version_numbers(VERSION):
-            findings.append((f"{copy.how} is {copy.version}, these scripts are {VERSION}",
-                             f"Bring it up to date: {copy.to_update}"))
-        elif older := older_scripts(copy):
-            findings.append((f"{copy.how}: {', '.join(older)}; these scripts are {VERSION}",
-                             f"Bring it up to date: {copy.to_update}"))
-    return findings
-
-
-def differing_copies(installed: Sequence[Copy]) -> Iterator[tuple[str, str]]:
-    """Of each plugin whose clone and whose copy in the client's cache differ: which of them runs, and what to do."""
-    for copy in (copy for copy in installed if copy.cached):
-        name = copy.to_remove.split()[-1]
-        other = copy.cached if copy.place != copy.cached else folder_in_place(name)
-        names = differing(copy.place, other) if os.path.isdir(other) else []
-        if not names:
-            continue
-        files = names[0] + (f" and {len(names) - 1} more" if names[1:] else "")
-        if copy.place == copy.cached:
-            yield (f"the client runs its own copy {copy.place}, and not {other}: {files} differ",
-                   f"To run that: {how_to_renew(name)}")
-        else:
-            yield (f"the client runs {copy.place}; its copy {other} is another: {files} differ; of that copy only the "
-                   "status line runs", f"To bring the copy up to date: {how_to_renew(name)}")
-
-
-def older_scripts(copy: Copy) -> list[str]:
-    """The scripts that are older than these or than the others of the copy, each with its version.
-
-    Only up to 0.6.0 did a hook's script name none; another file without one may be the person's own.
-    """
-    versions = {os.path.basename(path): version_of(path) for path in copy.scripts}
-    newest = max([version_numbers(VERSION), *map(version_numbers, versions.values())])
-    started = {f"{hook.name()}.py" for hook in copy.hooks}
-    return [f"{name} is {version}" if version else f"{name} names no version, as those of old"
-            for name, version in versions.items() if version_numbers(version) < newest and (version or name in started)]
-
-
-def shown_version(copy: Copy) -> str:
-    """The version of a copy; where nothing tells the whole's, those of its scripts, newest first."""
-    if copy.version != UNKNOWN_VERSION:
-        return copy.version
-    versions = {version_of(script) for script in copy.scripts} - {""}
-    return " and ".join(sorted(versions, key=version_numbers, reverse=True)) or UNKNOWN_VERSION
-
-
-def version_of(script: str) -> str:
-    """The version of the plugin that a script came with; empty where it names none."""
-    line = VERSION_LINE.search(file_text(script))
-    return line[1] if line else ""
-
-
-def version_numbers(version: str) -> list[int]:
-    """A version's numbers; empty where it is none."""
-    return list(map(int, version.split("."))) if re.fullmatch(r"[0-9]+(\.[0-9]+)*", version) else []

@@ -6,9 +6,10 @@ import os
 import shutil
 from collections.abc import Iterator
 
-from compact_keeper.setup.target import listed_plugins, read_json, target_of
-
-PLUGIN = "compact-keeper"
+from compact_keeper.client.plugin_list import PLUGIN
+from compact_keeper.setup.plugin_folder import listed_plugins
+from compact_keeper.setup.reading import names_in, read_json
+from compact_keeper.setup.target import target_of
 
 
 def left_folders() -> Iterator[str]:
@@ -21,7 +22,7 @@ def left_folders() -> Iterator[str]:
         inline = target_of(None).path(f"plugins/data/{PLUGIN}-inline")
         yield from (path for path in [inline] if os.path.isdir(path) and not os.path.islink(path))
         return
-    markets = [name.partition("@")[2] for name in listed if name.partition("@")[0] == PLUGIN]
+    markets = [name.partition("@")[2] for name in listed]
     cache, data = target_of(None).path("plugins/cache"), target_of(None).path("plugins/data")
     copies = (os.path.join(cache, market, PLUGIN) for market in names_in(cache) if market not in markets)
     own = (os.path.join(data, name) for name in names_in(data)
@@ -29,15 +30,10 @@ def left_folders() -> Iterator[str]:
     yield from (path for path in (*copies, *own) if os.path.isdir(path) and not os.path.islink(path))
 
 
-def names_in(folder: str) -> list[str]:
-    """The names in a folder, sorted; none where there is no such folder."""
-    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-
-
-def left_marketplaces() -> list[str]:
-    """The marketplaces of the plugin's own name from which nothing is installed."""
+def is_marketplace_left() -> bool:
+    """Whether the client knows the marketplace of the plugin's own name, from which it is installed no more."""
     known, listed = read_json(target_of(None).path("plugins/known_marketplaces.json")), listed_plugins() or {}
-    return [name for name in known if name == PLUGIN and not any(key.endswith(f"@{name}") for key in listed)]
+    return PLUGIN in known and f"{PLUGIN}@{PLUGIN}" not in listed
 
 
 def tell_leftovers(is_to_go: bool, dry_run: bool) -> None:
@@ -51,8 +47,8 @@ def tell_leftovers(is_to_go: bool, dry_run: bool) -> None:
             shutil.rmtree(folder)
             print(f"What the client left of the plugin is removed: {folder}")
             remove_if_empty(os.path.dirname(folder))
-    for name in left_marketplaces():
-        print(f"The client still knows the marketplace. To remove it: claude plugin marketplace remove {name}")
+    if is_marketplace_left():
+        print(f"The client still knows the marketplace. To remove it: claude plugin marketplace remove {PLUGIN}")
 
 
 def remove_if_empty(folder: str) -> None:

@@ -6,8 +6,8 @@ import os
 import re
 import zlib
 
-from compact_keeper.setup.edit_settings import OUR_FOLDER
-from compact_keeper.setup.target import MANIFEST_FILE, Target, read_bytes
+from compact_keeper.setup.reading import names_in, read_bytes
+from compact_keeper.setup.target import MANIFEST_FILE, OUR_FOLDER, Target
 from compact_keeper.store.json_files import read_store
 from compact_keeper.types import Record
 
@@ -61,6 +61,5 @@ def folders_to_make(target: Target) -> list[str]:
 def bytecode_of(target: Target, names: list[str]) -> list[str]:
     """What Python has kept of the scripts among these files."""
     folder = f"{OUR_FOLDER}/__pycache__"
-    kept = os.listdir(target.path(folder)) if os.path.isdir(target.path(folder)) else []
-    return [f"{folder}/{name}" for name in kept
+    return [f"{folder}/{name}" for name in names_in(target.path(folder))
             if name.endswith(".pyc") and f"{OUR_FOLDER}/{name.partition('.')[0]}.py" in names]

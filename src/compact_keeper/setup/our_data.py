@@ -7,6 +7,7 @@ import re
 import shutil
 import sys
 
+from compact_keeper.setup.reading import names_in
 from compact_keeper.store.folder import data_home
 from compact_keeper.store.refusal import Refusal
 
@@ -20,8 +21,7 @@ OUR_DATA = re.compile(  # what compact-keeper writes into its data folder, and d
 
 def our_data() -> list[str]:
     """The names of what compact-keeper has written into its data folder."""
-    home = data_home()
-    return sorted(filter(OUR_DATA.match, os.listdir(home))) if os.path.isdir(home) else []
+    return [*filter(OUR_DATA.match, names_in(data_home()))]
 
 
 def what_data_would_go() -> str:
@@ -58,7 +58,7 @@ def remove_data(dry_run: bool) -> None:
         print(f"What was remembered of all projects is removed from {home}: {', '.join(names)}\n{OPEN_SESSIONS}")
     if not os.path.isdir(home):
         return
-    left = sorted(os.listdir(home))
+    left = names_in(home)
     if left:
         print(f"  kept in {home}, as it is not compact-keeper's: {', '.join(left)}")
     elif os.path.islink(home):

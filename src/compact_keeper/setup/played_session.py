@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from compact_keeper.setup.finding import Finding
 from compact_keeper.setup.installed import Hook
-from compact_keeper.setup.target import file_text
+from compact_keeper.setup.reading import file_text
 from compact_keeper.store.json_lines import parse_line
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Record
@@ -147,8 +147,11 @@ def time_findings(hooks: Sequence[Hook], plays: Sequence[Play], start: float) ->
 
     A hook's time is the median of all plays.
     """
-    middles = {hook: statistics.median(measured) for hook in hooks if hook.name() and (
-        measured := [played.seconds[hook] for played in plays if hook in played.seconds])}
+    middles: dict[Hook, float] = {}
+    for hook in hooks:
+        measured = [played.seconds[hook] for played in plays if hook in played.seconds]
+        if hook.name() and measured:
+            middles[hook] = statistics.median(measured)
     beside_python = f"(Python's own start {start * 1000:.0f} ms)"
     for hook, seconds in middles.items():
         if seconds > SLOW_SHARE * hook.timeout:

@@ -10,11 +10,22 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from compact_keeper.client.plugin_list import PLUGIN
 from compact_keeper.setup.client_on_path import client_on_path
-from compact_keeper.setup.target import PLUGIN_FOLDER, file_text, read_json, target_of
+from compact_keeper.setup.reading import file_text, read_json
+from compact_keeper.setup.target import PLUGIN_FOLDER, target_of
+from compact_keeper.types import Record
 
 IN_PLACE_SINCE = (2, 1, 105)  # measured: 2.1.76 runs the copy; 2.1.105, 150, 197, 250, 329 and 330 run the folder
 PARTS = ("hooks", "scripts", "skills")  # of the plugin, that the client or a hook reads
+
+
+def listed_plugins() -> Record | None:
+    """Compact-keeper in the client's list of plugins, by PLUGIN@MARKETPLACE; None where no list can be read."""
+    plugins = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
+    if not isinstance(plugins, dict):
+        return None
+    return {name: entry for name, entry in plugins.items() if name.partition("@")[0] == PLUGIN}
 
 
 def marketplace_folder(name: str) -> str:
@@ -28,10 +39,10 @@ def marketplace_folder(name: str) -> str:
 
 def folder_in_place(name: str) -> str:
     """Where the marketplace's folder has the plugin; empty where it is no folder, or has none that is known."""
-    folder, plugin = marketplace_folder(name), name.partition("@")[0]
+    folder = marketplace_folder(name)
     listed = read_json(os.path.join(folder, ".claude-plugin", "marketplace.json")).get("plugins") if folder else None
     for entry in listed if isinstance(listed, list) else ():
-        if isinstance(entry, dict) and entry.get("name") == plugin and isinstance(entry.get("source"), str):
+        if isinstance(entry, dict) and entry.get("name") == PLUGIN and isinstance(entry.get("source"), str):
             place = os.path.normpath(os.path.join(folder, entry["source"]))
             return place if os.path.isdir(place) else ""
     return ""

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 
 from compact_keeper.setup.edit_settings import without_ours
 from compact_keeper.setup.file_steps import Step
-from compact_keeper.setup.target import BACKUP, SETTINGS_FILE, Target, settings_text
+from compact_keeper.setup.reading import settings_text
+from compact_keeper.setup.target import BACKUP, SETTINGS_FILE, Target
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.types import Record
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import time
 
-from compact_keeper.setup.installed import copies, copies_warnings, differing_copies, outdated, shown_version
-from compact_keeper.setup.json_text import check_text
+from compact_keeper.setup.copy_faults import copies_warnings, differing_copies, outdated, shown_version
+from compact_keeper.setup.installed import copies
+from compact_keeper.setup.reading import fault_in_settings
 from compact_keeper.setup.status_line_setting import status_line_words
-from compact_keeper.setup.target import settings_files, settings_text
+from compact_keeper.setup.target import settings_files
 from compact_keeper.store.disk import size_below, size_of
 from compact_keeper.store.events import OLD_ENDING
 from compact_keeper.store.folder import SCHEMA, data_home
 from compact_keeper.store.json_lines import records_of
-from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Record
 
@@ -30,7 +30,7 @@ def tell_status(project: str) -> None:
         print(f"  {copy.how}, {shown_version(copy)}{'' if copy.active else ', switched off'}: {copy.place}")
     if not installed:
         print("  nothing; `install.py install` copies it for this user, with --project into this project")
-    faults = filter(None, map(fault_of, settings_files(project)))
+    faults = filter(None, map(fault_in_settings, settings_files(project)))
     advice = map(". ".join, (*differing_copies(installed), *outdated(installed)))
     for line in (*copies_warnings(installed), *advice, *faults):
         print(line)
@@ -43,15 +43,6 @@ def tell_status(project: str) -> None:
     home = data_home()
     megabytes = size_below(os.path.realpath(home)) / 1e6
     print(f"Data: {home}, {megabytes:.1f} MB" if os.path.isdir(home) else f"Data: none yet in {home}")
-
-
-def fault_of(path: str) -> str:
-    """Why a settings file is not read; empty when it is, or is not there."""
-    try:
-        check_text(settings_text(path) or "{}")
-    except (OSError, Refusal) as why:
-        return f"{path}, {why}"
-    return ""
 
 
 def last_events() -> Record:

@@ -6,17 +6,16 @@ import os
 import shlex
 from typing import NamedTuple
 
-from compact_keeper.setup.edit_settings import OUR_FOLDER
 from compact_keeper.setup.installed import plugins
+from compact_keeper.setup.plugin_folder import listed_plugins
+from compact_keeper.setup.reading import read_json, settings_text
 from compact_keeper.setup.status_line_text import add_status_line, runs_ours
 from compact_keeper.setup.target import (
     INSTALLED_FROM,
+    OUR_FOLDER,
     Target,
     is_run_in_session,
-    listed_plugins,
-    read_json,
     settings_files,
-    settings_text,
     target_at,
     typed_command,
 )
@@ -44,9 +43,7 @@ def status_line_of(project: str) -> StatusLine:
 
 def is_of_uninstalled_plugin(command: str) -> bool:
     """Whether a status line runs the client's copy of the plugin, which the client lists no more (plugin_list.py)."""
-    listed = listed_plugins()
-    is_listed = listed is None or any(name.partition("@")[0] == "compact-keeper" for name in listed)
-    return not is_listed and "/plugins/cache/" in command
+    return listed_plugins() == {} and "/plugins/cache/" in command
 
 
 def has_copies(settings_path: str, project: str) -> bool:

@@ -50,8 +50,8 @@ def add_status_line(text: str, run_hook: str) -> str:
     ours, escaped = OUR_LINE.match(raw), json.dumps(run, ensure_ascii=False)[1:-1]
     if not ours and LIKE_OURS.search(raw):
         refuse("the status line runs compact-keeper's in a way of its own; take that out", text, command.value)
-    if not ours or ours.lastindex:
-        theirs = f"'{ours[ours.lastindex]}'" if ours and ours.lastindex else shell_word(raw)
+    theirs = wrapped_word(ours) if ours else shell_word(raw)
+    if theirs:
         before, behind = json.dumps(WRAPPED)[1:-1].split("{theirs}; {run}")
         escaped = f"{before}{theirs}; {escaped}{behind}"
     return text[:command.value + 1] + escaped + text[command.end - 1:]
@@ -62,8 +62,10 @@ def remove_status_line(text: str) -> str:
     check_text(text)
     while ours := next(our_lines(text), None):
         place, command, theirs = ours
-        text = without_part(text, place) if theirs is None else (
-            text[:command.value + 1] + shell_text(theirs) + text[command.end - 1:])
+        if theirs:
+            text = text[:command.value + 1] + shell_text(theirs) + text[command.end - 1:]
+        else:
+            text = without_part(text, place)
     return text
 
 
@@ -72,14 +74,19 @@ def runs_ours(command: str) -> bool:
     return bool(OUR_LINE.match(json.dumps(command)[1:-1]))
 
 
-def our_lines(text: str) -> Iterator[tuple[Place, Part, str | None]]:
-    """Of each status line of ours: its place, its command, and the one quoted in that; None where there is none."""
+def our_lines(text: str) -> Iterator[tuple[Place, Part, str]]:
+    """Of each status line of ours: its place, its command, and the word of the shell in that which is another's."""
     top = text.index("{")
     for line in (part for part in parts(text, top) if part.key == "statusLine" and text[part.value] == "{"):
         for command in (part for part in parts(text, line.value) if part.key == "command"):
             ours = OUR_LINE.match(text, command.value + 1, command.end - 1)
             if ours:
-                yield Place(top, line), command, ours[ours.lastindex] if ours.lastindex else None
+                yield Place(top, line), command, wrapped_word(ours)
+
+
+def wrapped_word(ours: re.Match[str]) -> str:
+    """The command that a line of ours stands around, as a word of the shell; empty where it stands alone."""
+    return f"'{ours[ours.lastindex]}'" if ours.lastindex else ""
 
 
 def command_of(text: str, line: Part) -> Part:
@@ -97,7 +104,7 @@ def shell_word(raw: str) -> str:
     return "'" + quotes.sub(lambda match: rf"'\\{match[1]}'" if match[1] else match[0], raw) + "'"
 
 
-def shell_text(raw: str) -> str:
-    """What shell_word was given, from what it returned without the outer quotes."""
+def shell_text(word: str) -> str:
+    """What shell_word was given, from what it returned."""
     quotes = re.compile(rf"{SHELL_QUOTE}\\\\({SHELL_QUOTE}){SHELL_QUOTE}|\\.")
-    return quotes.sub(lambda match: match[1] or match[0], raw)
+    return quotes.sub(lambda match: match[1] or match[0], word[1:-1])

@@ -1,22 +1,20 @@
-"""Where things are: the folder that install.py runs from, the configuration folder that it copies into, their files."""
+"""Where things are: the folder that install.py runs from, and the configuration folder that it copies into."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import shlex
 from typing import NamedTuple
 
 from compact_keeper.client.project import config_folder
-from compact_keeper.setup.edit_settings import OUR_FOLDER
-from compact_keeper.store.folder import data_home, open_regular
+from compact_keeper.store.folder import data_home
 from compact_keeper.store.refusal import Refusal
-from compact_keeper.types import Record
 
 INSTALLED_FROM = os.path.dirname(os.path.abspath(__file__))
 PLUGIN_FOLDER = os.path.dirname(INSTALLED_FROM)  # a clone, or the plugin's folder
 INSTALL_SCRIPT = os.path.join(INSTALLED_FROM, "install.py")
+OUR_FOLDER = "hooks/compact-keeper"  # in the configuration folder, where settings.json lies
 BACKUP, SETTINGS_FOLDER = ".before-compact-keeper", "settings"  # how its name ends; below the data folder
 MANIFEST_FILE, SETTINGS_FILE = f"{OUR_FOLDER}/installed.json", "settings.json"
 
@@ -99,42 +97,3 @@ def settings_files(project: str) -> list[str]:
     return list({os.path.realpath(path): path for path in (own, *of_project)}.values())  # at home two are one
 
 
-def read_bytes(path: str) -> bytes | None:
-    """The regular file's content; None when there is none."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
-
-
-def file_text(path: str) -> str:
-    """The file's text, empty when it cannot be read."""
-    try:
-        return (read_bytes(path) or b"").decode("utf-8", "replace")
-    except (OSError, Refusal):
-        return ""
-
-
-def read_json(path: str) -> Record:
-    """The file's object; empty when it is missing or holds none."""
-    try:
-        data = json.loads((read_bytes(path) or b"").decode("utf-8-sig"))
-    except (OSError, ValueError, RecursionError, Refusal):
-        return {}
-    return data if isinstance(data, dict) else {}
-
-
-def listed_plugins() -> Record | None:
-    """The client's list of plugins by PLUGIN@MARKETPLACE; None where there is none that can be read."""
-    plugins = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
-    return plugins if isinstance(plugins, dict) else None
-
-
-def settings_text(path: str) -> str | None:
-    """The text of a settings file, byte for byte; None when there is none."""
-    content = read_bytes(path)
-    try:
-        return None if content is None else content.decode()
-    except UnicodeDecodeError as fault:
-        raise Refusal(f"{path} is not in UTF-8 (byte {fault.start}); write it so, then run this again") from None

@@ -1,21 +1,39 @@
 """history.jsonl of a session: what each compaction carried over, and what was found in its summary.
 
-restore_snapshot.py and audit_summary.py append a line each; the report reads them. Their words are redacted already.
+restore_snapshot.py and audit_summary.py append a line each; the report and the notes read them. Their words are
+redacted already.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Sequence
 from typing import Any
 
+from compact_keeper.store.disk import size_of
 from compact_keeper.store.folder import SCHEMA
-from compact_keeper.types import Line, Snapshot, SummaryFinding
+from compact_keeper.store.json_lines import records_of
+from compact_keeper.store.refusal import Refusal
+from compact_keeper.types import Line, Record, Snapshot, SummaryFinding
 
 HISTORY_FILE = "history.jsonl"
 FAILING_CHECK = "failing check"  # what such a line is about
 FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
+
+
+def history_end(folder: str, most_bytes: int) -> list[Record]:
+    """The newest lines of the session's history, of at most so many bytes; none where it cannot be read."""
+    path = os.path.join(folder, HISTORY_FILE)
+    if os.path.islink(path):
+        return []
+    size = size_of(path)
+    try:
+        lines = [*records_of(path, max(size - most_bytes, 0), size)] if size else []
+    except (OSError, Refusal):
+        return []
+    return [line for line in lines if line.get("schema") == SCHEMA]
 
 
 def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from compact_keeper.store.json_files import GIVEN, read_store, replace_store, take_store
+from compact_keeper.store.json_files import GIVEN, readable_store, replace_store, take_store
 from compact_keeper.store.log import log
-from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import list_in, objects_in, text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.sanitize import clean
@@ -56,11 +55,8 @@ def take_note(folder: str) -> str:
 
 def delivered_text(folder: str, compaction_id: str) -> str:
     """The text that was put back after the compaction of that id, on one line; empty when there is none."""
-    try:
-        text = text_of(read_store(os.path.join(folder, f"delivered-{os.path.basename(compaction_id)}")), "text")
-    except (OSError, Refusal):
-        text = ""
-    return " ".join(text.split())
+    delivered = readable_store(folder, f"delivered-{os.path.basename(compaction_id)}")
+    return " ".join(text_of(delivered, "text").split())
 
 
 def without_delivered(note: Record, delivered: str) -> str:

@@ -10,8 +10,7 @@ import os
 import time
 
 from compact_keeper.store.compaction import read_compaction
-from compact_keeper.store.json_files import read_store, refuse_later_version, replace_store
-from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.json_files import readable_store, refuse_later_version, replace_store
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
@@ -41,9 +40,6 @@ def summary_of(folder: str, compaction: CompactionState) -> str:
     """The summary of the session's newest compaction; empty where none was kept since it began, or none can be read."""
     if not compaction.get("time"):
         return ""
-    try:
-        kept = read_store(os.path.join(folder, SUMMARY_FILE))
-    except (OSError, Refusal):  # the text goes out all the same
-        return ""
+    kept = readable_store(folder, SUMMARY_FILE)  # where it cannot be read, the text goes out all the same
     is_new = isinstance(kept.get("time"), float) and kept["time"] >= compaction["time"]
     return text_of(kept, "text") if is_new else ""

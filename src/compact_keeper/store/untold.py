@@ -11,7 +11,7 @@ import os
 import time
 
 from compact_keeper.store.compaction import DELIVERED_STAGES, read_compaction
-from compact_keeper.store.json_files import read_store, replace_store, take_store
+from compact_keeper.store.json_files import read_store, readable_store, replace_store, take_store
 from compact_keeper.store.log import log
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.session_lock import lock_session, unlock_session
@@ -45,10 +45,7 @@ def add_untold(folder: str, changed: Untold) -> None:
 
 def session_waiting(folder: str) -> str:
     """The session whose text waits, all of it; empty where none does, or its first part has gone out."""
-    try:
-        untold = read_store(os.path.join(folder, UNTOLD_FILE))
-    except (OSError, Refusal):
-        return ""
+    untold = readable_store(folder, UNTOLD_FILE)
     return "" if untold.get("goes_on") or not list_in(untold, "parts") else text_of(untold, "brought_in")
 
 

@@ -3,7 +3,7 @@
     safe to keep    sanitize, redact with secret_patterns and named_secrets; quotation: both, on one line
     length          length: what fits; ends: both ends, the last part
     names           names: of code; paths; tags: of steps; fields: of JSON objects
-    words for       marks: quotes and code; hints; kind_words, sizes, times; version
+    words for       marks: quotes and code; hints; kind_words, listing, sizes, times; version
     of outputs      telling: the line that says what went wrong
 
 The first line of each module says what it knows.

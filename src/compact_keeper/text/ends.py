@@ -19,6 +19,12 @@ def last_part(text: str, limit: int) -> str:
     return "… " + (end[start.end():] if start else behind_space(end)).strip()
 
 
+def end_on_a_line(text: str, limit: int) -> str:
+    """The text on one line; of a long one its end, as UTF-16 units: there stands what it asks."""
+    line = " ".join(text.split())
+    return line if units(line) <= limit else "…" + behind_space(line[1 - limit:])
+
+
 def both_ends_on_a_line(text: str, limit: int) -> str:
     """The text on one line; of a long one its beginning and its end, as UTF-16 units of both together."""
     line = " ".join(text[:ENDS_LOOKED_AT_CHARACTERS].split())

@@ -56,15 +56,16 @@ def without_middle(text: str, most: int) -> str:
     return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
 
 
-def both_ends(text: str, head: int, end: int) -> str:
-    """The text; of one with more than `head` and `end` characters the whole lines of its first and its last so many.
+def ends_of_output(output: str) -> str:
+    """The output; of a long one the whole lines of its beginning and its end.
 
     Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
     """
-    if len(text) <= head + end:
-        return text
-    first = text[:head].rpartition("\n")[0] or text[:head].rpartition(" ")[0]
-    _, _, last = text[-end:].partition("\n")
+    if len(output) <= OUTPUT_HEAD_CHARACTERS + OUTPUT_TAIL_CHARACTERS:
+        return output
+    head = output[:OUTPUT_HEAD_CHARACTERS]
+    first = head.rpartition("\n")[0] or head.rpartition(" ")[0]
+    _, _, last = output[-OUTPUT_TAIL_CHARACTERS:].partition("\n")
     return f"{first}\n{last}"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from archived import FOREVER
-from compact_keeper.archive.database import Archive
+from compact_keeper.archive.local_archive import Archive
 from sessions import Home
 
 

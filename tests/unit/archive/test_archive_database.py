@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from archived import prompts_found, search, store, stored_prompts, turn
 from compact_keeper.archive import database
 from compact_keeper.archive.commands import run_recall
-from compact_keeper.archive.database import Archive
 from compact_keeper.archive.index_words import indexed, stem
+from compact_keeper.archive.local_archive import Archive
 from compact_keeper.archive.question import slips
 from compact_keeper.store.refusal import Refusal
 from sessions import START, Home, Record

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from archived import FOREVER, day, many, prompts
 from compact_keeper.archive import indexing
-from compact_keeper.archive.database import Archive
 from compact_keeper.archive.indexing import take_in
 from compact_keeper.archive.kinds import KINDS
+from compact_keeper.archive.local_archive import Archive
 from compact_keeper.archive.turns import turns_of
 from hostile import AFTER, BEFORE, typed
 from secrets_table import NAMED_BODIES, NAMED_CARRIERS, TOKENS, URL_BODIES, URLS, blocks

@@ -12,7 +12,7 @@ from _pytest.mark import ParameterSet
 
 from archived import FOREVER, store, turn
 from compact_keeper.archive import indexing, mcp
-from compact_keeper.archive.database import Archive
+from compact_keeper.archive.local_archive import Archive
 from compact_keeper.archive.mcp import INTERNAL, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, UNKNOWN_METHOD
 from compact_keeper.archive.search import ANSWER_MAX_CHARACTERS
 from compact_keeper.archive.shown_turns import PAGE_CHARACTERS

@@ -14,11 +14,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from archived import prompts_found, search, store, stored_prompts, turn
-from compact_keeper.archive import database
+from compact_keeper.archive import local_archive
 from compact_keeper.archive import question as archive_question
-from compact_keeper.archive.database import Archive
 from compact_keeper.archive.index_words import indexed
 from compact_keeper.archive.kinds import KINDS
+from compact_keeper.archive.local_archive import Archive
 from compact_keeper.archive.passages import (
     LINE_INDENT_CHARACTERS,
     WEIGHED_LEAST,
@@ -293,7 +293,7 @@ def test_projects(archive: Archive, project: str, expected: set[str]) -> None:
 def test_sessions_and_times(archive: Archive, monkeypatch: pytest.MonkeyPatch, filters: Record, expected: list[str],
                             narrow: int) -> None:
     """Whether few rows are of that time, and looked up first, or many."""
-    monkeypatch.setattr(database, "NARROW_ROWS", narrow)
+    monkeypatch.setattr(local_archive, "NARROW_ROWS", narrow)
     store(archive, *(turn(number, name, answer="zebra", session="7a" if name == "d" else SESSION_ID)
                      for number, name in enumerate("abcd")))
     assert sorted(prompts_found(archive, "zebra", **filters)) == expected
@@ -326,7 +326,7 @@ def test_of_frequent_words_a_bounded_number_of_the_newest_rows_is_read(
     """It is said up to when nothing was looked at, and a search of that time looks there."""
     monkeypatch.setattr(archive_question, "MOST_ROWS", 5)
     for name, value in {"MOST_ROWS": 5, "NEAR_ROWS": 10, "READ_ROWS": 20, "NARROW_ROWS": 10}.items():
-        monkeypatch.setattr(database, name, value)
+        monkeypatch.setattr(local_archive, name, value)
     stored_prompts(archive, "the rates table", "the rates table zebra", *(f"table of the rates {n}" for n in range(58)))
     assert prompts_found(archive, '"rates table"') == []
     assert archive.cut_at == START + 40
@@ -337,7 +337,7 @@ def test_of_frequent_words_a_bounded_number_of_the_newest_rows_is_read(
 
 def test_rows_that_are_read_at_last_stand_behind_those_that_are_read_first(
         archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "NEAR_ROWS", 10)
+    monkeypatch.setattr(local_archive, "NEAR_ROWS", 10)
     numbers = (3, 20, 55, 59)
     stored_prompts(archive, *(f"rates{' table' * (number in numbers)} {number}" for number in range(60)))
     both = [[term] for term in question("rates table")["terms"]]
@@ -350,7 +350,7 @@ def test_of_frequent_words_few_rows_are_looked_up_for_a_filter(
         archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archive_question, "MOST_ROWS", 5)
     for name, value in {"MOST_ROWS": 5, "LOOKED_UP": 20, "LOOKED_UP_TOGETHER": 5}.items():
-        monkeypatch.setattr(database, name, value)
+        monkeypatch.setattr(local_archive, name, value)
     store(archive, *(turn(number, f"rates table {number}", project="/srv/new" if number in (45, 55) else "/srv/all")
                      for number in range(60)), turn(-9, "rates table", project="/srv/old", session="7a"))
     assert prompts_found(archive, "rates table", project="/srv/new") == ["rates table 55", "rates table 45"]
@@ -364,7 +364,7 @@ def test_rows_are_chosen_by_frequent_words_too(archive: Archive, monkeypatch: py
     stored_prompts(archive, "drop rates", f"drop {far} rates quagga", *(
         f"drop {far} rates {number}" for number in range(60)), *(f"quagga {number}" for number in range(60)))
     monkeypatch.setattr(archive_question, "MOST_ROWS", 61)
-    monkeypatch.setattr(database, "MOST_ROWS", 61)
+    monkeypatch.setattr(local_archive, "MOST_ROWS", 61)
     assert prompts_found(archive, "drop rates")[0] == "drop rates"
     assert prompts_found(archive, "quagga drop rates")[0] == f"drop {far} rates quagga"
 

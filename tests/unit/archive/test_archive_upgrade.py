@@ -12,8 +12,9 @@ import pytest
 
 from archived import old_archive, prompts_found, upgraded_session
 from compact_keeper.archive import indexing
-from compact_keeper.archive.database import Archive, digest
+from compact_keeper.archive.database import digest
 from compact_keeper.archive.indexing import index_transcripts, take_in
+from compact_keeper.archive.local_archive import Archive
 from sessions import Home, Session
 
 BEFORE_ALL = 0  # seconds since 1970: no time is left

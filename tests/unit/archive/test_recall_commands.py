@@ -15,10 +15,10 @@ import pytest
 
 import recall
 from archived import FOREVER, many, stored_prompts, talk
-from compact_keeper.archive import database, indexing
+from compact_keeper.archive import indexing, local_archive
 from compact_keeper.archive import question as archive_question
 from compact_keeper.archive.commands import RECALL_COMMANDS
-from compact_keeper.archive.database import Archive
+from compact_keeper.archive.local_archive import Archive
 from compact_keeper.archive.progress import Progress
 from compact_keeper.archive.search import EMPTY, NOTHING
 from compact_keeper.archive.wording import GOES_ON
@@ -290,7 +290,7 @@ def test_what_only_looks_like_the_words_is_not_taken_for_them(run: Command, aske
 
 @pytest.mark.usefixtures("full")
 def test_it_says_from_when_on_frequent_words_were_looked_for(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module, names in ((archive_question, ("MOST_ROWS",)), (database, ("MOST_ROWS", "NEAR_ROWS", "READ_ROWS"))):
+    for module, names in ((archive_question, ("MOST_ROWS",)), (local_archive, ("MOST_ROWS", "NEAR_ROWS", "READ_ROWS"))):
         for name in names:
             monkeypatch.setattr(module, name, 1)
     said = run("search", '"the zebra"').stdout

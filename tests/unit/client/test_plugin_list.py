@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from compact_keeper.client.plugin_list import is_disabled, is_uninstalled
+from compact_keeper.client.plugin_list import PLUGIN, is_disabled, is_uninstalled
 from compact_keeper.store.refusal import Refusal
-
-PLUGIN = "compact-keeper"
 
 
 def script_in(plugins: Path, plugin: str = PLUGIN) -> str:
@@ -22,19 +20,19 @@ def script_in(plugins: Path, plugin: str = PLUGIN) -> str:
 def test_a_broken_list_says_nothing(tmp_path: Path, text: str) -> None:
     (tmp_path / "installed_plugins.json").write_bytes(text.encode("utf-8", "surrogatepass"))
     with pytest.raises((ValueError, RecursionError)):
-        is_uninstalled(script_in(tmp_path), PLUGIN)
+        is_uninstalled(script_in(tmp_path))
 
 
 @pytest.mark.parametrize("listed", [None, [], {}, {"plugins": None}, {"plugins": ["compact-keeper@market"]}, 7])
 def test_a_list_of_another_form_says_nothing(tmp_path: Path, listed: object) -> None:
     (tmp_path / "installed_plugins.json").write_text(json.dumps(listed))
-    assert not is_uninstalled(script_in(tmp_path), PLUGIN)
+    assert not is_uninstalled(script_in(tmp_path))
 
 
 def test_a_list_that_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "installed_plugins.json")
     with pytest.raises(Refusal):
-        is_uninstalled(script_in(tmp_path), PLUGIN)
+        is_uninstalled(script_in(tmp_path))
 
 
 @pytest.mark.parametrize(("names", "expected"), [
@@ -43,14 +41,14 @@ def test_a_list_that_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
 def test_the_list_says_whether_it_is_installed(tmp_path: Path, names: list[str], expected: bool) -> None:
     plugins: dict[str, list[str]] = {name: [] for name in names}
     (tmp_path / "installed_plugins.json").write_text(json.dumps({"version": 2, "plugins": plugins}))
-    assert is_uninstalled(script_in(tmp_path), PLUGIN) is expected
+    assert is_uninstalled(script_in(tmp_path)) is expected
 
 
 @pytest.mark.parametrize("place", ["clone/scripts/status_line.py", "cache/market/other/1.0.0/scripts/status_line.py",
                                    "status_line.py", ".claude/hooks/compact-keeper/status_line.py"])
 def test_a_script_elsewhere_asks_no_list(tmp_path: Path, place: str) -> None:
     (tmp_path / "installed_plugins.json").write_text('{"plugins": {}}')
-    assert not is_uninstalled(str(tmp_path / place), PLUGIN)
+    assert not is_uninstalled(str(tmp_path / place))
 
 
 OFF, ON = {"compact-keeper@market": False}, {"compact-keeper@market": True}
@@ -67,10 +65,10 @@ def test_the_last_settings_that_name_the_plugin_count(
                           ("project/.claude/settings.local.json", local)):
         if enabled is not None:
             (tmp_path / name).write_text("{" if enabled == "{" else json.dumps({"enabledPlugins": enabled}))
-    assert is_disabled(script_in(tmp_path / "plugins"), PLUGIN, str(tmp_path / "project")) is expected
-    assert not is_disabled(str(tmp_path / "clone/scripts/status_line.py"), PLUGIN, str(tmp_path / "project"))
+    assert is_disabled(script_in(tmp_path / "plugins"), str(tmp_path / "project")) is expected
+    assert not is_disabled(str(tmp_path / "clone/scripts/status_line.py"), str(tmp_path / "project"))
 
 
 def test_settings_that_are_no_file_are_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "settings.json")
-    assert not is_disabled(script_in(tmp_path / "plugins"), PLUGIN, "")
+    assert not is_disabled(script_in(tmp_path / "plugins"), "")

@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_keeper.figures.compactions import compactions_of
-from compact_keeper.figures.course import POINTS_MAX, Course, read_course, thinned, transcript_of
+from compact_keeper.figures.course import POINTS_MAX, Course, read_course, thinned
 from compact_keeper.figures.joined_compactions import joined_compactions
+from compact_keeper.figures.sessions import transcript_of
+from compact_keeper.store.json_files import replace_store
 from sessions import SESSION_ID, START, Session
 from stats_home import compaction, history
 
@@ -73,8 +75,14 @@ def test_the_transcript_is_found_by_its_name(home: Path, tmp_path: Path) -> None
     there = tmp_path / "client" / "projects" / "-home-ada" / f"{SESSION_ID}.jsonl"
     there.parent.mkdir(parents=True)
     there.touch()
-    assert transcript_of(SESSION_ID, "/gone.jsonl") == str(there)
-    assert transcript_of(SESSION_ID, str(home.parent)) == str(there)  # a folder is no transcript
-    (home / "stored.jsonl").touch()
-    assert transcript_of(SESSION_ID, str(home / "stored.jsonl")) == str(home / "stored.jsonl")
-    assert transcript_of("*", "") == ""
+    assert transcript_of(SESSION_ID) == str(there)
+    folder = home / "sessions" / SESSION_ID
+    folder.mkdir(parents=True)
+    for path in ("/gone.jsonl", str(home)):  # a folder is no transcript
+        replace_store(str(folder / "status.json"), {"transcript": path})
+        assert transcript_of(SESSION_ID) == str(there)
+    path = str(home / "stored.jsonl")
+    Path(path).touch()
+    replace_store(str(folder / "status.json"), {"transcript": path})
+    assert transcript_of(SESSION_ID) == path
+    assert transcript_of("*") == ""

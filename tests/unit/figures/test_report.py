@@ -17,7 +17,7 @@ from compact_keeper.figures.chart import has_room_for_step, step_labels
 from compact_keeper.figures.page_parts import TO_THE_MINUTE, TO_THE_SECOND, form_for
 from compact_keeper.figures.page_style import STYLE
 from compact_keeper.figures.report import session_data
-from compact_keeper.figures.session_page import COLOURS
+from compact_keeper.figures.session_page import KIND_COLOURS
 from compact_keeper.figures.terminal import last_shown
 from compact_keeper.store.history import FAILING_CHECK
 from compact_keeper.store.refusal import Refusal
@@ -174,7 +174,7 @@ def test_the_bar_says_of_what_its_lines_are_and_all_tell_the_same_number_of_thin
     assert f"put back {things} (8,200 characters, about 2,050 tokens)" in last
     marks = {attributes["style"] for tag, attributes in page.elements if tag == "li" and "style" in attributes}
     assert {"--k:var(--k-pin)", "--k:var(--k-rule)"} <= marks
-    for colour in {"else", *COLOURS.values()}:
+    for colour in {"else", *KIND_COLOURS.values()}:
         assert STYLE.count(f"--k-{colour}: #") == 2, colour  # by day and by night
 
 

@@ -366,7 +366,7 @@ def test_without_time_only_what_stands_in_git_is_told(rates: Path) -> None:
 @pytest.mark.parametrize("folder", ["", ".", "/", "/nonexistent/\0", "/\ud800"])
 def test_outside_of_a_repository(folder: str, rates: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(rates)
-    assert git_now(folder, SINCE) == {}
+    assert git_now(folder, SINCE, PATIENCE) == {}
 
 
 # --- settings, read without git ---

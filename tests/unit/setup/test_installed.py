@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from compact_keeper.setup.installed import Hook, copies, copies_warnings, outdated, started_scripts
+from compact_keeper.setup.copy_faults import copies_warnings, outdated
+from compact_keeper.setup.installed import Hook, copies, started_scripts
 from compact_keeper.text.version import VERSION
 from homes import OUR_FOLDER, Person, plugin_is_installed, write
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from compact_keeper.setup import plugin_folder
-from compact_keeper.setup.installed import copies, differing_copies
+from compact_keeper.setup.copy_faults import differing_copies
+from compact_keeper.setup.installed import copies
 from compact_keeper.setup.plugin_folder import differing, folder_in_place, running_folder
 from homes import Person, clone_in, plugin_from_folder, write
 

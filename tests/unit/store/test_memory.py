@@ -62,12 +62,10 @@ def test_what_a_save_leaves_is_taken(home: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("record", [None, 1, RECORD_FORMAT - 1, RECORD_FORMAT + 1, str(RECORD_FORMAT)])
-@pytest.mark.parametrize("kind", ["request", "rule", "wish"])
-def test_a_memory_of_another_version_is_read_anew_without_a_word(
-        home: Path, tmp_path: Path, kind: str, record: object) -> None:
+def test_a_memory_of_another_version_is_read_anew_without_a_word(home: Path, tmp_path: Path, record: object) -> None:
     memory = remembered(tmp_path)
     del memory["record"]
-    items = [{**memory["items"][0], "kind": kind, "strong": True}]
+    items = [{**memory["items"][0], "kind": "wish", "strong": True}]
     path = store(home, {**memory, "items": items, **({"record": record} if record else {})})
     assert usable_memory(str(path)) == {}
     assert path.exists()

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.text.length import MIDDLE_GONE, both_ends, units, without_middle
+from compact_keeper.text import length
+from compact_keeper.text.length import MIDDLE_GONE, ends_of_output, units, without_middle
 
 
 @pytest.mark.parametrize(("text", "kept"), [
     ("", ""), ("one two", "one two"), ("a b c d e f g h i j", "a b c\n"), ("x" * 30, "\n"),
     ("one\ntwo three four five six\nlast", "one\nlast"), ("one two three\nfour five six\nlast", "one\nlast"),
 ])
-def test_of_a_long_output_whole_lines_of_both_ends_or_the_beginning_of_its_one_line(text: str, kept: str) -> None:
-    assert both_ends(text, 7, 6) == kept
+def test_of_a_long_output_whole_lines_of_both_ends_or_the_beginning_of_its_one_line(
+        monkeypatch: pytest.MonkeyPatch, text: str, kept: str) -> None:
+    monkeypatch.setattr(length, "OUTPUT_HEAD_CHARACTERS", 7)
+    monkeypatch.setattr(length, "OUTPUT_TAIL_CHARACTERS", 6)
+    assert ends_of_output(text) == kept
 
 
 @pytest.mark.parametrize(("text", "kept"), [

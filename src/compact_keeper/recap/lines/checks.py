@@ -20,6 +20,7 @@ from compact_keeper.record.checks.unchecked_edits import never_run, no_checks
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.git.ledger import branches_gone_to
+from compact_keeper.record.items import is_file_edit
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.marks import as_code
 from compact_keeper.text.paths import are_apart
@@ -66,7 +67,7 @@ class RunsInWords:
         """`ledger` is git's, of these actions."""
         self.actions, self.ago, self.root = actions, ago, root
         self.action_at = {item["position"]: item for item in actions}
-        self.edits = [item for item in actions if item.get("path") and item.get("edits")]
+        self.edits = [*filter(is_file_edit, actions)]
         self.moves = branches_gone_to(actions)
         self.commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
 

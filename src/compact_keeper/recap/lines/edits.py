@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence, Set
-from types import MappingProxyType
 
 from compact_keeper.client.changed_lines import OMITTED_ROWS, worth_of_row
 from compact_keeper.recap.lines.shared_rows import new_rows
@@ -30,7 +29,7 @@ GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
 
 
 def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
-               elsewhere: Mapping[str, str] = MappingProxyType({}), since: str = "") -> Line:
+               elsewhere: Mapping[str, str], since: str) -> Line:
     """All changes of a file, the newest first; `known_rows` are not shown again.
 
     Nor rows that stand `elsewhere`, in the line of the file that is named for each: a mark stands for them. `since`:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.client.tools import CHANGING_TOOLS
-from compact_keeper.recap.wording.commands import MOVED
+from compact_keeper.recap.wording.commands import folder_and_rest
 from compact_keeper.recap.wording.phrases import code, folded_line
 from compact_keeper.record.git.calls import git_calls
 from compact_keeper.record.git.uncommitted import is_same_or_above, takes_all, words_naming
@@ -14,7 +14,7 @@ from compact_keeper.text.length import cut, units
 from compact_keeper.types import Ago, Item
 
 STATUS_SHOWN_UTF16, OVERTAKING_SHOWN_UTF16 = 500, 60
-STATUS_LOOK = rf"(?:{MOVED})?git status\b"
+STATUS_LOOK = r"git status\b"
 PLAIN_STATUS = r"git status(?: [\w-]+| 2>&1)*(?:$| &&)"  # and nothing behind a pipe
 CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
                   r"|revert|rm|stash|switch)\b")
@@ -33,7 +33,7 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str = "") -> list[str]:
     Behind a commit what no command can have put into it; nothing where that is not certain of any file. `folder`: the
     working folder; a status of another repository is named with its own.
     """
-    looks = [item for item in items if item["kind"] == "look" and re.match(STATUS_LOOK, item["text"])]
+    looks = [item for item in items if is_status(item)]
     if not looks or not looks[-1]["result"]:
         return []
     status = looks[-1]
@@ -53,6 +53,11 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str = "") -> list[str]:
     return [f"- {named(status['text'], folder)} showed {ago(status['last'])}{since}: {status_in_short(rows)}"]
 
 
+def is_status(item: Item) -> bool:
+    """Whether the item is a look by `git status`, in whatever folder."""
+    return item["kind"] == "look" and re.match(STATUS_LOOK, folder_and_rest(item["text"])[1]) is not None
+
+
 def is_changed_since(items: Sequence[Item], position: int) -> bool:
     """Whether a file was changed after that place in the session."""
     return any(item["position"] > position and item.get("tool") in CHANGING_TOOLS for item in items)
@@ -60,9 +65,9 @@ def is_changed_since(items: Sequence[Item], position: int) -> bool:
 
 def named(command: str, folder: str) -> str:
     """How a `git status` is named: without the change into the folder or one above it, a plain one without options."""
-    moved = re.match(MOVED, command)
-    if moved and f"{folder}/".startswith(moved["folder"].strip("\"'").rstrip("/") + "/"):
-        command = command[moved.end():]
+    moved_to, rest = folder_and_rest(command)
+    if moved_to and f"{folder}/".startswith(f"{moved_to}/"):
+        command = rest
     return "`git status`" if re.match(PLAIN_STATUS, command) else code(folded_line(command), OVERTAKING_SHOWN_UTF16)
 
 

@@ -18,6 +18,7 @@ from compact_keeper.record.items import is_typed
 from compact_keeper.record.words.pasted import is_document
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
+from compact_keeper.text.listing import first_and_more
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.paths import file_name
 from compact_keeper.types import Ago, Item, Line, TaskKnown
@@ -65,10 +66,9 @@ def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = G
 def committed_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
     """A plan that was committed and gone on from: its first line, and its commits."""
     first = cut(plan["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
-    done = ", ".join(commit_in_words(commit) for commit in commits[:COMMITS_NAMED])
-    more = f" and {len(commits) - COMMITS_NAMED} more" if len(commits) > COMMITS_NAMED else ""
-    return {"items": [plan], "text": f"{title} {in_quotes(first)}. Committed since: {done}{more}; what the user typed "
-                                     "goes on from there"}
+    done = first_and_more([*map(commit_in_words, commits)], COMMITS_NAMED)
+    text = f"{title} {in_quotes(first)}. Committed since: {done}; what the user typed goes on from there"
+    return {"items": [plan], "text": text}
 
 
 def typed_orders(items: Sequence[Item]) -> list[Item]:

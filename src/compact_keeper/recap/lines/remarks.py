@@ -11,12 +11,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from compact_keeper.recap.lines.announcements import FINITE_VERBS, GIVES_REASON, is_announcement
-from compact_keeper.recap.lines.said_sentences import (
-    ANY_HEADING,
-    PARTS_LEFT_OUT,
-    heads_before,
-    words_of_sentence,
-)
+from compact_keeper.recap.lines.said_sentences import ANY_HEADING, PARTS_LEFT_OUT, heads_before, words_of_sentence
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.text.length import cut, units
 from compact_keeper.types import Ago, Item, Line, Sentence
@@ -46,8 +41,8 @@ PRAISES = (
     r"|perfetto|ottimo|отлично|понял|прекрасно)\b[^.!,:]{0,40}[.!]+$")
 
 
-def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[int, int]] = (),
-                   between: Sequence[tuple[str, int, int]] = ()) -> list[Line]:
+def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[int, int]],
+                   between: Sequence[tuple[str, int, int]]) -> list[Line]:
     """All that the agent said, the newest first: a line each, whose text are the words.
 
     `mended`: from where to where, by positions, tests failed that passed later. `between`: paths of files whose edits

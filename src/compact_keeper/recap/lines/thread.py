@@ -15,8 +15,9 @@ from compact_keeper.recap.wording.phrases import (
 )
 from compact_keeper.recap.wording.quoted import is_quoted, rows_in
 from compact_keeper.record.items import ORDER_MIN_CHARACTERS, is_typed
+from compact_keeper.text.ends import end_on_a_line
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import behind_space, cut, units
+from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.times import moment
 from compact_keeper.types import Ago, Item, Line
@@ -168,7 +169,7 @@ def is_typed_again(item: Item, later: str) -> bool:
     return len(words) >= MENDED_MIN_CHARACTERS and is_quoted(words, rows_in(later))
 
 
-def answer_line(item: Item, ago: Ago, is_old: bool = False) -> Line:
+def answer_line(item: Item, ago: Ago, is_old: bool) -> Line:
     """What was chosen in a dialog, with the options passed over; what the chosen one means where room is left.
 
     An option is its label and what it means; the answer names several options, or has notes behind them. An old one
@@ -251,9 +252,7 @@ def question_answered(words: str, before: str) -> str:
     taken_up, asked_for = ({*re.findall(r"\w{4,}", text.casefold())} - COMMON_WORDS for text in (words, question))
     if len(words) > ANSWER_MAX_CHARACTERS or words.rstrip().endswith(("?", "？")) or not taken_up & asked_for:
         return ""
-    if units(question) > QUESTION_BEFORE_UTF16:
-        question = "…" + behind_space(question[-QUESTION_BEFORE_UTF16:])
-    return question if question.endswith(("?", "？")) else ""
+    return end_on_a_line(question, QUESTION_BEFORE_UTF16) if question.endswith(("?", "？")) else ""
 
 
 def what_it_answers(item: Item, is_newest: bool) -> str:
@@ -269,10 +268,7 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
     if not is_newest and not is_understood_with_more(item["text"]):
         question = question_answered(item["text"], answers)
         return f" (to the agent's {in_quotes(question)})" if question else ""
-    limit = ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_SHOWN_UTF16
-    end = folded_line(answers)
-    if units(end) > limit:
-        end = "…" + behind_space(end[-limit:])
+    end = end_on_a_line(answers, ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_SHOWN_UTF16)
     if broken_off := text_of(item, "broken_off"):
         error = in_quotes(cut(broken_off, ERROR_SHOWN_UTF16))
         return f" (the turn had broken off with {error}, after the agent's {in_quotes(end)})"

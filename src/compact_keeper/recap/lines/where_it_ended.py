@@ -89,9 +89,7 @@ def newest_message(messages: Sequence[Line], items: Sequence[Item]) -> list[Line
     """
     refused = [line for line in messages[:1] if is_refusal(line)]
     words = [line for line in messages if not is_refusal(line)][:1]
-    plan = newest_plan_given(items)
-    is_before_plan = plan and words and words[0]["items"][0]["position"] < plan["position"]
-    return refused if is_before_plan else [*words, *refused]
+    return refused if are_before_plan(words, items) else [*words, *refused]
 
 
 def is_refusal(line: Line) -> bool:
@@ -102,6 +100,12 @@ def is_refusal(line: Line) -> bool:
 def newest_plan_given(items: Sequence[Item]) -> Item | None:
     """The plan that the person handed over last; None without one."""
     return next((item for item in reversed(items) if item["kind"] == "message" and item.get("via") == "plan"), None)
+
+
+def are_before_plan(messages: Sequence[Line], items: Sequence[Item]) -> bool:
+    """Whether the first of the messages came before the plan that was handed over last."""
+    plan = newest_plan_given(items)
+    return bool(plan and messages and messages[0]["items"][0]["position"] < plan["position"])
 
 
 def plan_line(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
@@ -121,8 +125,7 @@ def order_worked_on(newest: Sequence[Line], messages: Sequence[Line], items: Seq
         return []
     orders = [line for line in messages if line not in newest
               and line["items"][0]["kind"] == "message" and line["items"][0].get("via") != "queue"][:1]
-    plan = newest_plan_given(items)
-    return [] if plan and orders and orders[0]["items"][0]["position"] < plan["position"] else orders
+    return [] if are_before_plan(orders, items) else orders
 
 
 def with_label(label: str, lines: Sequence[Line], behind: str = "") -> list[Line]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from compact_keeper.recap.wording.commands import folder_and_rest, without_headings, without_joined_outputs
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import cut
+from compact_keeper.text.listing import first_and_more
 from compact_keeper.text.marks import as_code
 from compact_keeper.text.paths import file_name
 from compact_keeper.types import CheckRun, Item
@@ -44,12 +45,12 @@ def names_command(text: str, item: Item) -> bool:
     return has_command or bool(item.get("commit") and item["commit"] in text)
 
 
-def short_check(run: CheckRun, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
+def short_check(run: CheckRun, root: str) -> str:
     """The line in which a check failed, as code; where the check itself would be cut off, the check alone.
 
     The line where it is not certain which of its checks it was.
     """
-    line, check = (short_command(command, root, limit) for command in (run["command"], run["check"]["typed"]))
+    line, check = (short_command(command, root) for command in (run["command"], run["check"]["typed"]))
     is_cut_off = "…" in line and check.strip("`") not in line
     return check if is_cut_off and run["is_certain"] else line
 
@@ -72,5 +73,4 @@ def file_names(paths: Sequence[str]) -> str:
     """The first paths by their names, with the folder where two have the same, and how many more there are."""
     names = [*map(file_name, paths)]
     shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
-    more = f" and {len(paths) - FILES_MAX} more" if len(paths) > FILES_MAX else ""
-    return ", ".join(shown[:FILES_MAX]) + more
+    return first_and_more(shown, FILES_MAX)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 
 from compact_keeper.record.commands.check_breadth import places_in
+from compact_keeper.record.items import is_file_edit
 from compact_keeper.text.paths import with_end_slash
 from compact_keeper.types import Check, CheckRun, Item
 
@@ -46,7 +47,7 @@ def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -
 
 def changed_files(actions: Iterable[Item]) -> list[tuple[int, str]]:
     """The files that were edited, each with the place of its last edit in the session."""
-    return [(action["position"], action["path"]) for action in actions if action.get("path") and action.get("edits")]
+    return [(action["position"], action["path"]) for action in actions if is_file_edit(action)]
 
 
 def covers_file(check: Check, path: str, root: str) -> bool:

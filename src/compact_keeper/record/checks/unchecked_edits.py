@@ -20,7 +20,6 @@ TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the lang
     ".dart": ("flutter test", "dart test")}
 SOURCE_ENDINGS = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
 SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be probes
-ABSOLUTE = r"[/~]|[A-Za-z]:/"
 PACKAGE_RUNNERS = ("npm", "bun")  # of task runners, those whose tasks are a package's own scripts
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence, Set
 from compact_keeper.record.git.calls import git_calls, without_options
 from compact_keeper.record.git.stashes import NOT_BACK, stashes_of
 from compact_keeper.record.git.uncommitted import commit_places
+from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.results import results_of
 from compact_keeper.text.paths import is_whole_path, with_end_slash
 from compact_keeper.types import Discard, Ending, GitCall, GitEvent, Item, PlaceOfEdit
@@ -30,7 +31,7 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
     commits = commit_places(actions, events, root)
     added = [result["position"] for result in results_of(actions)
              if any(call["verb"] == "add" for call in git_calls(result["text"]))]
-    edits = [action for action in actions if action.get("path") and action.get("edits")]
+    edits = [*filter(is_file_edit, actions)]
     written = [edit for edit in edits if edit["tool"] == "Write"]
     back: dict[PlaceOfEdit, Discard] = {}
     for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
@@ -120,7 +121,7 @@ def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard
     """By its path each file of which no edit stands, with the command that took back the last of them."""
     files: dict[str, Discard] = {}
     for edit in actions:
-        if edit.get("path") and edit.get("edits") and place_of_edit(edit) in back:
+        if is_file_edit(edit) and place_of_edit(edit) in back:
             files[edit["path"]] = back[place_of_edit(edit)]
     standing = {edit["path"] for edit in actions if edit.get("edits") and place_of_edit(edit) not in back}
     return {path: discard for path, discard in files.items() if path not in standing}

@@ -9,6 +9,7 @@ from compact_keeper.record.commands.shell import pieces_of, program_of, shell_wo
 from compact_keeper.record.git.calls import git_calls, without_options
 from compact_keeper.record.git.events import OUTSIDE
 from compact_keeper.record.git.stashes import stash_holding, stashes_all, stashes_of
+from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.results import results_of
 from compact_keeper.text.paths import file_name, is_below, is_whole_path, with_end_slash
 from compact_keeper.types import Ending, GitCall, GitEvent, Item, SeenStatus
@@ -40,7 +41,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
     since = max([-1, *resets, *commit_places(actions, events, root)])
     undoing = [(command["position"], command["text"].split()) for command in commands
                if re.search(UNDOING, command["text"])]
-    edits = [action for action in actions if action.get("path") and action.get("edits") and action["position"] > since]
+    edits = [action for action in actions if is_file_edit(action) and action["position"] > since]
     paths = list[str]()
     for edit in sorted(edits, key=lambda edit: -int(edit["position"])):
         path = edit["path"].removeprefix(root)
@@ -124,8 +125,7 @@ def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str =
 
 def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
     """Each edited path with the position of its first edit, that which was edited first last."""
-    edits = [action for action in actions if action.get("path") and action.get("edits")]
-    newest_first = sorted(edits, key=lambda edit: -edit["position"])
+    newest_first = sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
     first = {edit["path"]: edit["position"] for edit in newest_first}  # the first edit comes last, and stays
     return sorted(first.items(), key=lambda edit: -edit[1])
 

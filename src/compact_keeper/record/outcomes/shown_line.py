@@ -96,7 +96,7 @@ def name_in_short(name: str) -> str:
     return cut_words(name, FAILED_NAME_MAX_UTF16)
 
 
-def names_in_line(names: Sequence[str], totals: Sequence[str] = ()) -> str:
+def names_in_line(names: Sequence[str], totals: Sequence[str]) -> str:
     """The first names, and how many more there are of those that are kept; a mark where a total counts more than those.
 
     Three names behind "4 failed" had left out the one that was being worked on, without a sign.

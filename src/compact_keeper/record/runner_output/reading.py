@@ -26,7 +26,7 @@ from compact_keeper.record.runner_output.row_lookup import (
     telling_lines,
 )
 from compact_keeper.record.runner_output.total_counts import failures_in, passes_in
-from compact_keeper.text.length import OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS, both_ends
+from compact_keeper.text.length import ends_of_output
 
 TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
 LAST_LINES = 10  # an error among these ended the program; further up it may be a line of its log
@@ -263,7 +263,7 @@ def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tupl
 
 def output_lines(output: str) -> list[str]:
     """The output's lines without colours; of a long one those of both ends."""
-    text = both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+    text = ends_of_output(output)
     if "\x1b" in text:
         text = re.sub(TERMINAL_CODES, "", text)
     return text.replace("\r", "\n").split("\n")

@@ -127,7 +127,7 @@ def is_document(text: str) -> bool:
     pasted too, but they say what is to be done.
     """
     lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
-    by_program = sum(bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line)) for line in lines)
+    by_program = sum(map(is_programs_line, lines))
     names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
     by_runner = max(map(names.count, {*names}), default=0)
     if len({*lines}) < DOCUMENT_DISTINCT_SHARE * len(lines):
@@ -173,8 +173,13 @@ def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
 
 
 def is_machine_line(line: str) -> bool:
-    """Whether a program wrote the line, by its form."""
-    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line) or re.match(HEADING, line))
+    """Whether nobody types a line of this form: a program wrote it, or it is a document's heading."""
+    return is_programs_line(line) or re.match(HEADING, line) is not None
+
+
+def is_programs_line(line: str) -> bool:
+    """Whether a program wrote the line, by its form; a document's heading is none of its lines."""
+    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line))
 
 
 def is_indented(lines: list[str], number: int) -> bool:

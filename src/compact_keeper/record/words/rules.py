@@ -45,7 +45,7 @@ def rules_after(
     return list(standing)[:RULES_OF_A_MESSAGE_MAX], revoked
 
 
-def is_standing(sentence: str, is_page: bool = False) -> bool:
+def is_standing(sentence: str, is_page: bool) -> bool:
     """Whether a sentence is a standing rule by a strong marker; on a page only the strongest count."""
     plain = folded(sentence)
     if is_question(sentence, plain):

@@ -1,0 +1,17 @@
+"""The end of a long text, on one line."""
+
+from __future__ import annotations
+
+import pytest
+
+from compact_keeper.text.ends import end_on_a_line
+from compact_keeper.text.length import units
+
+LONG = "and then half up or half even, which of the two?"
+
+
+@pytest.mark.parametrize(("text", "limit", "expected"), [
+    ("", 10, ""), (" which\n of the two? ", 17, "which of the two?"), (LONG, units(LONG), LONG),
+    (LONG, 24, "…which of the two?"), ("x" * 30, 10, f"…{'x' * 9}"), ("哪" * 30, 10, f"…{'哪' * 9}")])
+def test_of_a_long_text_the_end_within_the_limit_is_shown(text: str, limit: int, expected: str) -> None:
+    assert end_on_a_line(text, limit) == expected
