@@ -31,7 +31,8 @@ from demo_session import FACTS, FILES, PREVIEW_COMMAND, SUMMARY, play_demo
 from scripted_api import Request
 from workspace import Workspace, from_plugin_dir
 
-# Lines that are enough to see what it is: of a text of the client's; of a section's first item; items of a section.
+# Lines that are enough to see what it is: of a text of the client's; of a section's first item, and of those with one
+# of the facts; items of a section.
 CLIENT_TEXT_LINES, FIRST_ITEM_LINES, SECTION_ITEMS = 3, 2, 4
 
 
@@ -141,7 +142,8 @@ def show_record(page: Page, result: Result, is_whole: bool) -> None:
         items = [item for item in lines if item and not item.startswith("The original words")]
         page.line(f"  {heading.partition(',')[0]}", "1")
         for number, item in enumerate(items[:SECTION_ITEMS]):
-            page.body(item.removeprefix("- "), "    ", 1 if number else FIRST_ITEM_LINES)
+            has_fact = any(fact.is_in(item) for fact in FACTS)
+            page.body(item.removeprefix("- "), "    ", FIRST_ITEM_LINES if has_fact or not number else 1)
         if len(items) > SECTION_ITEMS:
             page.line(f"    … and {len(items) - SECTION_ITEMS} more", "2")
 
