@@ -1422,6 +1422,7 @@ LINE_OF_COMMAND = 400  # characters within which a command's record names it
 MACHINE_FLAGS = (
     "isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent",
     "sourceToolUseID")  # of a row that a call put there: of a skill that the agent started, as if a person had typed it
+OF_NO_PERSON = ("harness", "hook")  # sources of a row (from 2.1.332 on): "local" is typed, "recorded" may be
 SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the agent
     "add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort "
     "exit export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login "
@@ -1455,8 +1456,9 @@ def typed_text(record: Record) -> str:
 
 def is_by_program(record: Record, queued: Record | None = None) -> bool:
     """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
-    origin = (queued or record).get("origin", record.get("origin"))
-    return (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
+    origin, source = ((queued or record).get(name, record.get(name)) for name in ("origin", "rowSource"))
+    return (isinstance(origin, dict) and origin.get("kind") != "human") or source in OF_NO_PERSON or (
+        record.get("promptSource") == "system")
 
 
 def open_in_ide(record: Record) -> str:

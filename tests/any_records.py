@@ -61,7 +61,7 @@ records = st.one_of(
            timestamp=texts, cwd=texts, gitBranch=texts, subtype=one("compact_boundary", "x"), content=texts,
            operation=one("enqueue", "dequeue", "remove", "popAll"), isSidechain=st.booleans(), isMeta=st.booleans(),
            isCompactSummary=st.booleans(), origin=likely(kind=one("human", "peer")),
-           promptSource=one("typed", "system"),
+           promptSource=one("typed", "system"), rowSource=one("local", "harness", "hook"),
            planContent=texts, attachment=likely(type=one("queued_command"), prompt=texts,
                                                 commandMode=one("prompt", "x")),
            toolUseResult=likely(answers=st.dictionaries(texts, anything, max_size=2)),
