@@ -185,12 +185,31 @@ def play_subagent(workspace: Workspace) -> WithSubagent:
 # Tool calls ---------------------------------------------------------------------------------------
 
 
-def play_calls(workspace: Workspace) -> Played:
-    """Calls that pass and one that fails, the last one some time before the run ends; then a second run."""
+class Calls(NamedTuple):
+    """Two runs of one session; the lines that its ledger had behind each."""
+
+    runs: tuple[Played, Played]
+    ledger: list[dict[str, Any]]
+
+
+def play_calls(workspace: Workspace) -> Calls:
+    """Calls that pass and one that fails, the last one some time before the run ends; then a second run.
+
+    The ledger is read behind each: a save sets it aside, and the next one lets that go where 10 s lie between them.
+    """
     missing = Turn("", "Bash", {"command": "ls nowhere", "description": "Look there"})
     large = Turn("", "Write", {"file_path": str(workspace.project / "large.txt"), "content": "x" * 200_000})
-    return play(workspace, [LOOK, missing, large, LOOK, Turn("Done."), Turn("Nothing to do.")],
-                ["Look around.", "Go on."])
+    first = play(workspace, [LOOK, missing, large, LOOK, Turn("Done.")], ["Look around."])
+    lines = ledger_lines(workspace, first.session)
+    second = play(workspace, [Turn("Nothing to do.")], ["Go on."], start=resumed(first.session))
+    lines += ledger_lines(workspace, first.session)
+    return Calls((first, second), [json.loads(line) for line in dict.fromkeys(lines)])
+
+
+def ledger_lines(workspace: Workspace, session: str) -> list[str]:
+    """The lines of the session's ledger: of the part that a save has set aside, then of what came since."""
+    paths = sorted((workspace.data / "sessions" / session).glob("ledger*.jsonl"))
+    return [line for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 # A fork -------------------------------------------------------------------------------------------

@@ -8,12 +8,11 @@ the same time. Each session is played once; every test reads what was recorded.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
@@ -248,24 +247,19 @@ def test_calls_and_prompts_are_recorded_once_beside_the_work(version: str) -> No
     """The end of the first run may kill the recording of its last call; then the transcript alone has it."""
     with installed(version) as workspace:
         played = plays.play_calls(workspace)
-        folder = workspace.data / "sessions" / played.session
-        events = [event for path in sorted(folder.glob("ledger*.jsonl")) for event in json_lines(path)]
-        recorded = [event["id"] for event in events if event["event"] == "tool"]
-        prompts = [event["text"] for event in events if event["event"] == "prompt"]
+        first, second = played.runs
+        folder = workspace.data / "sessions" / first.session
         assert (folder / "snapshot.json").exists()  # nobody waited for the save at the turn's end
         assert not (workspace.data / "hook.log").exists()
-    calls = list(dict.fromkeys(re.findall(r'"tool_use_id":"(toolu_\w+)"', played.transcript)))
-    assert {run.code for run in played.runs} == {0}
+    recorded = [event["id"] for event in played.ledger if event["event"] == "tool"]
+    prompts = [event["text"] for event in played.ledger if event["event"] == "prompt"]
+    calls = list(dict.fromkeys(re.findall(r'"tool_use_id":"(toolu_\w+)"', second.transcript)))
+    assert [run.code for run in (*first.runs, *second.runs)] == [0, 0]
     assert len(calls) == len(("a look", "a failure", "a large file", "a look"))
     assert sorted({*recorded}) == sorted(recorded)
     assert {*calls[:-1]} <= {*recorded} <= {*calls}
     assert prompts == ["Look around.", "Go on."]  # beside too, by processes that outlive a run
-    assert not [request for request in played.requests if said(request)]
-
-
-def json_lines(path: Path) -> list[dict[str, Any]]:
-    """The objects on a file's lines."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert not [request for request in (*first.requests, *second.requests) if said(request)]
 
 
 # A fork -------------------------------------------------------------------------------------------
