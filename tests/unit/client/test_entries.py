@@ -337,6 +337,7 @@ def test_words_of_a_teammate_are_not_typed(text: str, expected: list[tuple[str, 
 
 @pytest.mark.parametrize(("text", "more", "expected"), [
     ("Stop hook feedback:\n2 tests fail", {"isMeta": True}, ["2 tests fail"]),
+    ("Stop hook feedback:\n2 tests fail", {"isMeta": True, "rowSource": "hook", "hookText": True}, ["2 tests fail"]),
     ("Stop hook feedback:\npassword=Tr0ub4dor+3horse9", {"isMeta": True}, ["password=[redacted: password]"]),
     ("Stop hook feedback:\n" + "x " * 40_000, {"isMeta": True}, None),
     ("Stop hook feedback:\n2 tests fail", {}, []),  # no row of the client's own
