@@ -1,10 +1,10 @@
 """Sessions whose compaction the client prepares in advance: real ones, provoked offline.
 
-The newer clients write the summary beside the turn when a threshold is near and swap it in later (measured with 2.1.329
-and 2.1.330).  Their service switches that on; here the flags stand in the scratch home, where the client keeps the last
-ones that it was told.  It reads them only where telemetry is not switched off, so everything it would send goes to a
-port of this machine where nobody listens.  `precomputeArmTokens` is the client's own setting for a host that wants the
-summary sooner.
+The newer clients write the summary beside the turn when a threshold is near and swap it in later (2.1.329, 2.1.330 and
+2.1.332, measured).  Their service switches that on; here the flags stand in the scratch home, where the client keeps
+the last ones that it was told.  It reads them only where telemetry is not switched off, so everything it would send
+goes to a port of this machine where nobody listens.  `precomputeArmTokens` is the client's own setting for a host that
+wants the summary sooner.
 """
 
 from __future__ import annotations
