@@ -1211,6 +1211,7 @@ FIELDS_OF_KIND = {  # of items
     **{name: ITEM_FIELDS | more for name, more in {
         "action": {"key", "tool", "path", "verdict", "result"}, "look": {"key", "tool", "path", "result"},
         "job": {"key"}, "answer": {"question"}}.items()}}
+NEVER_WITHOUT_WORDS = ("message", "rule")
 CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
                          "command", "rejected", "answers", "body", "input", "ok", "exit", "pattern", "change"))
 LOG_FIELDS = frozenset(("time", "what", "key", "text"))
@@ -1281,7 +1282,8 @@ def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
         if record.get("kind") not in FIELDS_OF_KIND:
             return "kind"
         needed = FIELDS_OF_KIND[record["kind"]]
-    if not needed <= record.keys():
+    is_without_words = record.get("kind") in NEVER_WITHOUT_WORDS and not record.get("text")
+    if is_without_words or not needed <= record.keys():
         return "a field is missing"
     return "" if numbers_are_usable(record, memory) else "a number is out of range"
 

@@ -1204,6 +1204,7 @@ FIELDS_OF_KIND = {  # of items
     **{name: ITEM_FIELDS | more for name, more in {
         "action": {"key", "tool", "path", "verdict", "result"}, "look": {"key", "tool", "path", "result"},
         "job": {"key"}, "answer": {"question"}}.items()}}
+NEVER_WITHOUT_WORDS = ("message", "rule")
 CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
                          "command", "rejected", "answers", "body", "input", "ok", "exit", "pattern", "change"))
 LOG_FIELDS = frozenset(("time", "what", "key", "text"))
@@ -1274,7 +1275,8 @@ def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
         if record.get("kind") not in FIELDS_OF_KIND:
             return "kind"
         needed = FIELDS_OF_KIND[record["kind"]]
-    if not needed <= record.keys():
+    is_without_words = record.get("kind") in NEVER_WITHOUT_WORDS and not record.get("text")
+    if is_without_words or not needed <= record.keys():
         return "a field is missing"
     return "" if numbers_are_usable(record, memory) else "a number is out of range"
 
@@ -11537,7 +11539,7 @@ class Tasks:
         """The checklist in the agent's words, outside of blocks of code; it replaces the one that it said before."""
         text = entry["text"][:LISTS_MAX_CHARACTERS]
         if "] " in text and (rows := checklist_lines(without_code(text))):
-            yield from self.replaced("said", entry, rows)
+            yield from self.replaced(LIST_SAID, entry, rows)
 
     def replaced(self, name: str, entry: Entry, rows: Iterable[tuple[str, str]]) -> Iterator[Item]:
         """The list of that name with these rows, text and status; what no longer stands there goes."""
@@ -11550,7 +11552,8 @@ class Tasks:
             task = new_item("task", entry, text, "assistant", key="", list=name, order=order, status=status, detail="",
                             after="", owner="")
             self.lists[name].append({**task, "first": old.get(text, task)["first"]})
-            if text not in old or (old[text]["status"], old[text].get("order")) != (status, order):
+            is_as_before = text in old and (old[text]["status"], old[text].get("order")) == (status, order)
+            if not is_as_before or name == LIST_SAID:  # what is said again is new: it still stands
                 yield self.lists[name][-1]
 
 

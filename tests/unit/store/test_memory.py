@@ -85,7 +85,7 @@ def changed(memory: Record, where: tuple[Any, ...], value: object) -> Record:
 
 @pytest.mark.parametrize(("where", "value"), [
     (("items",), {}), (("items",), [7]), (("items",), [{}]), (("items", 0, "kind"), "request"),
-    (("items", 0, "text"), 7),
+    (("items", 0, "text"), 7), (("items", 0, "text"), ""),
     (("items", 0, "position"), -1), (("items", 0, "position"), 1 << 60), (("items", 0, "uses"), True),
     (("items", 0, "answers"), {}), (("items", 0, "earlier"), {}), (("items", 0, "limits"), [[]]),
     (("items", 0, "status"), None), (("place",), []),

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from compact_keeper.record.calls.open_tasks import LIST_SAID
 from compact_keeper.record.items import new_item
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
@@ -183,7 +184,7 @@ class Tasks:
         """The checklist in the agent's words, outside of blocks of code; it replaces the one that it said before."""
         text = entry["text"][:LISTS_MAX_CHARACTERS]
         if "] " in text and (rows := checklist_lines(without_code(text))):
-            yield from self.replaced("said", entry, rows)
+            yield from self.replaced(LIST_SAID, entry, rows)
 
     def replaced(self, name: str, entry: Entry, rows: Iterable[tuple[str, str]]) -> Iterator[Item]:
         """The list of that name with these rows, text and status; what no longer stands there goes."""
@@ -196,7 +197,8 @@ class Tasks:
             task = new_item("task", entry, text, "assistant", key="", list=name, order=order, status=status, detail="",
                             after="", owner="")
             self.lists[name].append({**task, "first": old.get(text, task)["first"]})
-            if text not in old or (old[text]["status"], old[text].get("order")) != (status, order):
+            is_as_before = text in old and (old[text]["status"], old[text].get("order")) == (status, order)
+            if not is_as_before or name == LIST_SAID:  # what is said again is new: it still stands
                 yield self.lists[name][-1]
 
 

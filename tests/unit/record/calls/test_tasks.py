@@ -89,6 +89,13 @@ def test_the_tasks_are_as_the_last_call_left_them(calls: list[Any], expected: li
     assert listed(merged(calls[half:], merged(calls[:half]))) == expected, "a save between two calls changes nothing"
 
 
+def test_a_list_that_the_agent_says_again_stands_as_of_then() -> None:
+    said = [entry(number, "said", f"{words}\n- [ ] Map zone 7\n- [ ] Test it") for number, words in
+            ((1, "The plan:"), (5, "Still open:"))]
+    assert [item["position"] for item in merged(said)] == [5, 5]
+    assert [item["position"] for item in merged(said[1:], merged(said[:1]))] == [5, 5]
+
+
 def test_an_edit_changes_the_lines_of_its_new_side() -> None:
     old, new = "- [ ] Read\n- [ ] Write\n- [ ] Test", "- [x] Read\n- [ ] Test\n- [ ] Ship"
     written = call("Write", path="/srv/plan.md", body=f"# Plan\n{old}\n- [ ] Far below")
