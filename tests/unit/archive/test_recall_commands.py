@@ -302,7 +302,7 @@ def test_it_says_from_when_on_frequent_words_were_looked_for(run: Command, monke
     (['"Rates  half"', "--kind", "file"],
      '(no step here holds "Rates half", but 1 of another kind; without the quotes:)\n1. '),
     (['"rates nowhere"', "--kind", "prompt"], '(no step holds "rates nowhere"; without the quotes:)\n(no step holds `'),
-    (['"used zebras"', "--kind", "file"], '(no step holds "used zebras")\n(without the quotes 1 of another kind)\n'),
+    (['"used zebras"', "--kind", "file"], '(no step holds "used zebras")\n(without the quotes 3 of another kind)\n'),
     (["zebra", "--kind", "decision"], "(not here, but 3 of another kind)\nnothing found with these filters\n"),
     (["zebra", "--project", "tariffs"], "(not here, but 3 of another project)\nnothing found with these filters\n"),
     (["zebra", "--session", "zz"], "(not here, but 3 of another session)\n"),
