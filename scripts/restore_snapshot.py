@@ -4251,9 +4251,9 @@ class Pinning:
         most, taken = self.room()
         if taken + units(text) + LINE_AROUND_UTF16 > most:
             raise Refusal(
-                f"no room for a pin of {units(text):,} characters: with a `budget` of {self.budget():,}, {most:,} come "
-                f"back whole, and {taken:,} of them are taken, {LINE_AROUND_UTF16} of them for each pin's line. Take a "
-                "pin off first (unpin NUMBER), pin fewer words, or raise `budget` (docs/settings.md).")
+                f"no room for a pin of {units(text):,} characters: a `budget` of {self.budget():,} has {most:,} for "
+                f"pins, {taken:,} of them taken (each pin takes its length and {LINE_AROUND_UTF16}). Take a pin off "
+                "first (unpin NUMBER), pin fewer words, or raise `budget` (docs/settings.md).")
 
     def add(self, typed: str) -> str:
         """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
@@ -14121,7 +14121,8 @@ THINGS = {"changes": "changes", "work": "changes", "everything": "changes", "com
           "working tree": "tree", "git status": "tree", "`git status`": "tree"}
 FILE_STATES = {**dict.fromkeys(("created", "added", "wrote", "new file", "was created", "was added"), "created"),
                **dict.fromkeys(("deleted", "removed", "was deleted", "was removed"), "deleted")}
-BRANCH_NOW = r" (?:- )?(?:current (?:git )?branch :|(?:we're|we are)(?: currently| still)? on branch) `([^` ]+)` "
+BRANCH_NOW = (r"(?:^|[.;,]) (?:- )?(?:current (?:git )?branch :|(?:we're|we are)(?: currently| still)? on branch)"
+              r" `([^` ]+)` ")
 HASH = r" `?([0-9a-f]{7,40})`?(?= )"
 PATH = r"(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"
 NOT_YET = r"\b(?:pending|next|todo|to \w+|plan\w*|propos\w*|remaining|optional)\b"  # in a heading
@@ -14138,7 +14139,7 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
     commits, branch = dict(zip(rows_of_names([action["subject"] for action in made]), made)), git.get("branch")
     hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head")) if name]
     for statement in statements:
-        named = re.match(BRANCH_NOW, statement["row"])
+        named = re.search(BRANCH_NOW, statement["row"])
         if branch and named and named[1] != branch.lower():
             yield statement["line"], f"git: the branch is {branch}"
         for subject in [name for name in commits if name in statement["row"] and len(name) >= SUBJECT_MIN_CHARACTERS]:

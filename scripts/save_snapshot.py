@@ -3103,9 +3103,9 @@ class Pinning:
         most, taken = self.room()
         if taken + units(text) + LINE_AROUND_UTF16 > most:
             raise Refusal(
-                f"no room for a pin of {units(text):,} characters: with a `budget` of {self.budget():,}, {most:,} come "
-                f"back whole, and {taken:,} of them are taken, {LINE_AROUND_UTF16} of them for each pin's line. Take a "
-                "pin off first (unpin NUMBER), pin fewer words, or raise `budget` (docs/settings.md).")
+                f"no room for a pin of {units(text):,} characters: a `budget` of {self.budget():,} has {most:,} for "
+                f"pins, {taken:,} of them taken (each pin takes its length and {LINE_AROUND_UTF16}). Take a pin off "
+                "first (unpin NUMBER), pin fewer words, or raise `budget` (docs/settings.md).")
 
     def add(self, typed: str) -> str:
         """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""

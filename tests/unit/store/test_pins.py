@@ -148,7 +148,7 @@ def test_pins_that_a_lower_budget_has_no_room_for_are_told_so(pinning: Pinning) 
     Path(Path(pinning.folder).parents[1], "config.json").write_text('{"budget": 1500}', encoding="utf-8")
     assert pinning.listed().endswith("They have 1,060 characters, of which 570 come back whole with a `budget` of "
                                      "1,500: unpin one, or raise it.")
-    why = "no room for a pin of 700 characters: with a `budget` of 1,500, 570 come back whole, and 1,060 of them"
+    why = "no room for a pin of 700 characters: a `budget` of 1,500 has 570 for pins, 1,060 of them taken"
     with pytest.raises(Refusal, match=why):
         pinning.add("y" * 700)
 

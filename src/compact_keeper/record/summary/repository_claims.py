@@ -20,7 +20,8 @@ THINGS = {"changes": "changes", "work": "changes", "everything": "changes", "com
           "working tree": "tree", "git status": "tree", "`git status`": "tree"}
 FILE_STATES = {**dict.fromkeys(("created", "added", "wrote", "new file", "was created", "was added"), "created"),
                **dict.fromkeys(("deleted", "removed", "was deleted", "was removed"), "deleted")}
-BRANCH_NOW = r" (?:- )?(?:current (?:git )?branch :|(?:we're|we are)(?: currently| still)? on branch) `([^` ]+)` "
+BRANCH_NOW = (r"(?:^|[.;,]) (?:- )?(?:current (?:git )?branch :|(?:we're|we are)(?: currently| still)? on branch)"
+              r" `([^` ]+)` ")
 HASH = r" `?([0-9a-f]{7,40})`?(?= )"
 PATH = r"(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"
 NOT_YET = r"\b(?:pending|next|todo|to \w+|plan\w*|propos\w*|remaining|optional)\b"  # in a heading
@@ -37,7 +38,7 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
     commits, branch = dict(zip(rows_of_names([action["subject"] for action in made]), made)), git.get("branch")
     hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head")) if name]
     for statement in statements:
-        named = re.match(BRANCH_NOW, statement["row"])
+        named = re.search(BRANCH_NOW, statement["row"])
         if branch and named and named[1] != branch.lower():
             yield statement["line"], f"git: the branch is {branch}"
         for subject in [name for name in commits if name in statement["row"] and len(name) >= SUBJECT_MIN_CHARACTERS]:

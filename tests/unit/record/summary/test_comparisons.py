@@ -207,6 +207,8 @@ def test_a_number_or_subject_of_two_tasks_names_none() -> None:
     ("Git status: clean", [edit(1, "/w/x")], {"untracked": ["x"]}, "git: not committed: x"),
     ("Everything is clean", [edit(1, "/w/x")], {"untracked": ["x"]}, ""), ("`x.py` is clean", [], {}, ""),
     ("Current branch: `main`", [], {}, "git: the branch is rates"), ("Current branch: `rates`", [], {}, ""),
+    ("Everything works; current branch: `main`", [], {}, "git: the branch is rates"),
+    ("It was made from the current branch: `main`", [], {}, ""),
     ("We are currently on branch `main`", [], {}, "git: the branch is rates"), ("Base branch: `main`", [], {}, ""),
     ("Current branch: `main`", [run(1, "git worktree add ../x", "ended", "", "git")], {}, ""),
     ("Current branch: `main`", [run(1, "cd /x && git log", "ended", "", "git")], {}, ""),
