@@ -3128,8 +3128,8 @@ def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
             yield Finding("fix", f"{copy.place}: it has no hooks", "Install it again.")
     if not installed:
         yield Finding("note", "not installed for this folder; tried are the scripts beside this one",
-                      f"python3 {shlex.quote(INSTALL_SCRIPT)} install, or the plugin: "
-                      "claude plugin install compact-keeper@compact-keeper\n"
+                      f"python3 {shlex.quote(INSTALL_SCRIPT)} install, or the plugin: claude plugin marketplace add "
+                      f"{shlex.quote(PLUGIN_FOLDER)} && claude plugin install compact-keeper@compact-keeper\n"
                       "A session that `claude --plugin-dir` has started has it all the same: type "
                       f"{typed_command('doctor')} there.")
     for path in missing_marketplaces():

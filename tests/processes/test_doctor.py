@@ -486,6 +486,7 @@ def test_for_people_each_finding_is_a_line_and_what_to_do_a_second(person: Perso
     assert answer.count("made-up session:") == 1
     assert "\nok    Claude waits for a hook at most " in answer
     assert answer.startswith("note  not installed for this folder")
+    assert f"claude plugin marketplace add {person.clone} && claude plugin install" in answer
     assert answer.splitlines()[1].startswith("      python3 ")
     assert answer.splitlines()[-1].startswith("Not installed for this folder, so nothing is kept here")
     assert "`claude --plugin-dir` has started has it all the same: type /compact-keeper:doctor there." in answer
