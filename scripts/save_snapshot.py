@@ -3415,6 +3415,31 @@ def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput]
 
 
 # ==================================================================================================
+# client/last_answer.py: Whether the client has written the turn's last answer into the transcript yet.
+# ==================================================================================================
+
+ANSWER_MAX_SECONDS, LOOKS_EACH_SECONDS = 2.0, 0.05  # nobody waits for a save beside the work
+ANSWER_SHOWN_CHARACTERS = 80  # by which it is known
+END_BYTES = 64 << 10  # of the transcript
+
+
+def wait_for_answer(transcript: str, answer: str) -> None:
+    """Waits until the transcript's end has the beginning of the answer; not for an empty one, nor without the file."""
+    begin = encoded_begin(answer)
+    until = time.monotonic() + ANSWER_MAX_SECONDS
+    while begin and os.path.isfile(transcript) and time.monotonic() < until:
+        if begin in end_of(transcript, END_BYTES):
+            return
+        time.sleep(LOOKS_EACH_SECONDS)
+
+
+def encoded_begin(answer: str) -> bytes:
+    """The answer's beginning as it stands in the transcript, a JSON text."""
+    text = json.dumps(answer.strip()[:ANSWER_SHOWN_CHARACTERS], ensure_ascii=False)[1:-1]
+    return text.encode("utf-8", "replace")
+
+
+# ==================================================================================================
 # client/ledger_reading.py: A session's ledger as a save takes it in: each line once, no line lost.
 # ==================================================================================================
 
@@ -13048,6 +13073,7 @@ INSTRUCTIONS = (  # at most 300 characters: on a manual /compact the client show
     "the rest: why; decisions with the rejected alternative; what was learned; half-done steps; what is only claimed. "
     "Quote rules and corrections word for word. Use the user's language.\n")
 EVENTS = ("PreCompact", "Stop", "SessionStart")
+BESIDE = "COMPACT_KEEPER_BESIDE"  # hooks/run starts a turn's save with it, when nobody waits for that
 TYPED_BEHIND_MAX_UTF16 = 300  # of what was typed behind /compact, in events.jsonl
 
 
@@ -13062,6 +13088,8 @@ def save(data: HookInput) -> None:
     if event == "PreCompact" and not is_of_subagent:
         save_before_compaction(data, folder, settings)
     else:
+        if event == "Stop" and os.environ.get(BESIDE):
+            wait_for_answer(data["transcript_path"], text_of(data, "last_assistant_message"))
         saved = save_session(data, folder, settings)
         finish(data, folder, settings, "Stop" if is_of_subagent else event, saved)
 

@@ -43,6 +43,7 @@ from compact_keeper.client.catch_up import is_of_another
 from compact_keeper.client.entries import TRIGGER_MAX_UTF16
 from compact_keeper.client.fork import inherited_memory, is_fork
 from compact_keeper.client.hook import run_hook
+from compact_keeper.client.last_answer import wait_for_answer
 from compact_keeper.client.ledger_reading import fold_ledger, hook_times
 from compact_keeper.client.processes import script_command, start_alone
 from compact_keeper.client.project import newest_transcript, project_folder
@@ -76,6 +77,7 @@ INSTRUCTIONS = (  # at most 300 characters: on a manual /compact the client show
     "the rest: why; decisions with the rejected alternative; what was learned; half-done steps; what is only claimed. "
     "Quote rules and corrections word for word. Use the user's language.\n")
 EVENTS = ("PreCompact", "Stop", "SessionStart")
+BESIDE = "COMPACT_KEEPER_BESIDE"  # hooks/run starts a turn's save with it, when nobody waits for that
 TYPED_BEHIND_MAX_UTF16 = 300  # of what was typed behind /compact, in events.jsonl
 
 
@@ -90,6 +92,8 @@ def save(data: HookInput) -> None:
     if event == "PreCompact" and not is_of_subagent:
         save_before_compaction(data, folder, settings)
     else:
+        if event == "Stop" and os.environ.get(BESIDE):
+            wait_for_answer(data["transcript_path"], text_of(data, "last_assistant_message"))
         saved = save_session(data, folder, settings)
         finish(data, folder, settings, "Stop" if is_of_subagent else event, saved)
 

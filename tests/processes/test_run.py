@@ -128,7 +128,8 @@ def test_a_turns_end_waits_for_no_save_and_the_save_gets_all(place: Place, shell
     os.mkfifo(held)
     next(place.root.rglob("run_hook.py")).write_text(
         f"import os, sys\nraw = sys.stdin.read()\nopen({str(held)!r}).read()\n"
-        f"open({str(got)!r} + 'x', 'w').write(sys.argv[1] + raw)\nos.replace({str(got)!r} + 'x', {str(got)!r})\n"
+        f"text = sys.argv[1] + os.environ['COMPACT_KEEPER_BESIDE'] + raw\n"
+        f"open({str(got)!r} + 'x', 'w').write(text)\nos.replace({str(got)!r} + 'x', {str(got)!r})\n"
         "print('nobody reads this')")
     given = json.dumps({"last_assistant_message": "it's 5 % \\n `id` $HOME \u00e9 " * 20_000}, ensure_ascii=False)
     [command] = [command for event, command in COMMANDS if event == "Stop"]
@@ -136,7 +137,7 @@ def test_a_turns_end_waits_for_no_save_and_the_save_gets_all(place: Place, shell
     assert (done.returncode, done.stdout, done.stderr, got.exists()) == (0, "", "", False)
     held.write_text("")  # it lives, and goes on
     assert comes(got.exists)
-    assert got.read_text().strip() == f"save_snapshot.py{given}"
+    assert got.read_text().strip() == f"save_snapshot.py1{given}"
 
 
 def left_in_session(place: Place, name: str, text: str = "") -> None:

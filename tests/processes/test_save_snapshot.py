@@ -561,3 +561,20 @@ def test_a_hook_of_another_session_sees_nothing_of_this_one(home: Home, tmp_path
     home.run("save_snapshot.py", other)
     stored = json.loads((home.path / "sessions" / "another" / "snapshot.json").read_bytes())
     assert stored["items"] == []
+
+
+def test_a_save_beside_the_work_waits_for_the_answer_that_the_client_writes_meanwhile(
+        home: Home, tmp_path: Path) -> None:
+    work = Session()
+    work.typed("Map the zones.")
+    path = work.write(tmp_path / "transcript.jsonl")
+    given = hook_input("Stop", path, last_assistant_message="Zone 7 is mapped.")
+    with home.start("save_snapshot.py", extra={"COMPACT_KEEPER_BESIDE": "1"}) as process:
+        assert process.stdin
+        process.stdin.write(json.dumps(given).encode())
+        process.stdin.close()
+        time.sleep(0.5)  # a save that does not wait has read the transcript by then
+        work.says("Zone 7 is mapped.")
+        work.write(path)
+    assert process.returncode == 0
+    assert home.stored("snapshot.json")["state"]["last_words"] == "Zone 7 is mapped."
