@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from compact_keeper.record.commands.check_breadth import covers_check, options_in, places_in, target_of
-from compact_keeper.record.commands.check_programs import ANY_CHECK, TASK_RUNNERS, TASK_WORDS
+from compact_keeper.record.commands.check_programs import ANY_CHECK, TASK_RUNNERS
 from compact_keeper.types import Check, CheckRun
 
 WHOLE_TASK_WORDS = frozenset(
@@ -62,8 +62,7 @@ def runs_all(later: CheckRun, failed: CheckRun) -> bool:
     special = special_words(failed, program)
     words = {*re.findall(NAME_WORD, task.lower())}
     narrowing = words - WHOLE_TASK_WORDS - special - {failed["family"]}
-    names_everything = bool(words & {"all", *TASK_WORDS[ANY_CHECK].split()})
-    return not narrowing and (special <= words or names_everything)
+    return not narrowing and (special <= words or "all" in words)
 
 
 def special_words(failed: CheckRun, program: str) -> set[str]:
