@@ -3963,6 +3963,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
      r"(?:Fehler beim Buildvorgang|ÉCHEC de la build|ERROR al compilar|FALHA da compilação"
      r"|Kompilacja NIE POWIODŁA SIĘ|ビルドに失敗しました|生成失败)[.。]?$"),
     ("swift build", "passed", "Build", r"Build complete!"),
+    ("turbo", "passed", "Tasks:", r"Tasks: +([1-9]\d{0,4}) successful, \1 total$"),
     ("turbo", "wrapper", "Failed:", r"Failed: +(?P<cause>\S+#\S+)"),
     ("flutter", "tests", ":+", r"\d+:\d+ \+\d+(?: ~\d+)?(?: -\d+)?: (?:All tests passed!|Some tests failed)"),
     ("flutter", "next", ":+", r"\d+:\d+ \+\d+.* -\d+: (?P<name>.+) \[E\]"),

@@ -309,6 +309,8 @@ def test_a_line_tells_how_it_ended(lines: str, verdict: str, part: str) -> None:
     ("npm run check", "Tests  1 failed | 2 passed (3)", 1, ("test", "failed")),
     ("npm run check", "Tests  2 passed (2)\nsrc/a.ts(1,7): error TS2322: Type", 2, ("check", "failed")),
     ("make check | tail -5", "built", 0, ("check", "unknown")),
+    ("pnpm run build | tail -9", " Tasks:    5 successful, 5 total\nCached:    2 cached", 0, ("build", "passed")),
+    ("pnpm run build | tail -9", " Tasks:    3 successful, 5 total\nCached:    2 cached", 0, ("build", "unknown")),
     ("npm run lint && npm run verify", "Tests  2 passed (2)", 0, ("test", "passed")),
 ])
 def test_a_task_that_may_check_anything_is_tests_where_it_shows_them(
