@@ -9755,86 +9755,6 @@ def entry_of(listed: re.Match[str]) -> str:
 
 
 # ==================================================================================================
-# record/outputs/search_hits.py: What a search printed: its hits, as `path:line: code`, `path: code` or paths.
-# ==================================================================================================
-
-SEARCH_HITS_MAX = 40  # of one search
-HIT_MAX_CHARACTERS = 160
-HITS_LOOKED_AT_MAX = 2_000
-NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
-HIT_WITH_PLACE = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
-HIT_IN_FILE = r"(\d{1,7}):(.*)"
-HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.\w{1,8}):(.*)"
-HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
-HIT_LOOKED_AT_CHARACTERS = 620  # of a line: its path, and twice what is kept
-NO_HIT_LINES = ("Found ", "(", "[Showing ")  # what the client's search says of its hits
-SAID_TO_BE_MET = r"(?m)^Found (\d{1,7}) (?:files?\b|total occurrences)"
-IS_CUT_SHORT = (
-    r"(?m)^(?:\(Results are truncated|Found \d{1,7} files? limit: |\[Showing results with pagination = limit: )")
-
-
-def search_hits(output: str, path: str = "") -> list[str]:
-    """What a search printed, as `path:line: code`, `path: code` or paths; `path` is where it looked, if in one file.
-
-    Of more than SEARCH_HITS_MAX the first of each file come before the others of it; lines of context are left out.
-    """
-    hits = all_hits(output, path)
-    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in fairly_chosen(placed_of(hits) or hits)]
-
-
-def how_many_hits(output: str, path: str = "") -> str:
-    """How many hits a search has met, as the client says or by its rows; "at least" where it printed only the first."""
-    said, placed = re.search(SAID_TO_BE_MET, output), placed_of(all_hits(output, path))
-    rows = [row for row in output.splitlines() if row.strip() and not row.startswith(NO_HIT_LINES)]
-    count = int(said[1]) if said else len(placed or rows)
-    return f"at least {count}" if re.search(IS_CUT_SHORT, output) else str(count)
-
-
-def all_hits(output: str, path: str) -> list[tuple[str, str]]:
-    """The path of each hit that is known by its form, and the hit as it is told."""
-    if re.match(NO_HITS, output) or has_diff(output):  # the heads of a diff's files were taken for hits
-        return []
-    file = path if "." in file_name(path) else ""
-    return [hit for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
-            for hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]
-
-
-def placed_of(hits: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Those of the hits that say more than their file: beside these the others are lines of context."""
-    return [(path, hit) for path, hit in hits if path != hit]
-
-
-def hits_of_line(text: str, file: str) -> list[tuple[str, str]]:
-    """The path of the hit that a line is, and the hit as it is told, at most one; `file` is that which was searched."""
-    if ":" in text:
-        in_file = re.match(HIT_IN_FILE, text) if file else None
-        if in_file:
-            return [(file, f"{file}:{in_file[1]}: {in_file[2].strip()}")]
-        placed = re.match(HIT_WITH_PLACE, text)
-        if placed and "." in placed[1]:
-            return [(placed[1], f"{placed[1]}:{placed[2]}: {placed[3].strip()}")]
-        with_path = re.match(HIT_WITH_PATH, text)
-        if with_path:
-            return [(with_path[1], f"{with_path[1]}: {with_path[2].strip()}")]
-    may_be_path = "/" in text or "." in text
-    if may_be_path and re.match(HIT_PATH, text) and not text.startswith(NO_HIT_LINES):
-        return [(text.strip(), text.strip())]
-    return []
-
-
-def fairly_chosen(hits: list[tuple[str, str]]) -> list[str]:
-    """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
-    if len(hits) <= SEARCH_HITS_MAX:
-        return [hit for _, hit in hits]
-    seen, ranks = dict[str, int](), list[tuple[int, int]]()  # ranks: which hit of its file, and its place
-    for place, (path, _) in enumerate(hits):
-        seen[path] = seen.get(path, 0) + 1
-        ranks.append((seen[path], place))
-    chosen = sorted(place for _, place in sorted(ranks)[:SEARCH_HITS_MAX])
-    return [hits[place][1] for place in chosen]
-
-
-# ==================================================================================================
 # record/calls/parts.py: What the kinds of calls share: the action that a call is, and what is kept of its output.
 # ==================================================================================================
 
@@ -9878,9 +9798,9 @@ def with_announced(line: str, output: str) -> str:
     return f"{line.rstrip()} {ROW_END.join(row.strip() for row in announced)}".rstrip()
 
 
-def hits_in(output: str, root: str, path: str = "") -> list[str]:
-    """The lines of a search's output as `path:line: code`, as seen from the root; `path` is what it searched in."""
-    return quote_all([hit.replace(root, "") for hit in search_hits(output, path)], HIT_MAX_UTF16)
+def kept_hits(hits: Iterable[str], root: str) -> list[str]:
+    """The hits of a search as seen from the root, safe to keep."""
+    return quote_all([hit.replace(root, "") for hit in hits], HIT_MAX_UTF16)
 
 
 def evidence_in(lines: Iterable[str], root: str) -> CallFields:
@@ -10064,6 +9984,90 @@ def runner_lines(rows: list[str]) -> list[str]:
 
 
 # ==================================================================================================
+# record/outputs/search_hits.py: What a search printed: its hits, as `path:line: code`, `path: code` or paths.
+# ==================================================================================================
+
+SEARCH_HITS_MAX = 40  # of one search
+HIT_MAX_CHARACTERS = 160
+HITS_LOOKED_AT_MAX = 2_000
+NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
+HIT_WITH_PLACE = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
+HIT_IN_FILE = r"(\d{1,7}):(.*)"
+HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.\w{1,8}):(.*)"
+HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
+HIT_LOOKED_AT_CHARACTERS = 620  # of a line: its path, and twice what is kept
+NO_HIT_LINES = ("Found ", "(", "[Showing ")  # what the client's search says of its hits
+SAID_TO_BE_MET = r"(?m)^Found (\d{1,7}) (?:files?\b|total occurrences)"
+IS_CUT_SHORT = (
+    r"(?m)^(?:\(Results are truncated|Found \d{1,7} files? limit: |\[Showing results with pagination = limit: )")
+
+
+def search_hits(output: str, path: str = "") -> list[str]:
+    """What a search printed, as `path:line: code`, `path: code` or paths; `path` is where it looked, if in one file.
+
+    Of more than SEARCH_HITS_MAX the first of each file come before the others of it; lines of context are left out.
+    """
+    return chosen_hits(hits_met(output, path))
+
+
+def chosen_hits(met: Sequence[tuple[str, str]]) -> list[str]:
+    """The hits that are kept of those that were met, none longer than HIT_MAX_CHARACTERS."""
+    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in fairly_chosen(met)]
+
+
+def how_many_hits(output: str, met: Sequence[tuple[str, str]]) -> str:
+    """How many hits a search has met, as the client says or by its rows; "at least" where it printed only the first.
+
+    Names that no form tells are hits, too, where those that were met are names alone.
+    """
+    said, are_placed = re.search(SAID_TO_BE_MET, output), any(path != hit for path, hit in met)
+    rows = [row for row in output.splitlines() if row.strip() and not row.startswith(NO_HIT_LINES)]
+    count = int(said[1]) if said else len(met if are_placed else rows)
+    return f"at least {count}" if re.search(IS_CUT_SHORT, output) else str(count)
+
+
+def hits_met(output: str, path: str) -> list[tuple[str, str]]:
+    """The path of each hit that is known by its form, and the hit as it is told; beside placed ones no other lines."""
+    if re.match(NO_HITS, output) or has_diff(output):  # the heads of a diff's files were taken for hits
+        return []
+    file = path if "." in file_name(path) else ""
+    hits = [hit for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
+            for hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]
+    placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
+    return placed or hits
+
+
+def hits_of_line(text: str, file: str) -> list[tuple[str, str]]:
+    """The path of the hit that a line is, and the hit as it is told, at most one; `file` is that which was searched."""
+    if ":" in text:
+        in_file = re.match(HIT_IN_FILE, text) if file else None
+        if in_file:
+            return [(file, f"{file}:{in_file[1]}: {in_file[2].strip()}")]
+        placed = re.match(HIT_WITH_PLACE, text)
+        if placed and "." in placed[1]:
+            return [(placed[1], f"{placed[1]}:{placed[2]}: {placed[3].strip()}")]
+        with_path = re.match(HIT_WITH_PATH, text)
+        if with_path:
+            return [(with_path[1], f"{with_path[1]}: {with_path[2].strip()}")]
+    may_be_path = "/" in text or "." in text
+    if may_be_path and re.match(HIT_PATH, text) and not text.startswith(NO_HIT_LINES):
+        return [(text.strip(), text.strip())]
+    return []
+
+
+def fairly_chosen(hits: Sequence[tuple[str, str]]) -> list[str]:
+    """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
+    if len(hits) <= SEARCH_HITS_MAX:
+        return [hit for _, hit in hits]
+    seen, ranks = dict[str, int](), list[tuple[int, int]]()  # ranks: which hit of its file, and its place
+    for place, (path, _) in enumerate(hits):
+        seen[path] = seen.get(path, 0) + 1
+        ranks.append((seen[path], place))
+    chosen = sorted(place for _, place in sorted(ranks)[:SEARCH_HITS_MAX])
+    return [hits[place][1] for place in chosen]
+
+
+# ==================================================================================================
 # record/calls/command_actions.py: A command of a shell as an action or a look: what it was, how it ended, what of its output is kept.
 # ==================================================================================================
 
@@ -10129,7 +10133,7 @@ def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
     else:
         result = quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16)
     look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
-    hits = hits_in(call["output"], root) if call["ok"] else []
+    hits = kept_hits(search_hits(call["output"]), root) if call["ok"] else []
     if hits:
         look["hits"] = hits
     return {**look, **lacking(command, call["output"]), **evidence_in(evidence_lines(command, call["output"]), root)}
@@ -10624,8 +10628,9 @@ def search_item(call: Entry, path: str, root: str) -> Item:
     """A search in a path, with its hits, and as `limits` with the files that it was for."""
     pattern = quote(text_of(call, "pattern") if call["ok"] else call["body"], HIT_MAX_UTF16)
     files = quote(text_of(call["input"], "glob") or text_of(call["input"], "type"), HIT_MAX_UTF16)
-    hits = hits_in(call["output"], root, path) if call["ok"] else []
-    result = "" if call["ok"] is None else call["error"] or search_result(call["output"], hits, path)
+    met = hits_met(call["output"], path) if call["ok"] else []
+    hits = kept_hits(chosen_hits(met), root)
+    result = "" if call["ok"] is None else call["error"] or search_result(call["output"], met, hits[:1])
     look = new_item("look", call, pattern, "assistant", key=f"{call['tool']} {pattern} {path} {files}".rstrip(),
                     tool=call["tool"], path=path, result=quote(result, LOOK_RESULT_MAX_UTF16))
     if hits:
@@ -10644,13 +10649,13 @@ def rows_read(call: Entry) -> str:
     return f"{first[1]}–{last[0]}" if first and last else ""
 
 
-def search_result(output: str, hits: Sequence[str], path: str) -> str:
-    """What a search found, in a few words; that there was nothing only where the tool says so."""
+def search_result(output: str, met: Sequence[tuple[str, str]], first: Sequence[str]) -> str:
+    """What a search met, in a few words; that there was nothing only where the tool says so. `first`: its first hit."""
     if re.match(NOTHING_MET, output) or not output.strip():
         return "no matches"
-    if hits:
-        number = how_many_hits(output, path)
-        return hits[0] if number == "1" else f"{number} hits"
+    if first:
+        number = how_many_hits(output, met)
+        return first[0] if number == "1" else f"{number} hits"
     return ends_of(output, LOOK_RESULT_MAX_UTF16, is_listing=True)
 
 

@@ -20,14 +20,14 @@ from compact_keeper.record.calls.parts import (
     VERDICT_BY_OK,
     action,
     ends_of,
-    hits_in,
+    kept_hits,
 )
 from compact_keeper.record.calls.reports import agent_to_resume, order_rows, order_title, report_rows
 from compact_keeper.record.calls.tickets import ticket_shown
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outputs.made_things import made_outside
 from compact_keeper.record.outputs.printed_rows import with_printed_rows, with_rows_read
-from compact_keeper.record.outputs.search_hits import how_many_hits
+from compact_keeper.record.outputs.search_hits import chosen_hits, hits_met, how_many_hits
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import CallFields, Entry, Item, Record
@@ -121,8 +121,9 @@ def search_item(call: Entry, path: str, root: str) -> Item:
     """A search in a path, with its hits, and as `limits` with the files that it was for."""
     pattern = quote(text_of(call, "pattern") if call["ok"] else call["body"], HIT_MAX_UTF16)
     files = quote(text_of(call["input"], "glob") or text_of(call["input"], "type"), HIT_MAX_UTF16)
-    hits = hits_in(call["output"], root, path) if call["ok"] else []
-    result = "" if call["ok"] is None else call["error"] or search_result(call["output"], hits, path)
+    met = hits_met(call["output"], path) if call["ok"] else []
+    hits = kept_hits(chosen_hits(met), root)
+    result = "" if call["ok"] is None else call["error"] or search_result(call["output"], met, hits[:1])
     look = new_item("look", call, pattern, "assistant", key=f"{call['tool']} {pattern} {path} {files}".rstrip(),
                     tool=call["tool"], path=path, result=quote(result, LOOK_RESULT_MAX_UTF16))
     if hits:
@@ -141,13 +142,13 @@ def rows_read(call: Entry) -> str:
     return f"{first[1]}–{last[0]}" if first and last else ""
 
 
-def search_result(output: str, hits: Sequence[str], path: str) -> str:
-    """What a search found, in a few words; that there was nothing only where the tool says so."""
+def search_result(output: str, met: Sequence[tuple[str, str]], first: Sequence[str]) -> str:
+    """What a search met, in a few words; that there was nothing only where the tool says so. `first`: its first hit."""
     if re.match(NOTHING_MET, output) or not output.strip():
         return "no matches"
-    if hits:
-        number = how_many_hits(output, path)
-        return hits[0] if number == "1" else f"{number} hits"
+    if first:
+        number = how_many_hits(output, met)
+        return first[0] if number == "1" else f"{number} hits"
     return ends_of(output, LOOK_RESULT_MAX_UTF16, is_listing=True)
 
 

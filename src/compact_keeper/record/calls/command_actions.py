@@ -13,7 +13,7 @@ from compact_keeper.record.calls.parts import (
     action,
     ends_of,
     evidence_in,
-    hits_in,
+    kept_hits,
     with_announced,
 )
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
@@ -26,6 +26,7 @@ from compact_keeper.record.outcomes.doubtful_ends import what_it_shows
 from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.outcomes.outcome import outcome_of
 from compact_keeper.record.outputs.evidence import evidence_lines
+from compact_keeper.record.outputs.search_hits import search_hits
 from compact_keeper.text.ends import both_ends_on_a_line
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
@@ -94,7 +95,7 @@ def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
     else:
         result = quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16)
     look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
-    hits = hits_in(call["output"], root) if call["ok"] else []
+    hits = kept_hits(search_hits(call["output"]), root) if call["ok"] else []
     if hits:
         look["hits"] = hits
     return {**look, **lacking(command, call["output"]), **evidence_in(evidence_lines(command, call["output"]), root)}

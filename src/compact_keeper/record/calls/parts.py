@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from compact_keeper.client.call_output import CHATTER
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outputs.plain_rows import plain_rows
-from compact_keeper.record.outputs.search_hits import search_hits
 from compact_keeper.record.outputs.telling_rows import ROW_END, telling_rows
 from compact_keeper.text.length import whole_words
 from compact_keeper.text.quotation import quote_all
@@ -53,9 +52,9 @@ def with_announced(line: str, output: str) -> str:
     return f"{line.rstrip()} {ROW_END.join(row.strip() for row in announced)}".rstrip()
 
 
-def hits_in(output: str, root: str, path: str = "") -> list[str]:
-    """The lines of a search's output as `path:line: code`, as seen from the root; `path` is what it searched in."""
-    return quote_all([hit.replace(root, "") for hit in search_hits(output, path)], HIT_MAX_UTF16)
+def kept_hits(hits: Iterable[str], root: str) -> list[str]:
+    """The hits of a search as seen from the root, safe to keep."""
+    return quote_all([hit.replace(root, "") for hit in hits], HIT_MAX_UTF16)
 
 
 def evidence_in(lines: Iterable[str], root: str) -> CallFields:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from compact_keeper.record.outputs.diff_rows import has_diff
 from compact_keeper.text.length import at_blank
@@ -28,30 +29,34 @@ def search_hits(output: str, path: str = "") -> list[str]:
 
     Of more than SEARCH_HITS_MAX the first of each file come before the others of it; lines of context are left out.
     """
-    hits = all_hits(output, path)
-    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in fairly_chosen(placed_of(hits) or hits)]
+    return chosen_hits(hits_met(output, path))
 
 
-def how_many_hits(output: str, path: str = "") -> str:
-    """How many hits a search has met, as the client says or by its rows; "at least" where it printed only the first."""
-    said, placed = re.search(SAID_TO_BE_MET, output), placed_of(all_hits(output, path))
+def chosen_hits(met: Sequence[tuple[str, str]]) -> list[str]:
+    """The hits that are kept of those that were met, none longer than HIT_MAX_CHARACTERS."""
+    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in fairly_chosen(met)]
+
+
+def how_many_hits(output: str, met: Sequence[tuple[str, str]]) -> str:
+    """How many hits a search has met, as the client says or by its rows; "at least" where it printed only the first.
+
+    Names that no form tells are hits, too, where those that were met are names alone.
+    """
+    said, are_placed = re.search(SAID_TO_BE_MET, output), any(path != hit for path, hit in met)
     rows = [row for row in output.splitlines() if row.strip() and not row.startswith(NO_HIT_LINES)]
-    count = int(said[1]) if said else len(placed or rows)
+    count = int(said[1]) if said else len(met if are_placed else rows)
     return f"at least {count}" if re.search(IS_CUT_SHORT, output) else str(count)
 
 
-def all_hits(output: str, path: str) -> list[tuple[str, str]]:
-    """The path of each hit that is known by its form, and the hit as it is told."""
+def hits_met(output: str, path: str) -> list[tuple[str, str]]:
+    """The path of each hit that is known by its form, and the hit as it is told; beside placed ones no other lines."""
     if re.match(NO_HITS, output) or has_diff(output):  # the heads of a diff's files were taken for hits
         return []
     file = path if "." in file_name(path) else ""
-    return [hit for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
+    hits = [hit for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
             for hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]
-
-
-def placed_of(hits: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Those of the hits that say more than their file: beside these the others are lines of context."""
-    return [(path, hit) for path, hit in hits if path != hit]
+    placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
+    return placed or hits
 
 
 def hits_of_line(text: str, file: str) -> list[tuple[str, str]]:
@@ -72,7 +77,7 @@ def hits_of_line(text: str, file: str) -> list[tuple[str, str]]:
     return []
 
 
-def fairly_chosen(hits: list[tuple[str, str]]) -> list[str]:
+def fairly_chosen(hits: Sequence[tuple[str, str]]) -> list[str]:
     """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
     if len(hits) <= SEARCH_HITS_MAX:
         return [hit for _, hit in hits]
