@@ -2070,6 +2070,20 @@ def place_of(fault: BaseException) -> str:
 
 
 # ==================================================================================================
+# store/removal.py: Files of ours that go because a newer compaction has come; none that stays may stop what comes behind.
+# ==================================================================================================
+
+def remove_file(path: str, what: str) -> None:
+    """Removes the file where there is one; where that fails, as for a folder, the log says `what` stays."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+    except OSError as fault:
+        log(f"{what} stays: {fault}")
+
+
+# ==================================================================================================
 # text/fields.py: Fields of JSON objects that others have written.
 # ==================================================================================================
 
@@ -2120,13 +2134,8 @@ def keep_given(folder: str, note: Record) -> None:
     path = os.path.join(folder, f"{NOTE_FILE}{GIVEN}")
     if note["findings"]:
         replace_store(path, note)
-        return
-    try:
-        os.unlink(path)
-    except FileNotFoundError:
-        return
-    except OSError as fault:  # a folder; the note for the model must not wait for it
-        log(f"what was told of an earlier summary stays: {fault}")
+    else:
+        remove_file(path, "what was told of an earlier summary")
 
 
 def take_note(folder: str) -> str:

@@ -2137,6 +2137,20 @@ def rotate(path: str) -> None:
 
 
 # ==================================================================================================
+# store/removal.py: Files of ours that go because a newer compaction has come; none that stays may stop what comes behind.
+# ==================================================================================================
+
+def remove_file(path: str, what: str) -> None:
+    """Removes the file where there is one; where that fails, as for a folder, the log says `what` stays."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+    except OSError as fault:
+        log(f"{what} stays: {fault}")
+
+
+# ==================================================================================================
 # store/note.py: note.json of a session: what the model is to be told of a summary, once.
 # ==================================================================================================
 
@@ -2161,13 +2175,8 @@ def keep_given(folder: str, note: Record) -> None:
     path = os.path.join(folder, f"{NOTE_FILE}{GIVEN}")
     if note["findings"]:
         replace_store(path, note)
-        return
-    try:
-        os.unlink(path)
-    except FileNotFoundError:
-        return
-    except OSError as fault:  # a folder; the note for the model must not wait for it
-        log(f"what was told of an earlier summary stays: {fault}")
+    else:
+        remove_file(path, "what was told of an earlier summary")
 
 
 def take_note(folder: str) -> str:
@@ -2226,13 +2235,8 @@ def leave_rest(folder: str, compaction_id: str, text: str) -> None:
 
 
 def remove_rest(folder: str) -> None:
-    """Removes a second part that nobody has taken: it is an earlier compaction's."""
-    try:
-        os.unlink(os.path.join(folder, REST_FILE))
-    except FileNotFoundError:
-        return
-    except OSError as fault:  # a folder; its id tells all the same
-        log(f"an earlier compaction's second part stays: {fault}")
+    """Removes a second part that nobody has taken: it is an earlier compaction's, as its id tells where it stays."""
+    remove_file(os.path.join(folder, REST_FILE), "an earlier compaction's second part")
 
 
 def take_rest(folder: str) -> str:

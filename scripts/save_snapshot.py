@@ -12971,6 +12971,20 @@ def rotate(path: str) -> None:
 
 
 # ==================================================================================================
+# store/removal.py: Files of ours that go because a newer compaction has come; none that stays may stop what comes behind.
+# ==================================================================================================
+
+def remove_file(path: str, what: str) -> None:
+    """Removes the file where there is one; where that fails, as for a folder, the log says `what` stays."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+    except OSError as fault:
+        log(f"{what} stays: {fault}")
+
+
+# ==================================================================================================
 # store/rest.py: rest.json of a session: the second part of what is put back after a compaction, until an event carries it.
 # ==================================================================================================
 
@@ -12992,13 +13006,8 @@ def leave_rest(folder: str, compaction_id: str, text: str) -> None:
 
 
 def remove_rest(folder: str) -> None:
-    """Removes a second part that nobody has taken: it is an earlier compaction's."""
-    try:
-        os.unlink(os.path.join(folder, REST_FILE))
-    except FileNotFoundError:
-        return
-    except OSError as fault:  # a folder; its id tells all the same
-        log(f"an earlier compaction's second part stays: {fault}")
+    """Removes a second part that nobody has taken: it is an earlier compaction's, as its id tells where it stays."""
+    remove_file(os.path.join(folder, REST_FILE), "an earlier compaction's second part")
 
 
 def take_rest(folder: str) -> str:

@@ -30,5 +30,3 @@ def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFiel
 def name_of_output(call: Entry | Item) -> str:
     """By what the output of a call is known: several calls may stand in one row, which all have its position."""
     return f"{call['position']} {call['source']}"
-
-

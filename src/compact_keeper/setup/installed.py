@@ -187,5 +187,3 @@ def named_path(word: str, project: str) -> str:
     for name, folder in (("CLAUDE_PROJECT_DIR", project), ("HOME", os.path.expanduser("~"))):
         word = word.replace(f"${{{name}}}", folder).replace(f"${name}", folder)
     return os.path.expanduser(word)
-
-

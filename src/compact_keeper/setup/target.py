@@ -95,5 +95,3 @@ def settings_files(project: str) -> list[str]:
     own = target_of(None).path(SETTINGS_FILE)
     of_project = [os.path.join(project, ".claude", name) for name in (SETTINGS_FILE, "settings.local.json")]
     return list({os.path.realpath(path): path for path in (own, *of_project)}.values())  # at home two are one
-
-

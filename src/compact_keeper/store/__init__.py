@@ -1,6 +1,7 @@
 """Our data folder, and nothing else: where each file lies, and how it is written and read.
 
-    any file           folder: where, and how one is written; disk: how large, its ends; json_files, json_lines
+    any file           folder: where, and how one is written; disk: how large, its ends; json_files, json_lines;
+                       removal
     all sessions       settings, events, log, log_once; retention: what grows old
     a session          memory, snapshot, compaction, summary, ledger, history, backup
     what waits there   note, rest, untold, unasked: until an event carries it to the model

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from compact_keeper.store.json_files import GIVEN, readable_store, replace_store, take_store
-from compact_keeper.store.log import log
+from compact_keeper.store.removal import remove_file
 from compact_keeper.text.fields import list_in, objects_in, text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.sanitize import clean
@@ -33,13 +33,8 @@ def keep_given(folder: str, note: Record) -> None:
     path = os.path.join(folder, f"{NOTE_FILE}{GIVEN}")
     if note["findings"]:
         replace_store(path, note)
-        return
-    try:
-        os.unlink(path)
-    except FileNotFoundError:
-        return
-    except OSError as fault:  # a folder; the note for the model must not wait for it
-        log(f"what was told of an earlier summary stays: {fault}")
+    else:
+        remove_file(path, "what was told of an earlier summary")
 
 
 def take_note(folder: str) -> str:
@@ -74,5 +69,3 @@ def without_delivered(note: Record, delivered: str) -> str:
 def any_in(text: str, any_words: list[Any]) -> bool:
     """Whether any of the words stand in the text."""
     return any(isinstance(words, str) and words and words in text for words in any_words)
-
-

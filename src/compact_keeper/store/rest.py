@@ -12,6 +12,7 @@ from compact_keeper.store.compaction import DELIVERED_STAGES, read_compaction
 from compact_keeper.store.json_files import refuse_later_version, replace_store, take_store
 from compact_keeper.store.log import log
 from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.removal import remove_file
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.sanitize import clean
@@ -34,13 +35,8 @@ def leave_rest(folder: str, compaction_id: str, text: str) -> None:
 
 
 def remove_rest(folder: str) -> None:
-    """Removes a second part that nobody has taken: it is an earlier compaction's."""
-    try:
-        os.unlink(os.path.join(folder, REST_FILE))
-    except FileNotFoundError:
-        return
-    except OSError as fault:  # a folder; its id tells all the same
-        log(f"an earlier compaction's second part stays: {fault}")
+    """Removes a second part that nobody has taken: it is an earlier compaction's, as its id tells where it stays."""
+    remove_file(os.path.join(folder, REST_FILE), "an earlier compaction's second part")
 
 
 def take_rest(folder: str) -> str:

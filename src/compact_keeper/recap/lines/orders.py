@@ -122,5 +122,3 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
         parts.append(gap + shown[place].replace("**", "").strip("#| -"))
     end = " …" if places[-1] < len(rows) - 1 else ""
     return f" → reported: {' | '.join(parts)}{end}"
-
-

@@ -42,5 +42,3 @@ def names_in_call(event: GitEvent) -> list[str]:
 def same_commit(name: str, other: str) -> bool:
     """Whether both, of whatever length, may name one commit."""
     return name.startswith(other) or other.startswith(name)
-
-
