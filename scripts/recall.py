@@ -466,9 +466,9 @@ STOP_WORDS = frozenset(map(stem, (
     "when where which who why will with would you your").split()))
 QUESTION_MAX_CHARACTERS = 10_000
 MOST_TERMS, BEGINNING = 40, 12  # of a question's terms that count; of the words that begin as a prefix says
+SLIP_MIN_CHARACTERS = 4  # of a word that may be misspelt, and of what may be meant
 # Rows that BM25 looks at, 1 to 3 µs each: a word that stands in more only tells among the best of the others. With 50
 # for the 658 turns of the bench its mean reciprocal rank falls from 0.92 to 0.89.
-SLIP_MIN_CHARACTERS = 4  # of a word that may be misspelt, and of what may be meant
 MOST_ROWS = 2_000
 BEST = 40  # rows that are weighed once more
 ASCII_WORD = "[A-Za-z0-9]"  # a letter or digit of what has to stand as a whole word

@@ -14055,12 +14055,13 @@ def run_against(state: str, check: Check | None, family: str, runs: Sequence[Che
     A failed one counts where it is of no more than what is called passing, and no later run of the family may have
     passed the same; one that passed where it is of no less than what is called failing.
     """
-    named = [run for run in runs if check and run["name"] == check["name"]]
-    families = {run["family"] for run in named} if check else {family}
+    meant = [run for run in runs if (run["name"] == check["name"] if check else run["family"] == family)]
+    if not meant:
+        return None
+    last, families = meant[-1], {run["family"] for run in meant}
     runs = [run for run in runs if run["family"] in families]
-    last = next((run for run in reversed(runs) if not check or run["name"] == check["name"]), None)
     options = {word for word in check["command"].split() if word.startswith("--")} if check else set()
-    if last is None or not last["is_certain"] or not options <= {*last["command"].split()}:
+    if not last["is_certain"] or not options <= {*last["command"].split()}:
         return None
     if state == "passing":
         is_meant = not check or covers_check(check, last["check"])

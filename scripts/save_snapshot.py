@@ -2,7 +2,8 @@
 r"""Save what a compaction would lose: read what is new in the session, keep its items with their source.
 
 A hook for PreCompact and Stop: read (transcript, ledger) -> entries -> items -> merged with memory, pruned -> stored.
-restore_snapshot.py starts it at SessionStart, where the session has gone on since the last save.
+restore_snapshot.py starts it at SessionStart, where the session has gone on since the last save. At the plugin's Stop
+nobody waits for it; it waits itself, for 2 s at most, until the turn's answer stands in the transcript.
 Reads   the hook's JSON on stdin; the transcript from where the last save stopped, at most its last 8 MB, and of
         what lies before that on a first read only the lines with typed words; the session's ledger; the settings.
 Writes  sessions/<session_id>/memory.json (every item known, how far was read), snapshot.json (what restore_snapshot.py

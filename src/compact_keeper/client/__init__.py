@@ -5,8 +5,8 @@
     what a session   transcript, blocks: a record and its parts; entries: the one reader -> new_records: which lines are
     tells            parsed, call_arguments, changed_lines of an edit, saved_outputs, call_output: the client's own
                      words in an output; ledger_reading; tools, editor_calls
-    which session    project: folders; threads, thread_order, fork, unfinished; last_answer: whether it is
-                     written; catch_up: its snapshot as of now
+    which session    project: folders; threads, thread_order, fork, unfinished; last_answer: whether the turn's
+                     stands in the transcript; catch_up: its snapshot as of now
     compactions      compactions: which came, which failed; receipt: whether the text was kept
     the context      context_window, tokens
     the plugin       plugin_list
