@@ -20,6 +20,7 @@ import pytest
 from archived import FOREVER, day, many, prompts
 from hostile import PLACES, typed
 from sessions import PATIENCE, SCRIPTS, Home, Record, Run
+from terminals import shown_on
 
 ORDER = "Never deploy the zebra on a Friday."
 
@@ -129,8 +130,7 @@ def test_progress_on_a_terminal(home: Home, tmp_path: Path) -> None:
                                env=home.environment())
     process.wait(PATIENCE)
     os.close(theirs)
-    shown = os.read(ours, 1 << 16).decode()
-    os.close(ours)
+    shown = shown_on(ours).decode()
     assert shown.count("\n") == 1
     assert "\r" in shown
     assert re.search(r", \d+:\d\d left\x1b", shown)

@@ -13,6 +13,7 @@ import pytest
 
 from sessions import SESSION_ID, Home, Session, hook_input
 from stats_home import compaction, make_home, make_sessions, write_lines
+from terminals import shown_on
 
 OTHER = "00000001-0000-4000-8000-000000000001"
 
@@ -51,9 +52,7 @@ def on_terminal(home: Home, *arguments: str, typed: str = "", extra: dict[str, s
     with home.start("stats.py", *arguments, extra=extra, before=to_terminal) as process:
         process.communicate(b"", 30)
     os.close(writing)
-    text = os.read(reading, 1 << 16).decode()
-    os.close(reading)
-    return text
+    return shown_on(reading).decode()
 
 
 # --- the command line ---
