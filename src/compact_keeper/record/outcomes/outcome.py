@@ -45,6 +45,13 @@ NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})"
     r"|error TS5058: .{1,200}")  # of tsc: its project is not there
 NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
+NOT_THERE = (  # what shells, env and timeout say of a program that they cannot start
+    r"(?:\S{0,40}sh|env|timeout|nice|\(eval\))(?:: line)?(?:[ :]{1,2}\d{1,6})?: "
+    r"(?:command not found: (?P<zsh>\S{1,80})|(?:no such file or directory|permission denied): (?P<path>\S{1,200})"
+    r"|(?:failed to run command )?[‘']?(?P<named>[^\s:’']{1,200})[’']?: "
+    r"(?:(?:command )?not found|No such file or directory|Permission denied))$"
+    r"|'(?P<windows>[^\s']{1,80})' is not recognized as an internal or external command"
+    r"|fish: Unknown command: (?P<fish>\S{1,80})")
 COUNTED_WARNINGS = r"(?i)(?:^|[\s(:,])[1-9]\d{0,5} (?:\w{1,20} )?warnings?\b"
 NO_SUCH_TASK_LINES = 20  # of an output, in which a task runner says so
 CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
@@ -137,10 +144,29 @@ def outcome_not_run(outcome: Outcome, cause: str) -> Outcome:
 
 
 def never_started(run: EndedCommand, verdict: str) -> str:
-    """The line that says that a check's task or module is not there, so that nothing was checked; empty: none does."""
-    if verdict == "failed" and len(run.checks) == 1:
-        return no_such_task(run) or ("" if run.has_failed else no_such_module(run))
-    return no_such_module(run) if verdict in ("failed", "unknown") and not run.has_failed else ""
+    """The line that says that a check's program, task or module is not there, so that nothing was checked; empty: none.
+
+    Behind a pipe the exit code is the filter's, and zsh's sentence ends in the program's name: a suite whose `pnpm` was
+    not there stood as one whose output does not show whether it passed.
+    """
+    if verdict not in ("failed", "unknown"):
+        return ""
+    is_single = len(run.checks) == 1
+    if is_single and (missing := no_such_program(run)):
+        return missing
+    if is_single and verdict == "failed" and (missing := no_such_task(run)):
+        return missing
+    return "" if run.has_failed else no_such_module(run)
+
+
+def no_such_program(run: EndedCommand) -> str:
+    """The line in which a shell says that it cannot start the only check's program; empty: it does not."""
+    own = {*run.checks[0]["command"].split()}
+    for line in run.text[:NO_SUCH_TASK_LINES]:
+        match = re.match(NOT_THERE, line)
+        if match and match[match.lastgroup or 0] in own:
+            return cut_words(line, CAUSE_MAX_UTF16)
+    return ""
 
 
 def no_such_task(run: EndedCommand) -> str:
