@@ -28,7 +28,7 @@ FORM_ERRORS = (  # what says that the command was not the right one, and what ma
     ("no such", "no such file or directory|no such (?:command|option|subcommand)"),
     ("no packages", "no packages to test"), ("no task", r"no task \S{1,80} found"),
     ("missing script", "missing script"), ("can't open", "can't open file"),
-    ("cannot find", "cannot find module"),
+    ("cannot find", r"cannot find module ['\"](?:/|\w:)"),  # a script's whole path; a package's name is a dependency
     ("unrecognized", "unrecognized (?:arguments?|options?|subcommand|flag)"), ("unexpected", "unexpected argument"),
     ("invalid", "invalid (?:option|flag|argument)"), ("illegal", "illegal option"),
     ("unknown", "unknown (?:option|flag|shorthand flag|command|argument|subcommand|json field|revision)"),
@@ -43,7 +43,8 @@ FORM_ERRORS = (  # what says that the command was not the right one, and what ma
     ("defined", "tasks? defined"))
 WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
 MISSING_TASK = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
-FILTERS = r"\s*(?:2>&1|\| (?:tail|head|cat|grep)\b[^|&;]*)"
+FILTERS = r"\s*(?:2>&1|\|\| true$|\| (?:tail|head|cat|grep)\b[^|&;]*)"
+CODE_ERROR = r"[(:]\d{1,6}[,:]\d{1,5}\)?:? |error(?: TS\d|\[E\d)"  # a compiler's, with its row and column or number
 
 
 def mended(actions: Sequence[Item]) -> list[MendedForm]:
@@ -75,6 +76,8 @@ def form_error(outcome: Ending) -> tuple[str, str] | None:
     """What kind of failure of its form ended the command, and of what program; None: it did not fail so."""
     result = str(outcome.get("result") or "")[:RESULTS_MAX_CHARACTERS]
     if outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSED_CALLS):
+        return None
+    if re.search(CODE_ERROR, result):  # "property does not exist": an edit mends it
         return None
     lower = result.lower()
     matches = [re.search(rf"(?i)\b(?:{pattern})", result) for words, pattern in FORM_ERRORS if words in lower]

@@ -45,6 +45,9 @@ def test_a_form_that_failed_stands_beside_the_one_that_worked(failed: str, error
     [("make rates", "not run", "The user doesn't want to proceed: no such file"), ("make -C a rates", "ended", "")],
     [("make rates", "failed", "no rule to make target"), ("make -C a rates", "failed", "exit 2")],
     [("make rates", "failed", "no such file or directory"), ("make -C a rates | head", "ended", "error: no zone 4")],
+    [("ssh -T deploy", "failed", "exec(/ask): No such file or directory"), ("ssh -T deploy || true", "ended", "")],
+    [("cd web && pnpm build", "failed", "a.tsx(41,4): error TS2561: 'b' does not exist"), ("pnpm build", "passed", "")],
+    [("pnpm build", "failed", "Cannot find module '@a/b/base.json'"), ("cd a && pnpm build", "passed", "")],
     [("make rates", "ended", "no such file or directory"), ("make -C a rates", "ended", "")],
     [("cat a/b.txt", "failed", "no such file or directory"), ("cat c/b.txt", "ended", "")],  # it only looks
     [("make rates", "failed", "no such file or directory"), *[(f"step {n}",) for n in range(7)], ("make -C a rates",)],
