@@ -28,7 +28,13 @@ from compact_keeper.record.outcomes.shown_line import (
     short_totals,
     unique_names,
 )
-from compact_keeper.record.outcomes.verdicts import is_passed_before_other_failed, verdict_of_checks
+from compact_keeper.record.outcomes.verdicts import (
+    LOOKS_FAILED,
+    SAYS_FAILED,
+    is_passed_before_other_failed,
+    own_words_of_failure,
+    verdict_of_checks,
+)
 from compact_keeper.record.outputs.telling_rows import telling_rows
 from compact_keeper.record.runner_output.total_counts import FAILURE_COUNTS, sum_of
 from compact_keeper.types import Check, Outcome
@@ -43,7 +49,7 @@ NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
     r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
     r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})"
-    r"|error TS5058: .{1,200}")  # of tsc: its project is not there
+    r"|error TS5058: .{1,200}|tsc: The TypeScript Compiler - Version .{1,20}")  # of tsc: its project is not there
 NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
 NOT_THERE = (  # what shells, env and timeout say of a program that they cannot start
     r"(?:\S{0,40}sh|env|timeout|nice|\(eval\))(?:: line)?(?:[ :]{1,2}\d{1,6})?: "
@@ -151,10 +157,7 @@ def never_started(run: EndedCommand, verdict: str) -> str:
     """
     if verdict not in ("failed", "unknown"):
         return ""
-    is_single = len(run.checks) == 1
-    if is_single and (missing := no_such_program(run)):
-        return missing
-    if is_single and verdict == "failed" and (missing := no_such_task(run)):
+    if len(run.checks) == 1 and (missing := no_such_program(run) or no_such_task(run)):
         return missing
     return "" if run.has_failed else no_such_module(run)
 
@@ -268,6 +271,7 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
         parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
     else:
         parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
+        parts.append(own_words_of_failure(run, LOOKS_FAILED))
         if run.exit_code is not None:
             parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
     return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
@@ -289,4 +293,5 @@ def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[st
     parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]
     if any(parts):
         return parts
-    return [reading.failing_line or said_best(run.text) or f"exit {run.exit_code or 1}"]
+    own_words = own_words_of_failure(run, SAYS_FAILED) or own_words_of_failure(run, LOOKS_FAILED)
+    return [reading.failing_line or own_words or said_best(run.text) or f"exit {run.exit_code or 1}"]

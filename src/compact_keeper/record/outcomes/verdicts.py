@@ -30,6 +30,14 @@ OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild", "nx", "sbt")
 WORDS_OF_ANYBODY = frozenset(("zig", "clojure"))
 CUTTING = ("head", "tail")
 SCRIPT_NAME = r"\.(?:py|js|mjs|ts|rb|php|pl|lua|R)\Z"  # of what an interpreter runs
+# What a script that counts no tests prints of a failure: in words, and by signs that may mean something else.
+SAYS_FAILED = (
+    r"[\W_]{0,12}(?:FAIL(?:ED|URE)?(?!\w)(?![:=\s]{1,3}0\b)|not ok\b)"
+    r"|\W{0,12}(?P<passed>\d{1,6}) ?(?:/|of|out of) ?(?P<all>\d{1,6}) tests? passed")
+LOOKS_FAILED = (
+    r"\W{0,12}[❌✗✘✖×](?! ?(?:\w{1,10}[: ]{1,3})?0\b)"
+    r"|(?!\W{0,3}[✅✓✔]).{0,200}(?:\| ?❌|\bFAIL(?:ED)?\W{0,4}$"
+    r"|\b[1-9]\d{0,5} (?:tests? )?(?:failed|failures?)\b|\b(?i:failed|failures?)[:=] ?[1-9])")
 # Each test binary has a total of its own: the programs that may have cut off those of others.
 SEVERAL_BINARIES = {"cargo test": ("head",), "dune test": CUTTING, "dune runtest": CUTTING, "ginkgo": CUTTING}
 # `echo "exit $?"`, with what stands before the code:
@@ -40,14 +48,34 @@ def verdict_of_checks(run: EndedCommand) -> str:
     """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
     printed = exit_printed(run) if len(run.checks) == 1 else None
     has_own_exit = run.exit_code is not None and all(check["shows_exit"] for check in run.checks)
+    says_failed = bool(own_words_of_failure(run, SAYS_FAILED))
     if printed is None and not has_own_exit:
-        return "failed" if run.has_failed else verdict_seen(run)
+        return "failed" if run.has_failed or says_failed else verdict_seen(run)
     if strongest(run.checks) in MAY_TEST and ran_nothing(run):
         return "not run"
     exit_code = run.exit_code if printed is None else printed
-    if exit_code or fails_with_exit_0(run):
+    if exit_code or fails_with_exit_0(run) or says_failed:
         return "failed"
-    return "unknown" if is_script_without_totals(run) else "passed"
+    is_unclear = is_script_without_totals(run) or own_words_of_failure(run, LOOKS_FAILED)
+    return "unknown" if is_unclear else "passed"
+
+
+def own_words_of_failure(run: EndedCommand, pattern: str) -> str:
+    """The first row that says so of a failure, of tests that no known runner counted; empty: none does.
+
+    `bash test.sh` exits 0 by its last echo, whatever its rows with ❌ say.
+    """
+    if run.reading.tests or not all(check["family"] == "test" and not check["runner"] for check in run.checks):
+        return ""
+    return next((row for row in run.text if is_of_failure(re.match(pattern, row))), "")
+
+
+def is_of_failure(match: re.Match[str] | None) -> bool:
+    """Whether the row was matched, and does not count all of its tests as passed."""
+    if not match:
+        return False
+    groups = match.groupdict()
+    return groups.get("passed") is None or int(groups["passed"]) < int(groups["all"])
 
 
 def is_script_without_totals(run: EndedCommand) -> bool:

@@ -172,6 +172,8 @@ PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1
     ("pnpm build 2>&1 | tail -5; echo done", "sh: 1: pnpm: not found\ndone", 0, "not run"),
     ("./gradlew test | tail", "zsh: no such file or directory: ./gradlew", 0, "not run"),
     ("timeout 60 pytest -q | tail", "timeout: failed to run command ‘pytest’: No such file or directory", 0, "not run"),
+    ("bun test a.ts | tail", "bun test v1.3.3\nThe following filters did not match any test files:\n a", 0, "not run"),
+    ("npx tsc --noEmit | head -3", "Version 5.9.3\ntsc: The TypeScript Compiler - Version 5.9.3", 0, "not run"),
     ("cargo test | tail", "'cargo' is not recognized as an internal or external command,\noperable.", 0, "not run"),
     ("./ci/test.sh | tail", "bash: ./ci/test.sh: Permission denied", 0, "not run"),
     ("npm test | tail", "> a@1 test\n> ./a.sh\n\nsh: 1: ./a.sh: Permission denied", 0, "failed"),
@@ -618,3 +620,21 @@ def test_the_values_that_node_compared_are_the_cause() -> None:
     command, output, _ = CUT_OFF["node, for programs"]
     assert outcome_of(command, output, is_error=False, exit_code=0)["cause"] == (
         "Expected values to be strictly equal: 94 !== 90")
+
+
+@pytest.mark.parametrize("command", ["bash test.sh", "./test.sh | tail -30"])
+@pytest.mark.parametrize(("row", "verdict"), [
+    ("❌ FAILED: zone 4", "failed"), ("[FAIL] zone 4", "failed"), ("FAIL: zone 4", "failed"), ("Test 3: FAILED", ""),
+    ("1/2 tests passed", "failed"), ("❌ zone 4", ""), ("  ✗ zone 4: 3, not 4", ""), ("| zone 4 | ❌ |", ""),
+    ("Passed: 1, Failed: 1", "failed"), ("3 failures", "")])
+def test_a_scripts_own_words_of_failure_count_whatever_its_last_echo_exits_with(command: str, row: str,
+                                                                                verdict: str) -> None:
+    outcome = outcome_of(command, f"✅ PASSED zone 3\n{row}\ndone", False, 0)
+    assert (outcome["verdict"], row.strip() in outcome["line"]) == (verdict or "unknown", True)
+
+
+@pytest.mark.parametrize("row", [
+    "✅ rejects what FAILED", "FAILED: 0", "❌ Failed: 0", "❌ 0 failed", "2/2 tests passed", "0 failures",
+    "Failures: 0", "✓ says 3 failed", "failed over to zone 4", "FAILOVER zone 4"])
+def test_other_words_of_a_script_are_none_of_failure(row: str) -> None:
+    assert outcome_of("bash test.sh", f"✅ zone 3\n{row}\ndone", False, 0)["verdict"] == "passed"
