@@ -51,7 +51,7 @@ NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})"
     r"|error TS5058: .{1,200}|tsc: The TypeScript Compiler - Version .{1,20}")  # of tsc: its project is not there
 NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
-NOT_THERE = (  # what shells, env and timeout say of a program that they cannot start
+CANNOT_START = (  # what shells, env and timeout say of a program that they cannot start
     r"(?:\S{0,40}sh|env|timeout|nice|\(eval\))(?:: line)?(?:[ :]{1,2}\d{1,6})?: "
     r"(?:command not found: (?P<zsh>\S{1,80})|(?:no such file or directory|permission denied): (?P<path>\S{1,200})"
     r"|(?:failed to run command )?[‘']?(?P<named>[^\s:’']{1,200})[’']?: "
@@ -166,7 +166,7 @@ def no_such_program(run: EndedCommand) -> str:
     """The line in which a shell says that it cannot start the only check's program; empty: it does not."""
     own = {*run.checks[0]["command"].split()}
     for line in run.text[:NO_SUCH_TASK_LINES]:
-        match = re.match(NOT_THERE, line)
+        match = re.match(CANNOT_START, line)
         if match and match[match.lastgroup or 0] in own:
             return cut_words(line, CAUSE_MAX_UTF16)
     return ""
