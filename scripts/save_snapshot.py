@@ -4372,7 +4372,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("forge", "tests", "Encountered", r"Encountered a total of \d+ failing tests, \d+ tests succeeded"),
     ("forge", "failed", "[FAIL: [FAIL.", r"\[FAIL[:.] (?P<cause>.+?)\] (?P<name>\w+\(.*?\))"),
     ("forge", "none", "No", r"No tests (?:found in project|match the provided pattern)"),
-    ("hardhat", "passed", "Compiled", r"Compiled \d+ Solidity files? successfully"),
+    ("hardhat", "passed", "Compiled Nothing", r"Compiled \d+ Solidity files? successfully|Nothing to compile$"),
     ("hardhat", "wrapper", "Error HardhatError:", r"(?:Error|HardhatError:) HH\d+: (?P<cause>.+)"),
     ("unittest", "none", "NO", r"NO TESTS RAN"),
     ("unittest", "passed", "OK", r"OK(?: \((?:skipped|expected).{0,60}\))?$"),
@@ -4661,6 +4661,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("alembic", "error", "FAILED:", r"FAILED: (?P<cause>.+)"),
     ("jest", "none", "No", r"No (?:test files|tests) found"),
     ("playwright", "none", "Error:", r"Error: No tests found"),
+    ("bun", "none", "The", r"The following filters did not match any test files"),
     ("rspec", "none", "No", r"No examples found"),
     ("dotnet", "none", "No", r"No test (?:is available|matches)"),
     ("node", "failed", "Exception", r"Exception during run: (?P<cause>.+)"),
@@ -8056,6 +8057,14 @@ OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild", "nx", "sbt")
 WORDS_OF_ANYBODY = frozenset(("zig", "clojure"))
 CUTTING = ("head", "tail")
 SCRIPT_NAME = r"\.(?:py|js|mjs|ts|rb|php|pl|lua|R)\Z"  # of what an interpreter runs
+# What a script that counts no tests prints of a failure: in words, and by signs that may mean something else.
+SAYS_FAILED = (
+    r"[\W_]{0,12}(?:FAIL(?:ED|URE)?(?!\w)(?![:=\s]{1,3}0\b)|not ok\b)"
+    r"|\W{0,12}(?P<passed>\d{1,6}) ?(?:/|of|out of) ?(?P<all>\d{1,6}) tests? passed")
+LOOKS_FAILED = (
+    r"\W{0,12}[❌✗✘✖×](?! ?(?:\w{1,10}[: ]{1,3})?0\b)"
+    r"|(?!\W{0,3}[✅✓✔]).{0,200}(?:\| ?❌|\bFAIL(?:ED)?\W{0,4}$"
+    r"|\b[1-9]\d{0,5} (?:tests? )?(?:failed|failures?)\b|\b(?i:failed|failures?)[:=] ?[1-9])")
 # Each test binary has a total of its own: the programs that may have cut off those of others.
 SEVERAL_BINARIES = {"cargo test": ("head",), "dune test": CUTTING, "dune runtest": CUTTING, "ginkgo": CUTTING}
 # `echo "exit $?"`, with what stands before the code:
@@ -8066,14 +8075,34 @@ def verdict_of_checks(run: EndedCommand) -> str:
     """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
     printed = exit_printed(run) if len(run.checks) == 1 else None
     has_own_exit = run.exit_code is not None and all(check["shows_exit"] for check in run.checks)
+    says_failed = bool(own_words_of_failure(run, SAYS_FAILED))
     if printed is None and not has_own_exit:
-        return "failed" if run.has_failed else verdict_seen(run)
+        return "failed" if run.has_failed or says_failed else verdict_seen(run)
     if strongest(run.checks) in MAY_TEST and ran_nothing(run):
         return "not run"
     exit_code = run.exit_code if printed is None else printed
-    if exit_code or fails_with_exit_0(run):
+    if exit_code or fails_with_exit_0(run) or says_failed:
         return "failed"
-    return "unknown" if is_script_without_totals(run) else "passed"
+    is_unclear = is_script_without_totals(run) or own_words_of_failure(run, LOOKS_FAILED)
+    return "unknown" if is_unclear else "passed"
+
+
+def own_words_of_failure(run: EndedCommand, pattern: str) -> str:
+    """The first row that says so of a failure, of tests that no known runner counted; empty: none does.
+
+    `bash test.sh` exits 0 by its last echo, whatever its rows with ❌ say.
+    """
+    if run.reading.tests or not all(check["family"] == "test" and not check["runner"] for check in run.checks):
+        return ""
+    return next((row for row in run.text if is_of_failure(re.match(pattern, row))), "")
+
+
+def is_of_failure(match: re.Match[str] | None) -> bool:
+    """Whether the row was matched, and does not count all of its tests as passed."""
+    if not match:
+        return False
+    groups = match.groupdict()
+    return groups.get("passed") is None or int(groups["passed"]) < int(groups["all"])
 
 
 def is_script_without_totals(run: EndedCommand) -> bool:
@@ -8425,8 +8454,15 @@ NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
     r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
     r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})"
-    r"|error TS5058: .{1,200}")  # of tsc: its project is not there
+    r"|error TS5058: .{1,200}|tsc: The TypeScript Compiler - Version .{1,20}")  # of tsc: its project is not there
 NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
+CANNOT_START = (  # what shells, env and timeout say of a program that they cannot start
+    r"(?:\S{0,40}sh|env|timeout|nice|\(eval\))(?:: line)?(?:[ :]{1,2}\d{1,6})?: "
+    r"(?:command not found: (?P<zsh>\S{1,80})|(?:no such file or directory|permission denied): (?P<path>\S{1,200})"
+    r"|(?:failed to run command )?[‘']?(?P<named>[^\s:’']{1,200})[’']?: "
+    r"(?:(?:command )?not found|No such file or directory|Permission denied))$"
+    r"|'(?P<windows>[^\s']{1,80})' is not recognized as an internal or external command"
+    r"|fish: Unknown command: (?P<fish>\S{1,80})")
 COUNTED_WARNINGS = r"(?i)(?:^|[\s(:,])[1-9]\d{0,5} (?:\w{1,20} )?warnings?\b"
 NO_SUCH_TASK_LINES = 20  # of an output, in which a task runner says so
 CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
@@ -8519,10 +8555,26 @@ def outcome_not_run(outcome: Outcome, cause: str) -> Outcome:
 
 
 def never_started(run: EndedCommand, verdict: str) -> str:
-    """The line that says that a check's task or module is not there, so that nothing was checked; empty: none does."""
-    if verdict == "failed" and len(run.checks) == 1:
-        return no_such_task(run) or ("" if run.has_failed else no_such_module(run))
-    return no_such_module(run) if verdict in ("failed", "unknown") and not run.has_failed else ""
+    """The line that says that a check's program, task or module is not there, so that nothing was checked; empty: none.
+
+    Behind a pipe the exit code is the filter's, and zsh's sentence ends in the program's name: a suite whose `pnpm` was
+    not there stood as one whose output does not show whether it passed.
+    """
+    if verdict not in ("failed", "unknown"):
+        return ""
+    if len(run.checks) == 1 and (missing := no_such_program(run) or no_such_task(run)):
+        return missing
+    return "" if run.has_failed else no_such_module(run)
+
+
+def no_such_program(run: EndedCommand) -> str:
+    """The line in which a shell says that it cannot start the only check's program; empty: it does not."""
+    own = {*run.checks[0]["command"].split()}
+    for line in run.text[:NO_SUCH_TASK_LINES]:
+        match = re.match(CANNOT_START, line)
+        if match and match[match.lastgroup or 0] in own:
+            return cut_words(line, CAUSE_MAX_UTF16)
+    return ""
 
 
 def no_such_task(run: EndedCommand) -> str:
@@ -8624,6 +8676,7 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
         parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
     else:
         parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
+        parts.append(own_words_of_failure(run, LOOKS_FAILED))
         if run.exit_code is not None:
             parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
     return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
@@ -8645,7 +8698,8 @@ def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[st
     parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]
     if any(parts):
         return parts
-    return [reading.failing_line or said_best(run.text) or f"exit {run.exit_code or 1}"]
+    own_words = own_words_of_failure(run, SAYS_FAILED) or own_words_of_failure(run, LOOKS_FAILED)
+    return [reading.failing_line or own_words or said_best(run.text) or f"exit {run.exit_code or 1}"]
 
 
 # ==================================================================================================
@@ -8877,7 +8931,7 @@ FORM_ERRORS = (  # what says that the command was not the right one, and what ma
     ("no such", "no such file or directory|no such (?:command|option|subcommand)"),
     ("no packages", "no packages to test"), ("no task", r"no task \S{1,80} found"),
     ("missing script", "missing script"), ("can't open", "can't open file"),
-    ("cannot find", "cannot find module"),
+    ("cannot find", r"cannot find module ['\"](?:/|\w:)"),  # a script's whole path; a package's name is a dependency
     ("unrecognized", "unrecognized (?:arguments?|options?|subcommand|flag)"), ("unexpected", "unexpected argument"),
     ("invalid", "invalid (?:option|flag|argument)"), ("illegal", "illegal option"),
     ("unknown", "unknown (?:option|flag|shorthand flag|command|argument|subcommand|json field|revision)"),
@@ -8892,7 +8946,8 @@ FORM_ERRORS = (  # what says that the command was not the right one, and what ma
     ("defined", "tasks? defined"))
 WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
 MISSING_TASK = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
-FILTERS = r"\s*(?:2>&1|\| (?:tail|head|cat|grep)\b[^|&;]*)"
+FILTERS = r"\s*(?:2>&1|\|\| true$|\| (?:tail|head|cat|grep)\b[^|&;]*)"
+COMPILE_ERROR = r"[(:]\d{1,6}[,:]\d{1,5}\)?:? |error(?: TS\d|\[E\d)"  # a compiler's, with its row and column or number
 
 
 def mended(actions: Sequence[Item]) -> list[MendedForm]:
@@ -8924,6 +8979,8 @@ def form_error(outcome: Ending) -> tuple[str, str] | None:
     """What kind of failure of its form ended the command, and of what program; None: it did not fail so."""
     result = str(outcome.get("result") or "")[:RESULTS_MAX_CHARACTERS]
     if outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSED_CALLS):
+        return None
+    if re.search(COMPILE_ERROR, result):  # "property does not exist": an edit mends it
         return None
     lower = result.lower()
     matches = [re.search(rf"(?i)\b(?:{pattern})", result) for words, pattern in FORM_ERRORS if words in lower]

@@ -44,7 +44,7 @@ FORM_ERRORS = (  # what says that the command was not the right one, and what ma
 WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
 MISSING_TASK = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
 FILTERS = r"\s*(?:2>&1|\|\| true$|\| (?:tail|head|cat|grep)\b[^|&;]*)"
-CODE_ERROR = r"[(:]\d{1,6}[,:]\d{1,5}\)?:? |error(?: TS\d|\[E\d)"  # a compiler's, with its row and column or number
+COMPILE_ERROR = r"[(:]\d{1,6}[,:]\d{1,5}\)?:? |error(?: TS\d|\[E\d)"  # a compiler's, with its row and column or number
 
 
 def mended(actions: Sequence[Item]) -> list[MendedForm]:
@@ -77,7 +77,7 @@ def form_error(outcome: Ending) -> tuple[str, str] | None:
     result = str(outcome.get("result") or "")[:RESULTS_MAX_CHARACTERS]
     if outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSED_CALLS):
         return None
-    if re.search(CODE_ERROR, result):  # "property does not exist": an edit mends it
+    if re.search(COMPILE_ERROR, result):  # "property does not exist": an edit mends it
         return None
     lower = result.lower()
     matches = [re.search(rf"(?i)\b(?:{pattern})", result) for words, pattern in FORM_ERRORS if words in lower]
