@@ -1506,9 +1506,10 @@ BLOCK_BEHIND = b',{"type":"t'  # in a line: words or a call behind a thought (2.
 PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
 PLAN_WOVEN = "\n\nIf you need specific details from before exiting plan mode"  # what the client adds to it
 HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook tells the agent to go on with
-MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
-    "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
-    "Caveat: The messages", "This session is being continued", PASTED_PLAN, HOOK_FEEDBACK,
+MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.332)
+    "<command-", "<local-command", "<bash-", "<task-", "<agent-", "<teammate-", "<user-prompt-submit", "<wake reason=",
+    "<cross-session-message", "[Request interrupted by", "Caveat: The messages", "This session is being continued",
+    PASTED_PLAN, HOOK_FEEDBACK,
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
     "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
 OPENED_IN_IDE = r"<ide_opened_file>The user opened the file (?P<path>[^\n]{1,400}?) in the IDE\."
@@ -1640,8 +1641,9 @@ REJECTION = "The user doesn't want to proceed"  # how the result of a call begin
 # What stands before the words with which they did; the second from 2.1.83 to 2.1.133, beside the first.
 SAID, REASON = "the user said:\n", "The user provided the following reason for the rejection:"
 
-NOTICES, NOTICES_MAX = ("<task-notification>", "<bash-notification>"), 20  # of a background job; in one text
-JOB_ID = r"<(?:task|shell)-id>([\w-]{1,64})</"  # of `bash` with `shell`, by clients 2.0.67 to 2.0.76
+NOTICES = ("<task-notification>", "<bash-notification>", "<agent-notification>")  # of a background job
+NOTICES_MAX = 20  # in one text
+JOB_ID = r"<(?:task|shell|agent)-id>([\w-]{1,64})</"  # `bash` and `agent` by clients 2.0.67 to 2.0.76
 NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and its summary stand
 REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
     r"Background Bash (?P<job>[\w-]{1,64}) \(command: .{0,2000}?\) "

@@ -13,8 +13,9 @@ REJECTION = "The user doesn't want to proceed"  # how the result of a call begin
 # What stands before the words with which they did; the second from 2.1.83 to 2.1.133, beside the first.
 SAID, REASON = "the user said:\n", "The user provided the following reason for the rejection:"
 
-NOTICES, NOTICES_MAX = ("<task-notification>", "<bash-notification>"), 20  # of a background job; in one text
-JOB_ID = r"<(?:task|shell)-id>([\w-]{1,64})</"  # of `bash` with `shell`, by clients 2.0.67 to 2.0.76
+NOTICES = ("<task-notification>", "<bash-notification>", "<agent-notification>")  # of a background job
+NOTICES_MAX = 20  # in one text
+JOB_ID = r"<(?:task|shell|agent)-id>([\w-]{1,64})</"  # `bash` and `agent` by clients 2.0.67 to 2.0.76
 NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and its summary stand
 REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
     r"Background Bash (?P<job>[\w-]{1,64}) \(command: .{0,2000}?\) "

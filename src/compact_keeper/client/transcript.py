@@ -14,9 +14,10 @@ BLOCK_BEHIND = b',{"type":"t'  # in a line: words or a call behind a thought (2.
 PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
 PLAN_WOVEN = "\n\nIf you need specific details from before exiting plan mode"  # what the client adds to it
 HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook tells the agent to go on with
-MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
-    "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
-    "Caveat: The messages", "This session is being continued", PASTED_PLAN, HOOK_FEEDBACK,
+MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.332)
+    "<command-", "<local-command", "<bash-", "<task-", "<agent-", "<teammate-", "<user-prompt-submit", "<wake reason=",
+    "<cross-session-message", "[Request interrupted by", "Caveat: The messages", "This session is being continued",
+    PASTED_PLAN, HOOK_FEEDBACK,
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
     "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
 OPENED_IN_IDE = r"<ide_opened_file>The user opened the file (?P<path>[^\n]{1,400}?) in the IDE\."

@@ -74,6 +74,8 @@ NOTICE = ("<task-notification>\n<task-id>b1</task-id>\n<output-file>/tmp/b1.outp
     ("It printed:\n" + NOTICE, []),
     (NOTICE.replace("task-notification", "bash-notification").replace("task-id", "shell-id"),
      [("b1", "completed", 'Background command "Run it" completed (exit code 0)')]),
+    (NOTICE.replace("task-notification", "agent-notification").replace("task-id", "agent-id"),
+     [("b1", "completed", 'Background command "Run it" completed (exit code 0)')]),
     (NOTICE.replace("task-id", "shell-id").replace("<status>completed</status>", ""), []),
     ("<task-notification>" * 5_000, []),
     (NOTICE.replace("Run it", "token=Tr0ub4dor+3horse9"), [
