@@ -2848,6 +2848,8 @@ SUBAGENT_TOOLS = ("Task", "Agent")
 
 DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
+# Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
+PATH_BEGINS = r"(?<![\w/.:@~-])"
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
 
@@ -2883,6 +2885,11 @@ def is_below(path: str, root: str) -> bool:
     home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
     path = f"{home[0]}{path[2:]}" if home else path
     return not root or not is_whole_path(path) or f"{path}/".startswith(root)
+
+
+def without_folder(text: str, folder: str) -> str:
+    """The text with the paths below a folder, which ends with a slash, as seen from there."""
+    return re.sub(PATH_BEGINS + re.escape(folder), "", text) if folder and folder in text else text
 
 
 def file_name(path: str) -> str:

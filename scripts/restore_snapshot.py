@@ -4677,6 +4677,8 @@ def says_that_it_is_mended(sentence: str) -> bool:
 
 DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
+# Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
+PATH_BEGINS = r"(?<![\w/.:@~-])"
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
 
@@ -4712,6 +4714,11 @@ def is_below(path: str, root: str) -> bool:
     home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
     path = f"{home[0]}{path[2:]}" if home else path
     return not root or not is_whole_path(path) or f"{path}/".startswith(root)
+
+
+def without_folder(text: str, folder: str) -> str:
+    """The text with the paths below a folder, which ends with a slash, as seen from there."""
+    return re.sub(PATH_BEGINS + re.escape(folder), "", text) if folder and folder in text else text
 
 
 def file_name(path: str) -> str:
@@ -6191,12 +6198,13 @@ def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> s
 
 
 def without_root(text: str, root: str) -> str:
-    """The text with the paths below the working folder as seen from there."""
+    """The text with the working folder and the paths below it as seen from there."""
     root = root.rstrip("/")
     if not root or root not in text:
         return text
-    quoted = re.sub(rf"([\"']){re.escape(root)}/?\1(?=[\s;|&)]|$)", ".", text)
-    return re.sub(re.escape(root) + r"(?:/|(?=[\s\"';&]|$))", "", quoted)
+    text = re.sub(rf"([\"']){re.escape(root)}/?\1(?=[\s;|&)]|$)", ".", text)
+    text = re.sub(PATH_BEGINS + re.escape(root) + r"(?:(?=[\"'])|/?(?=[\s;&)]|$))", ".", text)
+    return without_folder(text, f"{root}/")
 
 
 def file_names(paths: Sequence[str]) -> str:

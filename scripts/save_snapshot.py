@@ -2215,6 +2215,8 @@ def rows_up_to(rows: Sequence[tuple[int, Record]], uuid: str) -> list[tuple[int,
 
 DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
+# Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
+PATH_BEGINS = r"(?<![\w/.:@~-])"
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
 
@@ -2250,6 +2252,11 @@ def is_below(path: str, root: str) -> bool:
     home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
     path = f"{home[0]}{path[2:]}" if home else path
     return not root or not is_whole_path(path) or f"{path}/".startswith(root)
+
+
+def without_folder(text: str, folder: str) -> str:
+    """The text with the paths below a folder, which ends with a slash, as seen from there."""
+    return re.sub(PATH_BEGINS + re.escape(folder), "", text) if folder and folder in text else text
 
 
 def file_name(path: str) -> str:
@@ -9860,12 +9867,12 @@ def with_announced(line: str, output: str) -> str:
 
 def kept_hits(hits: Iterable[str], root: str) -> list[str]:
     """The hits of a search as seen from the root, safe to keep."""
-    return quote_all([hit.replace(root, "") for hit in hits], HIT_MAX_UTF16)
+    return quote_all([without_folder(hit, root) for hit in hits], HIT_MAX_UTF16)
 
 
 def evidence_in(lines: Iterable[str], root: str) -> CallFields:
     """Lines that were chosen of an output, safe to keep."""
-    kept = quote_all([line.replace(root, "") for line in lines if line], EVIDENCE_MAX_UTF16)
+    kept = quote_all([without_folder(line, root) for line in lines if line], EVIDENCE_MAX_UTF16)
     return {"evidence": kept} if kept else {}
 
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.text.paths import are_apart, forms_of_folder, is_below, is_whole_path, with_end_slash, with_slashes
+from compact_keeper.text.paths import (
+    are_apart,
+    forms_of_folder,
+    is_below,
+    is_whole_path,
+    with_end_slash,
+    with_slashes,
+    without_folder,
+)
 
 
 @pytest.mark.parametrize(("path", "expected"), [
@@ -48,3 +56,11 @@ def test_whether_a_path_lies_below_a_folder(path: str, root: str, expected: bool
     ("", "/srv/a", False), ("C:/a", "D:/a", True), ("C:/a", "C:/a/b", False)])
 def test_whether_two_folders_are_certainly_apart(folder: str, other: str, expected: bool) -> None:
     assert are_apart(folder, other) is expected
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("/srv/rates/a.py:3: x", "a.py:3: x"), ("(/srv/rates/a.py, '/srv/rates/b.py')", "(a.py, 'b.py')"),
+    ("sqlite:////srv/rates/a.db", "sqlite:////srv/rates/a.db"), ("file:///srv/rates/a.py", "file:///srv/rates/a.py"),
+    ("host:/srv/rates/a", "host:/srv/rates/a"), ("/mnt/srv/rates/a", "/mnt/srv/rates/a"), ("", "")])
+def test_paths_are_seen_from_a_folder_but_for_those_within_urls(text: str, expected: str) -> None:
+    assert without_folder(text, "/srv/rates/") == expected

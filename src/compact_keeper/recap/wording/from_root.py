@@ -10,7 +10,7 @@ from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import cut
 from compact_keeper.text.listing import first_and_more
 from compact_keeper.text.marks import as_code
-from compact_keeper.text.paths import file_name
+from compact_keeper.text.paths import PATH_BEGINS, file_name, without_folder
 from compact_keeper.types import CheckRun, Item
 
 COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 200, 90, 200
@@ -61,12 +61,13 @@ def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> s
 
 
 def without_root(text: str, root: str) -> str:
-    """The text with the paths below the working folder as seen from there."""
+    """The text with the working folder and the paths below it as seen from there."""
     root = root.rstrip("/")
     if not root or root not in text:
         return text
-    quoted = re.sub(rf"([\"']){re.escape(root)}/?\1(?=[\s;|&)]|$)", ".", text)
-    return re.sub(re.escape(root) + r"(?:/|(?=[\s\"';&]|$))", "", quoted)
+    text = re.sub(rf"([\"']){re.escape(root)}/?\1(?=[\s;|&)]|$)", ".", text)
+    text = re.sub(PATH_BEGINS + re.escape(root) + r"(?:(?=[\"'])|/?(?=[\s;&)]|$))", ".", text)
+    return without_folder(text, f"{root}/")
 
 
 def file_names(paths: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from compact_keeper.record.items import new_item
 from compact_keeper.record.outputs.plain_rows import plain_rows
 from compact_keeper.record.outputs.telling_rows import ROW_END, telling_rows
 from compact_keeper.text.length import whole_words
+from compact_keeper.text.paths import without_folder
 from compact_keeper.text.quotation import quote_all
 from compact_keeper.types import CallFields, Entry, Item, Unpack
 
@@ -54,10 +55,10 @@ def with_announced(line: str, output: str) -> str:
 
 def kept_hits(hits: Iterable[str], root: str) -> list[str]:
     """The hits of a search as seen from the root, safe to keep."""
-    return quote_all([hit.replace(root, "") for hit in hits], HIT_MAX_UTF16)
+    return quote_all([without_folder(hit, root) for hit in hits], HIT_MAX_UTF16)
 
 
 def evidence_in(lines: Iterable[str], root: str) -> CallFields:
     """Lines that were chosen of an output, safe to keep."""
-    kept = quote_all([line.replace(root, "") for line in lines if line], EVIDENCE_MAX_UTF16)
+    kept = quote_all([without_folder(line, root) for line in lines if line], EVIDENCE_MAX_UTF16)
     return {"evidence": kept} if kept else {}

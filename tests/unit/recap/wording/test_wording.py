@@ -8,7 +8,7 @@ import pytest
 
 from compact_keeper.recap.completed_items import seen_from_folder
 from compact_keeper.recap.wording.commands import command_in_short
-from compact_keeper.recap.wording.from_root import names_command, short_command
+from compact_keeper.recap.wording.from_root import names_command, short_command, short_result
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import ago, code, middle_out, shortened_words, without_rows_again
 from compact_keeper.text.times import moment
@@ -165,3 +165,11 @@ def test_a_command_as_seen_from_the_first_folder_is_known_again(command: str, ex
     assert short_command(command, "/srv/rates") == expected
     assert names_command(f"- test: {short_command(command, '')} → passed", item)
     assert not names_command("- test: `make c`", item)
+
+
+@pytest.mark.parametrize(("result", "expected"), [
+    ("/srv/rates/a.py:3 in /srv/rates", "a.py:3 in ."), ("rootdir: /srv/rates/", "rootdir: ."),
+    ("resolved to sqlite:////srv/rates/a.db", "resolved to sqlite:////srv/rates/a.db"),
+    ("copied to web1:/srv/rates/a", "copied to web1:/srv/rates/a")])
+def test_a_result_is_seen_from_the_root_but_for_urls_and_other_hosts(result: str, expected: str) -> None:
+    assert short_result(result, "/srv/rates") == expected
