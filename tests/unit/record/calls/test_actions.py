@@ -96,6 +96,14 @@ def test_a_long_script_is_cut() -> None:
     assert units(bash("echo 🚚\n" * 900)["text"]) <= SCRIPT_KEPT_UTF16
 
 
+def test_of_a_long_script_the_end_stays() -> None:
+    script = 'python -c "\n' + "\n".join(f"check(zone={number})" for number in range(90)) + '\n" && rm -f data/app.db'
+    text = bash(script)["text"]
+    assert text.startswith('python -c "\ncheck(zone=0)')
+    assert text.endswith('\n" && rm -f data/app.db')
+
+
+
 @pytest.mark.parametrize("command", ["ls -la", "git status --short", "cat a.py | head -5", "grep -rn rates src"])
 def test_a_command_that_only_looks(command: str) -> None:
     look = bash(command, f"{CWD}/src/a.py:3:rates = 1\n{CWD}/src/b.py:4:rates = 2\n")
