@@ -18,7 +18,7 @@ PROCESS = (  # a row of `ps aux`: user, number, shares, sizes, terminal, state, 
 # Of each kind of row one that all have: in most outputs there is none, and their rows are not looked at.
 SIGNS_OF_OUTPUTS = (
     "(use", "total ", "remote:", "create mode", "be replaced by", "-rw", "drw", "lrw", "srw", "-r-", "dr-", "d--",
-    "remote repository.", " ? ", " ?? ", "pts/", "tty", " s0")  # the last ones: where each process runs
+    "remote repository.", "──", "━━", "══", " ? ", " ?? ", "pts/", "tty", " s0")  # the last: where a process runs
 # What most rows have not: no pattern is tried on these.
 KINDS_LISTED, SPACES_OF_PROCESS = ("-", "b", "c", "d", "l", "p", "s"), 9
 LISTED_FOLDERS = (".", "..")  # the listed one and that above, in each listing
@@ -26,8 +26,11 @@ WITHOUT_NEWS = (
     r"\s*\(use \"git .{1,120}\)$|total [\d.,]+[KMG]?$|remote: *$|\s*create mode \d{6} "
     r"|warning: (?:in the working copy of .{1,300}, )?(?:CRLF|LF) will be replaced by (?:CRLF|LF)\b"
     r"|fatal: Could not read from remote repository\.$"  # behind the row that says why
-    r"|Please make sure you have the correct access rights$|and the repository exists\.$")
-MAY_BE_WITHOUT_NEWS = ("(use", "total", "remote:", "create mode", "warning:", "fatal: Could", "Please make", "and the")
+    r"|Please make sure you have the correct access rights$|and the repository exists\.$"
+    r"|\s*[─━═╭╮╰╯┌┐└┘├┤┬┴┼╔╗╚╝]{4,}$")  # a box's frame without a title
+MAY_BE_WITHOUT_NEWS = (
+    "(use", "total", "remote:", "create mode", "warning:", "fatal: Could", "Please make", "and the",
+    "─", "━", "═", "╭", "╰", "┌", "└", "├", "╔", "╚")
 
 
 def plain_rows(rows: Iterable[str]) -> list[str]:

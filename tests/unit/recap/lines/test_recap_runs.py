@@ -89,7 +89,8 @@ def lines_of_checks(actions: list[Item]) -> list[str]:
      ["- test failed: `pytest | grep -A 9 sums` → test_of_sums (58 min before); failed before, its end not looked at"
       " since: test_of_zones"]),
     ([edited(1, "src/a.rs")],
-     ["- none of this session's own commands is known as a test, build or linter"]),
+     ["- no command of this session is known as a test, build or linter; "
+      "scripts of its own may have checked something"]),
     ([edited(1, "notes.md"), edited(1, "/tmp/a.py")], []),
     ([edited(1, "src/a.rs"), ran(2, "cargo build", result="exit 0")],
      ["- build: `cargo build` → passed (58 min before)", "- no `cargo test` in this session's commands; edited: a.rs"]),

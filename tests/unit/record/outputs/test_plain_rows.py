@@ -22,6 +22,7 @@ from compact_keeper.record.outputs.plain_rows import plain_row, plain_rows
     ("root 14 0.0 0.1 37368 27700 ? S Apr29 0:30 /usr/bin/python3 -m web", "14 /usr/bin/python3 -m web"),
     ("fatal: Could not read from remote repository.", None), ("and the repository exists.", None),
     ("Please make sure you have the correct access rights", None),
+    ("╰────────────────────────╯", None), ("═══════════", None), ("╭─ Options ─────╮", "╭─ Options ─────╮"),
     # What only looks so stands as it is.
     ("fatal: Could not read from remote repository 'a'.", "fatal: Could not read from remote repository 'a'."),
     ("total: 12 tests", "total: 12 tests"), ("total 12 tests failed", "total 12 tests failed"),
