@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from compact_keeper.recap.lines.announcements import is_announcement
+from compact_keeper.recap.lines.said_sentences import sentences_of
 from compact_keeper.recap.lines.task_rows import TASK_ROW_MAX_UTF16, labels_of_steps, task_in_short
 from compact_keeper.recap.lines.wanted_parts import asking_words
 from compact_keeper.recap.wording.phrases import folded_line
@@ -28,6 +30,7 @@ FULLER_TASK_UTF16 = (2_800, 4_000, 5_500, 7_000, 9_000)  # where room is left wh
 WHOLE_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16, TASK_TITLE_MAX_UTF16 = 4_000, 1_800, 240
 STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|task|continue|weiter|resume)\b"
 TICKS, TICKED_WHEN_GIVEN = ("✅", "☑", "✔", "[x]"), " (the ticks in it were there when it was given)"
+BROKEN_OFF, ENDED_WITH_MAX_UTF16 = ("interrupt", "rejection", "queue"), 90
 COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
 TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
 TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
@@ -97,6 +100,21 @@ def since_then(item: Item, items: Sequence[Item]) -> str:
     return f" (since then {', '.join(named)})" if named else ""
 
 
+def end_of_turn(since: Sequence[Item]) -> str:
+    """How the agent ended the turn of a task: its last words before the next message that was typed.
+
+    Empty where the turn was broken off, or goes on. Two orders had stood as if they were open that had been answered in
+    full, point by point.
+    """
+    place = next((place for place, item in enumerate(since) if is_typed(item)), 0)
+    last = since[place - 1] if place else None
+    if not last or last["kind"] != "said" or since[place].get("via") in BROKEN_OFF:
+        return ""
+    sentences = [sentence["text"].replace("**", "").strip("#*- ") for sentence in sentences_of(last["text"])]
+    answer = " ".join(text for text in sentences if re.search(r"\w", text) and not is_announcement(text))
+    return f" (its turn ended with {in_quotes(cut(answer, ENDED_WITH_MAX_UTF16))})" if answer else ""
+
+
 def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Line:
     """A ticket that was shown, by the rows that bind; of one that a later commit names its title alone."""
     how = cut(folded_line(item["text"]), 80)
@@ -148,8 +166,8 @@ def given_task(title: str, item: Item, items: Sequence[Item], known: TaskKnown, 
     Its title says how much came since: an order of before may be done, and only the reader can tell.
     """
     ticked = TICKED_WHEN_GIVEN if any(mark in item["text"] for mark in TICKS) else ""
-    title = f"{title[:-1]}{since_then(item, items)}{ticked}:"
     since = [other for other in items if other["position"] > item["position"]]
+    title = f"{title[:-1]}{since_then(item, items)}{end_of_turn(since)}{ticked}:"
     listed = tasks_of_client(items)
     done = {task["text"] for task in listed if task["status"] == "completed"}
     is_done = bool(listed) and len(done) == len(listed)

@@ -6,7 +6,13 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.lines.plans import WHOLE_TASK_MAX_UTF16, commits_before_another_order, since_then, task_lines
+from compact_keeper.recap.lines.plans import (
+    WHOLE_TASK_MAX_UTF16,
+    commits_before_another_order,
+    end_of_turn,
+    since_then,
+    task_lines,
+)
 from compact_keeper.recap.lines.task_rows import rows_of, task_in_short, value_of, with_marks
 from compact_keeper.recap.lines.thread import message_lines
 from compact_keeper.recap.wording.phrases import AS_IN_SUMMARY
@@ -211,6 +217,20 @@ SPEC = "\n".join(["BUILD SPEC", *FILLING, "Rules:", "- Only an OWNER may assign 
 ])
 def test_what_came_since_an_order_stands_in_its_title(since: list[Any], words: str) -> None:
     assert since_then(item("message", SPEC, 2), since) == words
+
+
+@pytest.mark.parametrize(("since", "words"), [
+    ([item("said", "---\n**All four zones are done.** Each has its tests.\nNow let me commit.", 3),
+      item("message", "good", 4)], ' (its turn ended with "All four zones are done. Each has its tests.")'),
+    ([item("said", "Zone 1 is done.", 3), item("action", "make zone2", 4), item("message", "go on", 5)], ""),
+    ([item("said", "Zone 1 is done.", 3), item("message", "stop", 4, via="interrupt")], ""),
+    ([item("said", "Zone 1 is done.", 3)], ""), ([item("message", "go on", 3)], ""), ([], ""),
+    ([item("said", "Let me look at zone 1.", 3), item("message", "go on", 4)], ""),
+])
+def test_how_the_turn_of_an_order_ended_stands_in_its_title(since: list[Any], words: str) -> None:
+    assert end_of_turn(since) == words
+    title = next(task_lines([item("message", SPEC, 2), *since], ago), {"text": ""})["text"].partition("\n")[0]
+    assert words in title
 
 
 def test_an_order_before_another_long_one_is_told_in_short() -> None:
