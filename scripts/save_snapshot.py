@@ -2007,18 +2007,22 @@ def worth_of_row(row: str) -> int:
 
 
 def beginning_of(content: str) -> str:
-    """The number of lines of a new file, and what it defines; else its first telling lines."""
+    """The number of lines of a new file, and what it defines; else its first telling lines; a mark where others are."""
     if not content:
         return ""
-    lines = [line for line in lines_to_begin_with(content)
-             if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
+    lines = [*filter(is_more_than_a_bracket, lines_to_begin_with(content))][:LINES_OF_A_NEW_FILE]
     count = content.count("\n")
     if not content.endswith("\n"):
         count += 1
-    rows = [f"{count} line{'s' * (count != 1)}", *(f"+ {line}" for line in lines[:LINES_OF_A_NEW_FILE])]
-    if len(lines) > LINES_OF_A_NEW_FILE:
+    rows = [f"{count} line{'s' * (count != 1)}", *(f"+ {line}" for line in lines)]
+    if len(lines) < sum(map(is_more_than_a_bracket, map(str.strip, content.splitlines()))):
         rows.append(f"+ {OMITTED_ROWS}")
     return safe_rows(rows)
+
+
+def is_more_than_a_bracket(line: str) -> bool:
+    """Whether the line of a new file is more than a bracket or a rule."""
+    return len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))
 
 
 def lines_to_begin_with(content: str) -> list[str]:
