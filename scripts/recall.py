@@ -139,6 +139,7 @@ SHORT_NEEDLE_CHARACTERS = 2  # one of so few stands in too many words: it counts
 SENTENCE_WEIGHT = 0.65  # of what one sentence holds, in a passage's score; the rest is the step's
 PIECE_MAX_CHARACTERS = 300
 HEAD_SHARE = 0.5  # of a word's worth that counts for a line where the step's first line holds it
+OTHER_ENDINGS_SHARE = 0.5  # of its score that a step keeps which has quoted words with other endings alone
 READ_SHARE = 0.95  # of its score that a file keeps that was read: it holds much that nobody spoke of
 LENGTH_WEIGHT, PLAIN_LENGTH_CHARACTERS = 0.03, 300  # of a step's length, which holds much by chance
 NEWNESS_SHARE, NEWNESS_SECONDS = 0.05, 30 * 86_400  # that a score gains at most; in which that falls to a third
@@ -220,7 +221,7 @@ def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, fl
         of_row = weighed_steps(row, search["kind"] or "", worth, now)
         phrases = search.get("must")
         if phrases:
-            steps += steps_with_phrases(of_row, phrases)
+            steps += steps_with_phrases(of_row, phrases, [folded_text(typed.strip('"')) for typed in search["phrases"]])
         else:
             steps += [step for step in of_row if step["most"]] or of_row[:1]
     steps.sort(key=lambda step: -step["most"])
@@ -248,15 +249,19 @@ def weighed_steps(row: Record, kind: str, worth: Mapping[str, float], now: float
     return weighed
 
 
-def steps_with_phrases(steps: Sequence[Record], phrases: Sequence[str]) -> list[Record]:
-    """The steps of a row with one of the phrases, where its steps hold all of them; else none."""
+def steps_with_phrases(steps: Sequence[Record], phrases: Sequence[str], typed: Sequence[str]) -> list[Record]:
+    """The steps of a row with one of the phrases, where its steps hold all of them; else none.
+
+    Those with the words as they were typed count more than those with other endings of them.
+    """
     met = set[str]()
     chosen: list[Record] = []
     for step in steps:
         in_step = {phrase for phrase in phrases if holds_phrase(phrase, step)}
         met |= in_step
         if in_step:
-            chosen.append(step)
+            is_literal = any(words in step["folded"] for words in typed)
+            chosen.append(step if is_literal else {**step, "most": step["most"] * OTHER_ENDINGS_SHARE})
     return chosen if met == {*phrases} else []
 
 
@@ -2050,6 +2055,10 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
     ("password", (" login", "-stdin", "chpasswd", "sudo -S"),  # echo … | sudo -S, its end may be cut off
      r"(?P<keep>(?:echo|printf) (?:-n )?[\"']?(?:\w+:)?)(?!\[redacted|\$)[^\s\"':]{4,}"
      r"(?=[^\n|]{0,9}\| *(?:sudo -S|chpasswd|(?:[\w-]+ ){1,3}login(?![\w.])|[^\n|]{0,200}--password-stdin))"),
+    ("password", ("` / `", "` | `", "ogin with", "og in with", "redentials"),  # how an agent tells with what to log in
+     r"(?P<keep>(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}[`*]{0,3} ?[/|] ?[`*]{0,3}"
+     r"|(?i:\b(?:log ?in|sign ?in|credentials))\b[^`\n]{0,30}`[^`\n]{1,80}` ?[/|] ?`)"
+     r"(?=[^\s`]{0,60}\d)(?=[^\s`]{0,60}[A-Za-z])(?!\[redacted|https?:|[$<*{])[^\s`|]{6,}"),
     ("password", (":5432:", ":*:"),  # of .pgpass
      r"(?P<keep>(?<![\w.:-])[\w.*-]+:(?:5432|\*):[^\s:]+:[^\s:]+:)(?!\[redacted)[^\s\"`]{4,}"),
 )

@@ -840,6 +840,10 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
     ("password", (" login", "-stdin", "chpasswd", "sudo -S"),  # echo … | sudo -S, its end may be cut off
      r"(?P<keep>(?:echo|printf) (?:-n )?[\"']?(?:\w+:)?)(?!\[redacted|\$)[^\s\"':]{4,}"
      r"(?=[^\n|]{0,9}\| *(?:sudo -S|chpasswd|(?:[\w-]+ ){1,3}login(?![\w.])|[^\n|]{0,200}--password-stdin))"),
+    ("password", ("` / `", "` | `", "ogin with", "og in with", "redentials"),  # how an agent tells with what to log in
+     r"(?P<keep>(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}[`*]{0,3} ?[/|] ?[`*]{0,3}"
+     r"|(?i:\b(?:log ?in|sign ?in|credentials))\b[^`\n]{0,30}`[^`\n]{1,80}` ?[/|] ?`)"
+     r"(?=[^\s`]{0,60}\d)(?=[^\s`]{0,60}[A-Za-z])(?!\[redacted|https?:|[$<*{])[^\s`|]{6,}"),
     ("password", (":5432:", ":*:"),  # of .pgpass
      r"(?P<keep>(?<![\w.:-])[\w.*-]+:(?:5432|\*):[^\s:]+:[^\s:]+:)(?!\[redacted)[^\s\"`]{4,}"),
 )
@@ -14930,8 +14934,9 @@ def bring_in(session: str, is_wanted: bool) -> int:
             os.write(1, "\n\n".join([*parts, *[IS_READ_NEXT] * is_left, ""]).encode())
             note_brought_in(folder, stopped)
             return 0
-    print("compact-keeper: nothing is saved of this session yet, and no other in this folder stopped at a compaction "
-          f"in the last {UNFINISHED_SECONDS // 60} minutes; nothing to restore")
+    print("compact-keeper: nothing is saved of this session yet, and no other in this folder is known to have failed "
+          f"at a compaction in the last {UNFINISHED_SECONDS // 60} minutes; nothing to restore. A session that was killed "
+          "meanwhile has lost nothing: go on with it (`claude --continue`).")
     return 0
 
 

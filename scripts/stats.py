@@ -1368,6 +1368,10 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
     ("password", (" login", "-stdin", "chpasswd", "sudo -S"),  # echo … | sudo -S, its end may be cut off
      r"(?P<keep>(?:echo|printf) (?:-n )?[\"']?(?:\w+:)?)(?!\[redacted|\$)[^\s\"':]{4,}"
      r"(?=[^\n|]{0,9}\| *(?:sudo -S|chpasswd|(?:[\w-]+ ){1,3}login(?![\w.])|[^\n|]{0,200}--password-stdin))"),
+    ("password", ("` / `", "` | `", "ogin with", "og in with", "redentials"),  # how an agent tells with what to log in
+     r"(?P<keep>(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}[`*]{0,3} ?[/|] ?[`*]{0,3}"
+     r"|(?i:\b(?:log ?in|sign ?in|credentials))\b[^`\n]{0,30}`[^`\n]{1,80}` ?[/|] ?`)"
+     r"(?=[^\s`]{0,60}\d)(?=[^\s`]{0,60}[A-Za-z])(?!\[redacted|https?:|[$<*{])[^\s`|]{6,}"),
     ("password", (":5432:", ":*:"),  # of .pgpass
      r"(?P<keep>(?<![\w.:-])[\w.*-]+:(?:5432|\*):[^\s:]+:[^\s:]+:)(?!\[redacted)[^\s\"`]{4,}"),
 )
@@ -1676,8 +1680,8 @@ def span_words(first: float | None, last: float | None) -> str:
     if first is None or last is None:
         return "no event yet"
     if day(first) == day(last):
-        return f"{day(first, '%Y-%m-%d %H:%M:%S')} to {day(last, '%H:%M:%S')}"
-    return f"{day(first)} to {day(last, '%H:%M') if day(first)[:10] == day(last)[:10] else day(last)}"
+        return f"noted {day(first, '%Y-%m-%d %H:%M:%S')} to {day(last, '%H:%M:%S')}"
+    return f"noted {day(first)} to {day(last, '%H:%M') if day(first)[:10] == day(last)[:10] else day(last)}"
 
 
 def compactions_shown(figures: Figures) -> Iterator[str]:

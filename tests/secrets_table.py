@@ -217,7 +217,8 @@ NAMED_CARRIERS = {  # each with a name that says what comes
     "json-escaped": '{{\\"password\\": \\"{}\\"}}', "option": "deploy --token {} --force",
     "option-equals": "deploy --password={}",
     "mysql": "mysql -u root -p{} rates", "sshpass": "sshpass -p {} ssh ada@host",
-    "curl-user": "curl -u ada:{} example.org",
+    "curl-user": "curl -u ada:{} example.org", "login-by-mail": "2. **Login with:** `ada@example.org` / `{}`",
+    "login-by-name": "Credentials (demo): `ada` / `{}`",
     "header": "X-Api-Key: {}", "bearer": "Authorization: Bearer {}",
     "query": "https://example.org/?access_token={}&page=2",
     "dsn": "Server=db;User=ada;Password={};Timeout=5", "python": "connect(user='ada', password='{}')",
@@ -352,6 +353,7 @@ HARMLESS = (
     "data:image/png;base64,iVBORw0KGgo", "-----BEGIN CERTIFICATE-----", "-----BEGIN PUBLIC KEY-----",
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5 ada",
     "eyJhbGciOi is how a JWT begins", "curl -u example.org", "curl --user-agent 'x' https://example.org",
-    "mysql -p rates",
+    "mysql -p rates", "Login with: `ada@example.org` / `the password`", "log in with ada@example.org | rates",
+    "`ada@example.org` / `kim@example.org`", "sign in: `a.py` / `b.py`, `c.py` / `d2.py`",
     "mysqldump --port=3307 rates", "mysql --protocol tcp", "sshpass -f file ssh host", "mkdir -p mysql/data-dir",
 )

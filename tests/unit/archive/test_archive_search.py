@@ -161,7 +161,12 @@ def test_a_phrase_stands_in_the_step_that_is_shown(archive: Archive) -> None:
     ("日本語", "これは日本語です", True), ("日本語", "日本 語", False), ("café au lait", "Cafe\u0301 au\n lait", True)])
 def test_signs_and_endings_do_not_count_between_the_words_of_a_phrase(phrase: str, text: str, holds: bool) -> None:
     step = {"folded": folded_text(text), "step": {"text": text}}
-    assert steps_with_phrases([step], question(f'"{phrase}"')["must"]) == [step] * holds
+    assert steps_with_phrases([step], question(f'"{phrase}"')["must"], [folded_text(text)]) == [step] * holds
+
+
+def test_the_words_as_they_were_quoted_stand_first(archive: Archive) -> None:
+    stored_prompts(archive, "rounding down then", "round down, the ledger does so too", "we rounded down")
+    assert prompts_found(archive, '"round down"')[0] == "round down, the ledger does so too"
 
 
 # --- ranks and filters ---
