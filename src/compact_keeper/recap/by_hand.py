@@ -54,8 +54,8 @@ def bring_in(session: str, is_wanted: bool) -> int:
             note_brought_in(folder, stopped)
             return 0
     print("compact-keeper: nothing is saved of this session yet, and no other in this folder is known to have failed "
-          f"at a compaction in the last {UNFINISHED_SECONDS // 60} minutes; nothing to restore. A session that was killed "
-          "meanwhile has lost nothing: go on with it (`claude --continue`).")
+          f"at a compaction in the last {UNFINISHED_SECONDS // 60} minutes; nothing to restore. A session that was "
+          "killed meanwhile has lost nothing: go on with it (`claude --continue`).")
     return 0
 
 
