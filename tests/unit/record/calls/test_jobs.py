@@ -276,3 +276,10 @@ def test_it_ends_with_any_text() -> None:
                 tool("TaskOutput", text), tool("TaskStop", ok=False, error=text), ended("b1", text),
                 bash(f"pkill -f {text}"[:500]), call("Read", path="/tmp/x", body=text)])
     check_it_ends(read)
+
+
+def test_the_port_that_a_server_says_counts_more_than_the_one_that_was_asked() -> None:
+    start = bash("npm run dev > /tmp/dev.log 2>&1 &\nsleep 5 && curl -s http://localhost:3000/", "<html>")
+    [asked] = merged([start])
+    [said] = merged([start, bash("tail -5 /tmp/dev.log", "- Local: http://localhost:3005")])
+    assert (asked["port"], said["port"]) == ("3000", "3005")
