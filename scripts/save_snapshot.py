@@ -11237,7 +11237,7 @@ class Jobs:
     def with_news(self, call: Entry, job: Item, line: str) -> Item:
         """The job with the newest that is known of it."""
         self.open[job["key"]] = {**job, "result": quote(line, JOB_RESULT_MAX_UTF16), "last": call["time"], "uses": 0,
-                                 "position": call["position"], "port": job["port"] or port_seen("", line)}
+                                 "position": call["position"], "port": port_seen("", line) or job["port"]}
         return self.open[job["key"]]
 
     # --- what commands leave behind and stop ---

@@ -7,14 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import code
+from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.items import NO_END
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import in_quotes
+from compact_keeper.text.times import moment
 from compact_keeper.types import Ago, Item, Line
 
 RUNNING_JOB_MAX_UTF16, ENVIRONMENT_MAX_UTF16, STARTED_SINCE_UTF16 = 160, 120, 80
 NEWS_SHOWN_UTF16 = 120
+WAITS_FIRST = r"sleep (?P<count>\d{1,6}(?:\.\d{1,3})?)(?P<unit>[smh]?)(?=\s|;)"
+SECONDS_OF_UNIT, LOOKS_WITHIN_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3_600}, 60
 RUNNING = "Running"  # how a line on a job begins whose process was seen
 PLAIN_KEY = r"[\w-]{1,40}"  # an id that the client gave a job
 REDIRECTED = r"\s*(?:2>&1|&?>>?\s?[^\s&|;]{1,200}|</dev/null)"
@@ -23,14 +27,26 @@ REDIRECTED = r"\s*(?:2>&1|&?>>?\s?[^\s&|;]{1,200}|</dev/null)"
 def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ago: Ago) -> Iterator[Line]:
     """The jobs, the newest first; `alive` says by key whether a job's process is there, as far as it was looked for.
 
-    Of a line with `&` that the client put into the background the process is a line, not its shell too.
+    Of a line with `&` that the client put into the background the process is a line, not its shell too. None that only
+    waited to look at something, and whose time is over: a `sleep 600` of six hours before had stood there.
     """
+    newest = max((moment(item["last"]) for item in items), default=0)
     jobs = [item for item in reversed(items) if item["kind"] == "job"]
     open_jobs = [job for job in jobs if job["status"] == "open"]
     detached = {job["source"] for job in open_jobs if job.get("by")}
     for job in open_jobs:
-        if job.get("by") or job["source"] not in detached:
+        is_over = not alive.get(text_of(job, "key")) and has_waited(job, newest)
+        if not is_over and (job.get("by") or job["source"] not in detached):
             yield job_line(job, alive.get(text_of(job, "key")), started_since(job, jobs), paths, ago)
+
+
+def has_waited(job: Item, newest: int) -> bool:
+    """Whether the job only waits and then looks, and must have done so before that moment, in seconds since 1970."""
+    wait = re.match(WAITS_FIRST, job["text"])
+    if not wait or not is_looking(job["text"]):
+        return False
+    seconds = float(wait["count"]) * SECONDS_OF_UNIT[wait["unit"]]
+    return moment(job["first"]) + seconds + LOOKS_WITHIN_SECONDS < newest
 
 
 def job_line(job: Item, is_alive: bool | None, since: str, paths: Paths, ago: Ago) -> Line:
