@@ -228,8 +228,8 @@ def test_that_a_job_runs_is_said_only_where_its_process_was_seen(alive: bool | N
     ("sleep 600 && tail -3 run.log", False), ("sleep 10m; grep -c done run.log", False), ("sleep 3h; ls", True),
     ("sleep 600 && make rates", True), ("tail -f run.log", True), ("sleep infinity", True)])
 def test_a_job_that_only_waited_to_look_is_not_told_when_its_time_is_over(command: str, is_told: bool) -> None:
-    started = {**item("job", command, key="b1"), "first": "2026-01-01T09:00:00.000Z"}
-    later = {**item("action", "make", 9, tool="Bash"), "last": "2026-01-01T10:00:00.000Z"}
+    started: Any = {**item("job", command, key="b1"), **dict.fromkeys(("first", "last"), "2026-01-01T09:00:00.000Z")}
+    later: Any = {**item("action", "make", 9, tool="Bash"), "last": "2026-01-01T10:00:00.000Z"}
     assert len([*job_lines([started, later], {}, Paths([], ROOT, ROOT), ago)]) == is_told
     assert [*job_lines([started, later], {"b1": True}, Paths([], ROOT, ROOT), ago)]
 
