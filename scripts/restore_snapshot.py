@@ -9144,11 +9144,13 @@ def verdict_of_checks(run: EndedCommand) -> str:
 
 
 def own_words_of_failure(run: EndedCommand, pattern: str) -> str:
-    """The first row that says so of a failure, of tests that no known runner counted; empty: none does.
+    """The first row that says so of a failure, of tests of which no known runner says anything; empty: none does.
 
-    `bash test.sh` exits 0 by its last echo, whatever its rows with ❌ say.
+    `bash test.sh` exits 0 by its last echo, whatever its rows with ❌ say. Beside a runner's words it is a log's.
     """
-    if run.reading.tests or not all(check["family"] == "test" and not check["runner"] for check in run.checks):
+    reading = run.reading
+    is_of_runner = reading.tests or reading.passed or reading.seen_passing
+    if is_of_runner or not all(check["family"] == "test" and not check["runner"] for check in run.checks):
         return ""
     return next((row for row in run.text if is_of_failure(re.match(pattern, row))), "")
 
