@@ -143,4 +143,6 @@ def with_rows(text: str, rows: Sequence[Piece]) -> str:
     is_file_alone = bare.startswith(FILE_READ) and ROW_END not in bare
     has_no_rows = is_file_alone or bare.endswith(COUNT_OF_HITS)
     joined = ROW_END.join(joined_rows([piece["text"] for piece in rows]))
+    if bare.endswith(joined):  # rows of one folder look alike once they are joined
+        return text
     return f"{bare}{': ' if has_no_rows else ALSO_PRINTED}{joined}{tag}"

@@ -17,6 +17,7 @@ from compact_keeper.types import Item, Line
 
 LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
 SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
+ONLY_WAITS = r"sleep [\d.]{1,8}[smh]?"
 OTHERS_PACKAGES = "node_modules/"
 MANY_HITS = r"(?:at least )?\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
@@ -29,12 +30,12 @@ NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int], summary: str) -> bool:
     """Whether a look shows something that still holds: of the newest calls always.
 
-    None that did not take place, none of a file that was edited later (`edited`: by the files' names the position of
-    the last edit), nor one of which only its name is known that was edited before or that the summary names; no bare
-    count of hits, no search that met nothing where its words came up later, none whose result names a file that was
-    edited: its lines have moved.
+    None that did not take place or only waited, none of a file that was edited later (`edited`: by the files' names the
+    position of the last edit), nor one of which only its name is known that was edited before or that the summary
+    names; no bare count of hits, no search that met nothing where its words came up later, none whose result names a
+    file that was edited: its lines have moved.
     """
-    if look["result"].startswith(SIBLING_FAILED):
+    if look["result"].startswith(SIBLING_FAILED) or re.fullmatch(ONLY_WAITS, look["text"]):
         return False
     if look.get("output"):
         return True

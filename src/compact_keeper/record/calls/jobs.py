@@ -41,6 +41,7 @@ STARTED_IN_BACKGROUND = r"[^\n:]{0,200}\bbackground(?:ed)?\b[^\n:]{0,60} with ID
 LAUNCHED = (  # as the client says it; as the ledger has it, before the transcript tells
     r"(?:[^\n]{0,200}\blaunched\b.{0,400}?agentId:|in background with ID:) (?P<job>[\w-]{1,64})")
 OUTPUT_FILE = r"(?:written to|output_?[fF]ile): (\S{1,500}?)\.?(?:\s|\Z)"
+LINES_LEFT_OUT = r"\W{0,8}\d{1,9} (?:lines|characters|chars) (?:truncated|omitted)\b"
 GONE = r"(?i)\bno (?:task|shell|background \w{1,20}) found|\bnot (?:running|found)\b|\balready (?:completed|ended)"
 SAID_TO_RUN_MAX = 3
 SAID_TO_RUN = r"^> ([^\n]{3,200})$"  # how package managers say what a script runs
@@ -287,6 +288,7 @@ def printed_by_job(output: str) -> str:
 
 
 def newest_line(texts: Sequence[str]) -> str:
-    """The last line of these that says anything: a word or a number."""
-    lines = [line.strip() for text in texts for line in text.splitlines() if re.search(r"\w", line)]
+    """The last line of these that says anything: a word or a number, and not how much the client left out."""
+    lines = [line.strip() for text in texts for line in text.splitlines()
+             if re.search(r"\w", line) and not re.match(LINES_LEFT_OUT, line)]
     return quote(lines[-1], JOB_RESULT_MAX_UTF16) if lines else ""

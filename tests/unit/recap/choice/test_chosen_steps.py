@@ -97,6 +97,12 @@ def test_a_row_that_its_line_has_is_not_printed_again() -> None:
     assert texts([line], [], NOTHING, 9_000) == ["- `make` → zone 8 costs 13 cents"]
 
 
+def test_rows_that_look_alike_once_they_are_joined_stand_once() -> None:
+    shown = "- `find src` → src/app/{admin,board,zones}"
+    rows = ["src/app/admin", "src/app/board", "src/app/zones"]
+    assert texts([step(5, "make", whole=shown, rows=rows)], [], NOTHING, 9_000) == [shown]
+
+
 def test_a_tag_stays_at_the_end_of_its_line() -> None:
     line = {**step(5, "make", rows=["zone 7 costs 12 cents"]), "text": "- `make …` #k3fq"}
     assert texts([line], [], NOTHING, 9_000) == ["- `make …`; also printed: zone 7 costs 12 cents #k3fq"]

@@ -31,3 +31,10 @@ def test_of_very_many_files_the_newest_are_named() -> None:
     text = bare_reads_line(reads[::-1], Paths(reads, ROOT, ROOT))["text"]
     assert text.startswith("- Read zone199.py, zone198.py")
     assert text.endswith("…")
+
+
+def test_a_look_that_only_waited_is_no_line() -> None:
+    looks = [look(1, "", tool="Bash"), look(2, "", tool="Bash", result="a.py")]
+    for item, command in zip(looks, ("sleep 5", "sleep 5 && ls")):
+        item["text"] = command
+    assert [line["text"] for line in work_lines(looks, Paths(looks, ROOT, ROOT))] == ["- `sleep 5 && ls` → a.py"]

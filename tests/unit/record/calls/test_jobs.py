@@ -218,6 +218,8 @@ def test_a_job_says_where_it_writes_and_what_it_said_last() -> None:
     assert {name: job.get(name) for name in ("key", "tool", "path", "port", "environ", "result", "status", "uses")} == {
         "key": "b1", "tool": "Bash", "path": "/tmp/tasks/b1.output", "port": "3000", "environ": "A=1 NODE_ENV=test",
         "result": "two", "status": "open", "uses": 1}
+    cut_off = tool("TaskOutput", output_of("running", "one\ntwo\n\n... [591 lines truncated] ..."))
+    assert merged([started, cut_off])[0]["result"] == "two"
     read = call("Read", path="/tmp/tasks/b1.output", body="     1→three\n     2→four")
     assert merged([started, read])[0]["result"] == "four"
     assert merged([started, bash("tail -3 /tmp/tasks/b1.output", "five\n=====\n")])[0]["result"] == "five"
