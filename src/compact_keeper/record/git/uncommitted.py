@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from compact_keeper.record.commands.removed_paths import is_at_or_below, paths_taken_away
 from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
 from compact_keeper.record.git.calls import git_calls, without_options
 from compact_keeper.record.git.events import OUTSIDE
@@ -18,7 +19,7 @@ OTHER_VERSION_CONTROL = frozenset(("jj", "hg", "svn", "sl", "fossil", "pijul", "
 RESETS_ALL = r"\bgit (?:reset --hard|(?:checkout|restore) \.)"  # to what is committed
 ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
 ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
-NAMES_FILES = r"\bgit |\brm "
+NAMES_FILES = r"\bgit |\brm |\bmv "
 COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
 WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
 REMOVED = r"\brm (?:-\w+ )?(\S+)"
@@ -41,12 +42,14 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
     since = max([-1, *resets, *commit_places(actions, events, root)])
     undoing = [(command["position"], command["text"].split()) for command in commands
                if re.search(UNDOING, command["text"])]
+    removed = removals(commands, root)
     edits = [action for action in actions if is_file_edit(action) and action["position"] > since]
     paths = list[str]()
     for edit in sorted(edits, key=lambda edit: -int(edit["position"])):
         path = edit["path"].removeprefix(root)
         is_gone = stash_holding(edit["position"], stashes) is not None or any(
-            position > edit["position"] and path in words for position, words in undoing)
+            position > edit["position"] and path in words for position, words in undoing) or is_removed(
+                path, edit["position"], removed)
         is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
         if is_here and not is_gone and not is_clean(path, edit["position"], status):
             paths.append(path)
@@ -113,14 +116,29 @@ def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str =
         return []
     root = with_end_slash(root)
     words = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
-    paths = list[str]()
+    removed, paths = removals(commands, root), list[str]()
     for path, position in first_edits(actions):
         short = path.removeprefix(root)
         has_commit_behind = position < commits[0]["position"]
         is_named_behind = any(place > position and is_same_or_above(word, short) for place, word in words)
-        if has_commit_behind and not is_named_behind and is_in_tree(path, root):
+        is_gone = is_removed(short, position, removed)
+        if has_commit_behind and not is_named_behind and not is_gone and is_in_tree(path, root):
             paths.append(short)
     return paths
+
+
+def removals(commands: Sequence[Item], root: str) -> list[tuple[int, str]]:
+    """Where commands removed or moved a path below the root, and that path as seen from it."""
+    return [(command["position"], path) for command in commands
+            for paths in paths_taken_away(command["text"], root, command.get("folder", "")) for path in paths]
+
+
+def is_removed(path: str, position: int, removed: Sequence[tuple[int, str]]) -> bool:
+    """Whether the file, or a folder above it, was removed or moved after that place.
+
+    Nine files of a folder that was removed whole had stood as edited and not added.
+    """
+    return any(place > position and is_at_or_below(path, gone) for place, gone in removed)
 
 
 def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
