@@ -5147,7 +5147,14 @@ LOOKS_FAILED = (
 # Each test binary has a total of its own: the programs that may have cut off those of others.
 SEVERAL_BINARIES = {"cargo test": ("head",), "dune test": CUTTING, "dune runtest": CUTTING, "ginkgo": CUTTING}
 # `echo "exit $?"`, with what stands before the code:
-ECHOED_EXIT = r"echo\s{1,9}[\"']?(?P<before>[^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})"
+ECHOED_EXIT = r"echo\s{1,9}[\"']?(?P<before>[^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\}|LASTEXITCODE)"
+EXIT_NAMES = ("$?", "PIPESTATUS", "LASTEXITCODE")
+# `if [ $? -eq 0 ]; then echo PASS; else echo FAIL; fi`, `if make; then …`, and as PowerShell writes the first.
+PRINTS_WORDS = r"(?:echo|Write-Output|Write-Host)\s{1,9}[\"']?(?P<%s>[^\"';{}$\n]{1,60}?)[\"']?\s{0,9}[;}\n]"
+WORDS_BY_EXIT = (
+    r"\bif (?:\(\$(?:LASTEXITCODE -eq 0|\?)\)|\[{1,2} \$\? (?:-eq|==?) 0 \]{1,2};?|[^;\n!\[(]{3,300};)"
+    rf"\s{{0,9}}(?:then|\{{)\s{{1,9}}{PRINTS_WORDS % 'passed'}"
+    rf"\s{{0,9}}else\s{{1,9}}\{{?\s{{0,9}}{PRINTS_WORDS % 'failed'}")
 
 
 def verdict_of_checks(run: EndedCommand) -> str:
@@ -5295,8 +5302,9 @@ def ran_nothing(run: EndedCommand) -> bool:
 
 def exit_printed(run: EndedCommand) -> int | None:
     """The exit code that the command has printed itself, as in `pytest > log; echo "exit $?"`."""
-    if "$?" not in run.command and "PIPESTATUS" not in run.command:
-        return None
+    by_words = exit_by_words(run)
+    if by_words is not None or not any(name in run.command for name in EXIT_NAMES):
+        return by_words
     pieces = pieces_of(run.command)
     for place in range(1, len(pieces)):
         piece = pieces[place][0]
@@ -5311,6 +5319,15 @@ def exit_printed(run: EndedCommand) -> int | None:
         if codes:
             return int(codes[-1])
     return None
+
+
+def exit_by_words(run: EndedCommand) -> int | None:
+    """0 or 1 by which of the two words the output has that the command prints by its check's exit code; else None."""
+    branches = re.search(WORDS_BY_EXIT, run.command) if "else" in run.command else None
+    if not branches or run.checks[0]["filters"]:
+        return None
+    printed = [name for name in ("passed", "failed") if branches[name].strip() in run.text]
+    return int(printed == ["failed"]) if len(printed) == 1 else None
 
 
 # ==================================================================================================
@@ -5527,6 +5544,8 @@ def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int
 
 FILTER_MAX_UTF16 = 60
 PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
+EXITS_OF_CUT_PIPES = (141, 255)  # of a shell; of PowerShell
+TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
 NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
 NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
@@ -5700,7 +5719,7 @@ def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:
     """How a command ended that is no check, or whose checks are not what failed."""
     if run.is_error is None:
         return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
-    if run.is_error:
+    if run.is_error and not is_cut_off(run):
         return failed_other(run, outcome)
     if is_looking(run.command):
         return {**outcome, "verdict": "ended"}
@@ -5715,6 +5734,11 @@ def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:
     if has_pipe and not line:
         return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
     return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
+
+
+def is_cut_off(run: EndedCommand) -> bool:
+    """Whether the command ended as what stood behind its pipe had read enough, which is no failure."""
+    return run.exit_code in EXITS_OF_CUT_PIPES and re.search(TAKES_FIRST_ROWS, run.command) is not None
 
 
 def shows_failure(run: EndedCommand, outcome: Outcome) -> bool:

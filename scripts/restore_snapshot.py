@@ -9126,7 +9126,14 @@ LOOKS_FAILED = (
 # Each test binary has a total of its own: the programs that may have cut off those of others.
 SEVERAL_BINARIES = {"cargo test": ("head",), "dune test": CUTTING, "dune runtest": CUTTING, "ginkgo": CUTTING}
 # `echo "exit $?"`, with what stands before the code:
-ECHOED_EXIT = r"echo\s{1,9}[\"']?(?P<before>[^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})"
+ECHOED_EXIT = r"echo\s{1,9}[\"']?(?P<before>[^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\}|LASTEXITCODE)"
+EXIT_NAMES = ("$?", "PIPESTATUS", "LASTEXITCODE")
+# `if [ $? -eq 0 ]; then echo PASS; else echo FAIL; fi`, `if make; then …`, and as PowerShell writes the first.
+PRINTS_WORDS = r"(?:echo|Write-Output|Write-Host)\s{1,9}[\"']?(?P<%s>[^\"';{}$\n]{1,60}?)[\"']?\s{0,9}[;}\n]"
+WORDS_BY_EXIT = (
+    r"\bif (?:\(\$(?:LASTEXITCODE -eq 0|\?)\)|\[{1,2} \$\? (?:-eq|==?) 0 \]{1,2};?|[^;\n!\[(]{3,300};)"
+    rf"\s{{0,9}}(?:then|\{{)\s{{1,9}}{PRINTS_WORDS % 'passed'}"
+    rf"\s{{0,9}}else\s{{1,9}}\{{?\s{{0,9}}{PRINTS_WORDS % 'failed'}")
 
 
 def verdict_of_checks(run: EndedCommand) -> str:
@@ -9274,8 +9281,9 @@ def ran_nothing(run: EndedCommand) -> bool:
 
 def exit_printed(run: EndedCommand) -> int | None:
     """The exit code that the command has printed itself, as in `pytest > log; echo "exit $?"`."""
-    if "$?" not in run.command and "PIPESTATUS" not in run.command:
-        return None
+    by_words = exit_by_words(run)
+    if by_words is not None or not any(name in run.command for name in EXIT_NAMES):
+        return by_words
     pieces = pieces_of(run.command)
     for place in range(1, len(pieces)):
         piece = pieces[place][0]
@@ -9292,12 +9300,23 @@ def exit_printed(run: EndedCommand) -> int | None:
     return None
 
 
+def exit_by_words(run: EndedCommand) -> int | None:
+    """0 or 1 by which of the two words the output has that the command prints by its check's exit code; else None."""
+    branches = re.search(WORDS_BY_EXIT, run.command) if "else" in run.command else None
+    if not branches or run.checks[0]["filters"]:
+        return None
+    printed = [name for name in ("passed", "failed") if branches[name].strip() in run.text]
+    return int(printed == ["failed"]) if len(printed) == 1 else None
+
+
 # ==================================================================================================
 # record/outcomes/outcome.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
 # ==================================================================================================
 
 FILTER_MAX_UTF16 = 60
 PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
+EXITS_OF_CUT_PIPES = (141, 255)  # of a shell; of PowerShell
+TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
 NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
 NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
@@ -9471,7 +9490,7 @@ def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:
     """How a command ended that is no check, or whose checks are not what failed."""
     if run.is_error is None:
         return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
-    if run.is_error:
+    if run.is_error and not is_cut_off(run):
         return failed_other(run, outcome)
     if is_looking(run.command):
         return {**outcome, "verdict": "ended"}
@@ -9486,6 +9505,11 @@ def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:
     if has_pipe and not line:
         return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
     return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
+
+
+def is_cut_off(run: EndedCommand) -> bool:
+    """Whether the command ended as what stood behind its pipe had read enough, which is no failure."""
+    return run.exit_code in EXITS_OF_CUT_PIPES and re.search(TAKES_FIRST_ROWS, run.command) is not None
 
 
 def shows_failure(run: EndedCommand, outcome: Outcome) -> bool:
@@ -13318,7 +13342,7 @@ OTHER_VERSION_CONTROL = frozenset(("jj", "hg", "svn", "sl", "fossil", "pijul", "
 RESETS_ALL = r"\bgit (?:reset --hard|(?:checkout|restore) \.)"  # to what is committed
 ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
 ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
-NAMES_FILES = r"\bgit |\brm "
+NAMES_FILES = r"\bgit |\brm |\bmv "
 COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
 WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
 REMOVED = r"\brm (?:-\w+ )?(\S+)"
@@ -13341,12 +13365,14 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
     since = max([-1, *resets, *commit_places(actions, events, root)])
     undoing = [(command["position"], command["text"].split()) for command in commands
                if re.search(UNDOING, command["text"])]
+    removed = removals(commands, root)
     edits = [action for action in actions if is_file_edit(action) and action["position"] > since]
     paths = list[str]()
     for edit in sorted(edits, key=lambda edit: -int(edit["position"])):
         path = edit["path"].removeprefix(root)
         is_gone = stash_holding(edit["position"], stashes) is not None or any(
-            position > edit["position"] and path in words for position, words in undoing)
+            position > edit["position"] and path in words for position, words in undoing) or is_removed(
+                path, edit["position"], removed)
         is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
         if is_here and not is_gone and not is_clean(path, edit["position"], status):
             paths.append(path)
@@ -13413,14 +13439,29 @@ def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str =
         return []
     root = with_end_slash(root)
     words = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
-    paths = list[str]()
+    removed, paths = removals(commands, root), list[str]()
     for path, position in first_edits(actions):
         short = path.removeprefix(root)
         has_commit_behind = position < commits[0]["position"]
         is_named_behind = any(place > position and is_same_or_above(word, short) for place, word in words)
-        if has_commit_behind and not is_named_behind and is_in_tree(path, root):
+        is_gone = is_removed(short, position, removed)
+        if has_commit_behind and not is_named_behind and not is_gone and is_in_tree(path, root):
             paths.append(short)
     return paths
+
+
+def removals(commands: Sequence[Item], root: str) -> list[tuple[int, str]]:
+    """Where commands removed or moved a path below the root, and that path as seen from it."""
+    return [(command["position"], path) for command in commands
+            for paths in paths_taken_away(command["text"], root, command.get("folder", "")) for path in paths]
+
+
+def is_removed(path: str, position: int, removed: Sequence[tuple[int, str]]) -> bool:
+    """Whether the file, or a folder above it, was removed or moved after that place.
+
+    Nine files of a folder that was removed whole had stood as edited and not added.
+    """
+    return any(place > position and is_at_or_below(path, gone) for place, gone in removed)
 
 
 def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
@@ -13668,6 +13709,8 @@ CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|m
 STATUS_ROW_END = r"\s*[|⏎](?=\s|$)"  # rows of a result stand on one line
 STATUS_HINT = r"\(use \"git |\(commit or discard|no(?:thing| changes) added to commit"
 NOT_IN_INDEX = r"(?:[MDU?m]{1,2}|(?:modified|deleted):) \S"  # a row of a file that may be so
+# What lies in a person's home alone: a repository that has that is not the project's, which lies in it.
+OF_HOME = r"(?:\.\./)+\.(?:bash_history|zsh_history|ssh|cache|config|local|CFUserTextEncoding|gitconfig)/?(?=\s|$)"
 UNTRACKED = "Untracked files:"
 MORE_ROWS, OTHER_OUTPUT = "…", "---"
 CLEAN = r"nothing to commit, working (?:tree|directory) clean"
@@ -13677,11 +13720,12 @@ BRANCH_ROW = r"On branch \S+$|## \S+$"
 def last_status(items: Sequence[Item], ago: Ago, folder: str = "") -> list[str]:
     """What `git status` showed last, and which command of git's overtook that: at most one line.
 
-    Behind a commit what no command can have put into it; nothing where that is not certain of any file. `folder`: the
-    working folder; a status of another repository is named with its own.
+    Behind a commit what no command can have put into it; nothing where that is not certain of any file, nor of a
+    repository that holds a person's whole home. `folder`: the working folder; a status of another repository is named
+    with its own.
     """
     looks = [item for item in items if is_status(item)]
-    if not looks or not looks[-1]["result"]:
+    if not looks or not looks[-1]["result"] or re.search(OF_HOME, looks[-1]["result"]):
         return []
     status = looks[-1]
     commands = [item for item in items if item["kind"] == "action" and re.search(CHANGES_STATUS, item["text"])]

@@ -21,6 +21,8 @@ CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|m
 STATUS_ROW_END = r"\s*[|⏎](?=\s|$)"  # rows of a result stand on one line
 STATUS_HINT = r"\(use \"git |\(commit or discard|no(?:thing| changes) added to commit"
 NOT_IN_INDEX = r"(?:[MDU?m]{1,2}|(?:modified|deleted):) \S"  # a row of a file that may be so
+# What lies in a person's home alone: a repository that has that is not the project's, which lies in it.
+OF_HOME = r"(?:\.\./)+\.(?:bash_history|zsh_history|ssh|cache|config|local|CFUserTextEncoding|gitconfig)/?(?=\s|$)"
 UNTRACKED = "Untracked files:"
 MORE_ROWS, OTHER_OUTPUT = "…", "---"
 CLEAN = r"nothing to commit, working (?:tree|directory) clean"
@@ -30,11 +32,12 @@ BRANCH_ROW = r"On branch \S+$|## \S+$"
 def last_status(items: Sequence[Item], ago: Ago, folder: str = "") -> list[str]:
     """What `git status` showed last, and which command of git's overtook that: at most one line.
 
-    Behind a commit what no command can have put into it; nothing where that is not certain of any file. `folder`: the
-    working folder; a status of another repository is named with its own.
+    Behind a commit what no command can have put into it; nothing where that is not certain of any file, nor of a
+    repository that holds a person's whole home. `folder`: the working folder; a status of another repository is named
+    with its own.
     """
     looks = [item for item in items if is_status(item)]
-    if not looks or not looks[-1]["result"]:
+    if not looks or not looks[-1]["result"] or re.search(OF_HOME, looks[-1]["result"]):
         return []
     status = looks[-1]
     commands = [item for item in items if item["kind"] == "action" and re.search(CHANGES_STATUS, item["text"])]

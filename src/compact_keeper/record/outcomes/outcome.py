@@ -41,6 +41,8 @@ from compact_keeper.types import Check, Outcome
 
 FILTER_MAX_UTF16 = 60
 PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
+EXITS_OF_CUT_PIPES = (141, 255)  # of a shell; of PowerShell
+TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
 NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
 NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
@@ -214,7 +216,7 @@ def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:
     """How a command ended that is no check, or whose checks are not what failed."""
     if run.is_error is None:
         return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
-    if run.is_error:
+    if run.is_error and not is_cut_off(run):
         return failed_other(run, outcome)
     if is_looking(run.command):
         return {**outcome, "verdict": "ended"}
@@ -229,6 +231,11 @@ def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:
     if has_pipe and not line:
         return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
     return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
+
+
+def is_cut_off(run: EndedCommand) -> bool:
+    """Whether the command ended as what stood behind its pipe had read enough, which is no failure."""
+    return run.exit_code in EXITS_OF_CUT_PIPES and re.search(TAKES_FIRST_ROWS, run.command) is not None
 
 
 def shows_failure(run: EndedCommand, outcome: Outcome) -> bool:

@@ -41,7 +41,14 @@ LOOKS_FAILED = (
 # Each test binary has a total of its own: the programs that may have cut off those of others.
 SEVERAL_BINARIES = {"cargo test": ("head",), "dune test": CUTTING, "dune runtest": CUTTING, "ginkgo": CUTTING}
 # `echo "exit $?"`, with what stands before the code:
-ECHOED_EXIT = r"echo\s{1,9}[\"']?(?P<before>[^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})"
+ECHOED_EXIT = r"echo\s{1,9}[\"']?(?P<before>[^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\}|LASTEXITCODE)"
+EXIT_NAMES = ("$?", "PIPESTATUS", "LASTEXITCODE")
+# `if [ $? -eq 0 ]; then echo PASS; else echo FAIL; fi`, `if make; then …`, and as PowerShell writes the first.
+PRINTS_WORDS = r"(?:echo|Write-Output|Write-Host)\s{1,9}[\"']?(?P<%s>[^\"';{}$\n]{1,60}?)[\"']?\s{0,9}[;}\n]"
+WORDS_BY_EXIT = (
+    r"\bif (?:\(\$(?:LASTEXITCODE -eq 0|\?)\)|\[{1,2} \$\? (?:-eq|==?) 0 \]{1,2};?|[^;\n!\[(]{3,300};)"
+    rf"\s{{0,9}}(?:then|\{{)\s{{1,9}}{PRINTS_WORDS % 'passed'}"
+    rf"\s{{0,9}}else\s{{1,9}}\{{?\s{{0,9}}{PRINTS_WORDS % 'failed'}")
 
 
 def verdict_of_checks(run: EndedCommand) -> str:
@@ -189,8 +196,9 @@ def ran_nothing(run: EndedCommand) -> bool:
 
 def exit_printed(run: EndedCommand) -> int | None:
     """The exit code that the command has printed itself, as in `pytest > log; echo "exit $?"`."""
-    if "$?" not in run.command and "PIPESTATUS" not in run.command:
-        return None
+    by_words = exit_by_words(run)
+    if by_words is not None or not any(name in run.command for name in EXIT_NAMES):
+        return by_words
     pieces = pieces_of(run.command)
     for place in range(1, len(pieces)):
         piece = pieces[place][0]
@@ -205,3 +213,12 @@ def exit_printed(run: EndedCommand) -> int | None:
         if codes:
             return int(codes[-1])
     return None
+
+
+def exit_by_words(run: EndedCommand) -> int | None:
+    """0 or 1 by which of the two words the output has that the command prints by its check's exit code; else None."""
+    branches = re.search(WORDS_BY_EXIT, run.command) if "else" in run.command else None
+    if not branches or run.checks[0]["filters"]:
+        return None
+    printed = [name for name in ("passed", "failed") if branches[name].strip() in run.text]
+    return int(printed == ["failed"]) if len(printed) == 1 else None

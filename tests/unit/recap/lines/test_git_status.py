@@ -95,3 +95,11 @@ def test_a_status_behind_a_change_of_folder_is_a_status(moved: str) -> None:
     look: Any = {"kind": "look", "text": f"{moved}git status --short", "result": "M a.py", "position": 3, "last": ""}
     assert last_status([look], lambda _: "1 min before", "/srv/rates/web") == [
         "- `git status` showed 1 min before: M a.py"]
+
+
+@pytest.mark.parametrize(("result", "is_told"), [
+    ("On branch main | Untracked files: | ../../.bash_history | ../../.cache/", False), ("?? ../../.ssh/", False),
+    ("On branch main | modified: ../web/a.ts", True), ("?? .config/app.json", True), ("?? ../.cached.json", True)])
+def test_a_status_of_a_persons_home_is_none_of_the_project(result: str, is_told: bool) -> None:
+    look: Any = {"kind": "look", "text": "git status", "result": result, "position": 3, "last": ""}
+    assert bool(last_status([look], lambda _: "2 min before")) is is_told

@@ -638,3 +638,26 @@ def test_a_scripts_own_words_of_failure_count_whatever_its_last_echo_exits_with(
     "Failures: 0", "✓ says 3 failed", "failed over to zone 4", "FAILOVER zone 4"])
 def test_other_words_of_a_script_are_none_of_failure(row: str) -> None:
     assert outcome_of("bash test.sh", f"✅ zone 3\n{row}\ndone", False, 0)["verdict"] == "passed"
+
+
+BY_POWERSHELL = 'npx tsc 2>&1; if ($LASTEXITCODE -eq 0) { Write-Output "GOOD: A" } else { Write-Output "BAD: A" }'
+BY_SHELL = "npx tsc --noEmit; if [ $? -eq 0 ]; then echo GOOD: A; else echo BAD: A; fi"
+
+
+@pytest.mark.parametrize(("command", "output", "verdict"), [
+    (BY_POWERSHELL, "GOOD: A", "passed"), (BY_POWERSHELL, "BAD: A", "failed"),
+    (BY_SHELL, "GOOD: A", "passed"), (BY_SHELL, "BAD: A", "failed"), (BY_SHELL, "GOOD: A\nBAD: A", "unknown"),
+    ("if npx tsc --noEmit; then echo GOOD; else echo BAD; fi", "GOOD", "passed"),
+    ("if ! npx tsc --noEmit; then echo GOOD; else echo BAD; fi", "GOOD", "unknown"),
+    ("npx tsc --noEmit | tail -3; if [ $? -eq 0 ]; then echo GOOD; else echo BAD; fi", "GOOD", "unknown"),
+    ('npx tsc --noEmit; echo "exit: $LASTEXITCODE"', "exit: 0", "passed"),
+    ('npx tsc --noEmit; echo "exit: $LASTEXITCODE"', "exit: 2", "failed")])
+def test_what_a_line_prints_by_its_checks_exit_code_is_how_it_ended(command: str, output: str, verdict: str) -> None:
+    assert outcome_of(command, output, False, 0)["verdict"] == verdict
+
+
+@pytest.mark.parametrize(("command", "code", "verdict"), [
+    ("git diff HEAD | head -80", 141, "ended"), ("git diff HEAD | Select-Object -First 80", 255, "unknown"),
+    ("git diff HEAD | tail -80", 141, "failed"), ("git diff HEAD | head -80", 128, "failed")])
+def test_what_a_pipe_cut_off_did_not_fail(command: str, code: int, verdict: str) -> None:
+    assert outcome_of(command, "diff --git a/a.ts b/a.ts\n- error: string;\n+ rate", True, code)["verdict"] == verdict
