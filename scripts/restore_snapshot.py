@@ -10936,7 +10936,9 @@ def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, be
         shown = with_marks(rows, chosen)
     under = f"; nothing stands here of: {'; '.join(headings)}" if (
         headings := headings_left_out(rows, chosen, wanted)) else ""
-    gone = cut(f"[…] {len(rows) - len(chosen)} of {len(rows)} lines left out{beyond}{under}", gone_max)
+    missing = len(rows) - len(chosen)
+    what = f"{missing} of {len(rows)} parts left out" if missing else "long parts are cut"
+    gone = cut(f"[…] {what}{beyond}{under}", gone_max)
     return [shown[0], gone, *shown[1:]]
 
 
@@ -11150,7 +11152,8 @@ MACHINE_LINE = (  # how a line begins that a program wrote
     r"|https?://\S+\s*\Z|\d{1,4}\s*[|→│+-](?:\s|\Z)|\d{2,5} {2,}\S)")
 MACHINE_WITHIN = (
     r".*(?:\t|=>|&&\s*\Z|[{;]\s*\Z|\\\s*\Z|\x1b|\b\w{1,40}=[\w./:-]{1,200} \w{1,40}="
-    r"|\(\d+(?:\.\d+)?m?s\)|…\s*\Z|\|[^|]{1,300}\|\s*\Z)")  # the last: a table's row, words before it
+    r"|\(\d+(?:\.\d+)?m?s\)|…\s*\Z|\|[^|]{1,300}\|\s*\Z"  # the last: a table's row, words before it
+    r"|[^|]{1,200} \| (?:[\da-f]{8}-[\da-f]{4}-|\S{1,64}@)[^|]{1,200} \| \S)")  # one without a frame, of a database
 DIFF_BEGINS = r"(?m)^\s{0,4}(?:diff --git |@@ -\d|--- a/)"
 DIFF_LINE = r"[ +-]|index |new file|deleted file|\\ No newline"
 COMMAND = r"/[\w:.-]{1,80}:?\s*\Z"  # a slash command, its arguments below

@@ -99,7 +99,9 @@ def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, be
         shown = with_marks(rows, chosen)
     under = f"; nothing stands here of: {'; '.join(headings)}" if (
         headings := headings_left_out(rows, chosen, wanted)) else ""
-    gone = cut(f"[…] {len(rows) - len(chosen)} of {len(rows)} lines left out{beyond}{under}", gone_max)
+    missing = len(rows) - len(chosen)
+    what = f"{missing} of {len(rows)} parts left out" if missing else "long parts are cut"
+    gone = cut(f"[…] {what}{beyond}{under}", gone_max)
     return [shown[0], gone, *shown[1:]]
 
 
