@@ -1517,7 +1517,7 @@ def is_waiting(compaction: CompactionState) -> bool:
     return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
 
 
-def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int = 0) -> None:
+def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int) -> None:
     """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
 
     `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
@@ -2826,7 +2826,7 @@ def play_hook(hook: Hook, given: str, environment: dict[str, str], played: Play)
         played.faults.setdefault(complaint.splitlines()[-1], []).append(hook.event)
 
 
-def loop_findings(played: Play, has_audit: bool = True) -> Iterator[Finding]:
+def loop_findings(played: Play, has_audit: bool) -> Iterator[Finding]:
     """Whether each part did on the made-up session what it is for; what went wrong on the way.
 
     The summary is compared only where `has_audit` says that a hook starts audit_summary.py.

@@ -325,7 +325,7 @@ def count(record: Mapping[str, Any], name: str) -> int:
     return int(number(record.get(name)) or 0)
 
 
-def read_events(path: str, since: float = 0.0) -> Tallies:
+def read_events(path: str, since: float) -> Tallies:
     """A tally for each session that the file and its older part tell of from that time on; none without them."""
     tallies: Tallies = defaultdict(Tally)
     for part in (f"{path}{OLD_ENDING}", path):
@@ -2870,7 +2870,7 @@ def is_waiting(compaction: CompactionState) -> bool:
     return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
 
 
-def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int = 0) -> None:
+def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int) -> None:
     """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
 
     `behind` is the byte behind an earlier one's boundary, which the present one's must follow.

@@ -520,7 +520,7 @@ class GitNow(TypedDict, total=False):
     is_late: bool  # it was the time that did not suffice
 
 
-class NotesBeside(TypedDict, total=False):
+class NotesBeside(TypedDict):
     """What the notes tell beside the record."""
 
     pins: list[Item]

@@ -23,6 +23,7 @@ from compact_keeper.notes.wording import NOTE_NAME_MAX_UTF16, code_shown, escape
 from compact_keeper.record.calls.open_tasks import open_tasks
 from compact_keeper.record.checks.broken_runs import broken_runs
 from compact_keeper.record.checks.last_runs import open_failures
+from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
 from compact_keeper.record.words.dialogs import WAITING_FOR_APPROVAL
@@ -54,9 +55,9 @@ NOT_COMMITTED = {  # lists of what git tells of the working tree, in words
 PATHS_SHOWN = 8  # of each of them
 
 
-def notes_page(session: str, project: str, memory: Memory, beside: NotesBeside | None = None) -> str:
+def notes_page(session: str, project: str, memory: Memory, beside: NotesBeside) -> str:
     """The notes as Markdown."""
-    pins, repository = (beside or {}).get("pins", []), (beside or {}).get("repository", {})
+    pins, repository = beside["pins"], beside["repository"]
     name = escaped(quote(os.path.basename(project) or project, PROJECT_MAX_UTF16))
     items, log = memory["items"], sorted(memory.get("progress", []), key=lambda line: str(line["time"]))
     log = [line for line in map(partial(with_hash, now=repository), log) if line["what"] != PERHAPS]
@@ -246,7 +247,8 @@ def failing_checks(actions: Sequence[Item], state: Mapping[str, str]) -> list[Ch
     """The checks that fail, the newest first; runs are compared only from a failed one on, it takes milliseconds."""
     failed = (item["verdict"] == "failed" and item.get("family") in CHECK_FAMILIES for item in actions)
     first = next((place for place, has_failed in enumerate(failed) if has_failed), len(actions))
-    return open_failures(actions[first:], text_of(state, "root"))
+    later = actions[first:]
+    return open_failures(later, text_of(state, "root"), check_runs(later))
 
 
 def rules(items: Sequence[Item]) -> list[str]:

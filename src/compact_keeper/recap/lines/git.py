@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.recap.wording.from_root import FILES_MAX, OTHER_COMMAND_MAX_UTF16, file_names, short_command
 from compact_keeper.record.git.events import pull_requests_seen
-from compact_keeper.record.git.ledger import git_ledger, may_have_pushed, standing_refusal
+from compact_keeper.record.git.ledger import may_have_pushed, standing_refusal
 from compact_keeper.record.git.stashes import newest_left, stashes_of
 from compact_keeper.record.git.state import commits_of_others, missing_in_branch
 from compact_keeper.record.git.uncommitted import (
@@ -29,15 +29,14 @@ COMMITS_SHOWN_MAX, EVENTS_MAX, DISCARDS_MAX = 8, 4, 2
 TAKES_OUT = r"\bgit (?:rm|filter-branch|filter-repo|reset)\b|filter-repo|\bbfg\b"  # of a commit, or of the history
 
 
-def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: bool = False,
-              ledger: Sequence[GitEvent] = ()) -> list[str]:
+def git_lines(items: Sequence[Item], ago: Ago, root: str, is_now_known: bool, events: Sequence[GitEvent]) -> list[str]:
     """What git was seen to do: what waits for its end, what was edited since, pushes, then commits, the newest first.
 
-    Where git itself was asked, it knows better what is committed, changed and begun below the root: that is left out.
+    `events` is the ledger of the items' actions. Where git itself was asked, it knows better what is committed, changed
+    and begun below the root: that is left out.
     """
     actions = [item for item in items if item["kind"] == "action"]
     looks = [item for item in items if item["kind"] == "look"]
-    events = ledger or git_ledger(actions)
     pushes = [event for event in events if event["what"] == "push" and event["certain"]]
     refusal = standing_refusal(actions, events)
     is_unpushed = any(event["what"] == "commit" for event in events) and not may_have_pushed(actions)

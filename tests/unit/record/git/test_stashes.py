@@ -96,7 +96,7 @@ def test_the_same_line_stashes_as_often_as_it_ran(items: list[Any], is_left: boo
 ])
 def test_edits_are_in_the_working_tree_once_their_stash_is_back(later: list[Any], files: list[str]) -> None:
     items = [edited(1, "a.py"), {**FIRST, "position": 2}, edited(3, "b.py"), {**SECOND, "position": 4}, *later]
-    assert uncommitted(items, git_events(items), ROOT) == files
+    assert uncommitted(items, git_events(items), ROOT, status=None) == files
     is_held = [stash_holding(edit["position"], stashes_of(items)) is not None for edit in (items[2], items[0])]
     assert [name for name, held in zip(("b.py", "a.py"), is_held) if not held] == files
 
