@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -283,51 +284,40 @@ def test_what_was_put_back_is_counted_as_stats_count_it(tmp_path: Path) -> None:
     assert log_of(made, tmp_path, memory)[-1] == ("compacted", "put back 1 thing, 900 characters")
 
 
-@pytest.mark.parametrize(("command", "is_back"), {
-    "git checkout -- src/quote.py": True, "git checkout HEAD~1 src/quote.py && make": True, "git checkout .": True,
-    "git restore quote.py": True, "git -C /srv restore quote.py": True, "git reset --hard": True, "git stash": True,
-    "git stash push -m x": True, "git checkout -b quote.py2": False, "git checkout main": False,
-    "git restore --staged src/quote.py": False, "git checkout -- docs/quote.py": False,
-    "git stash pop": False, "git stash list": False,
-    "git stash push -- other.py": False, "git stash push -q web/other.py": False,
-    "git commit -qam 'Round' && git stash push -q a.md": False,
-    "git stash && make; git stash pop": False, "git checkout -- quote.pyx": False,
-    "git checkout main; cat src/quote.py": False, "rm src/quote.py": False}.items())
-def test_a_change_that_git_took_back_is_told_as_that(command: str, is_back: bool) -> None:
-    edit = item("action", "src/quote.py", 5, edits=1, verdict="ended", position=1,
-                path="src/quote.py")
-    later = [item("action", command, 9, verdict="ended", result="", position=2, family="git", path="")]
-    memory: Any = {"items": [edit, *later], "progress": [], "state": {}, "cycle": 0}
-    shown = f"`src/quote.py` (2026-09-21 14:13), taken back since by `{command}`"
-    assert (", taken back since by" in page_of(memory)) is is_back
-    assert not is_back or shown.partition(" (")[0] in page_of(memory)
-    memory["items"] = [*[{**one, "position": 0} for one in later], edit]  # before the edit it takes nothing back
-    assert "taken back" not in page_of(memory)
-    memory["items"] = [edit, *later, item("action", "git stash pop -q", 9, verdict="ended", result="", position=3,
-                                               family="git", path="")]
-    assert "taken back" not in page_of(memory)
-    made = item("action", "git commit -qam 'Round'", 8, verdict="ended", result="", position=1.5, family="git", path="")
-    memory["items"] = [edit, made, *later]  # what is committed it went back to
-    assert "taken back" not in page_of(memory)
-    memory["items"] = [edit, {**later[0], "verdict": "failed"}]
-    assert "taken back" not in page_of(memory)
+def changed_in(made: Session, folder: Path) -> list[str]:
+    """The rows of the changed files, without their times."""
+    rows = page_of(memory_of(made, folder)).partition("## Changed files")[2].partition("## ")[0].splitlines()
+    return [re.sub(r" \([\d: -]+\)", "", row)[2:] for row in rows if row.startswith("- ")]
 
 
-def test_of_two_stashes_the_notes_say_which_change_is_still_away() -> None:
-    edits = [item("action", path, 5, edits=1, verdict="ended", position=position, path=path)
-             for position, path in ((1, "a.py"), (3, "b.py"))]
-    stashes = [item("action", f"git stash push -m {name}", 6, verdict="ended", position=position, family="git", path="",
-                    result=f"Saved working directory and index state On main: {name}")
-               for position, name in ((2, "rates"), (4, "sums"))]
-    popped = item("action", "git stash pop", 7, verdict="ended", result="", position=5, family="git", path="")
-    memory: Any = {"items": [*edits, *stashes, popped], "progress": [], "state": {}, "cycle": 0}
-    page = page_of(memory)
-    assert "taken back since by `git stash push -m rates`" in page
-    assert "stash push -m sums`" not in page
-    memory["items"][-1] = {**popped, "verdict": "failed", "result": "merge stopped: conflict in b.py"}
-    page = page_of(memory)
-    assert "taken back since by `git stash push -m rates`" in page
-    assert "taken back since by `git stash push -m sums`" in page
+@pytest.mark.parametrize(("command", "back"), [
+    ("git checkout -- src/quote.py", "git checkout -- src/quote.py"),
+    (f"git -C {CWD} restore src/quote.py && make", "git restore src/quote.py"), ("git stash push -m x", "git stash"),
+    ("git checkout main", ""), ("git checkout -- docs/quote.py", ""), ("git commit -qam x && git reset --hard", "")])
+def test_a_change_that_git_took_back_is_told_as_that(tmp_path: Path, command: str, back: str) -> None:
+    made = Session()
+    made.ran("Edit", file_path=f"{CWD}/src/quote.py", old_string="a = 1", new_string="a = 2")
+    made.ran("Bash", "", command=command)
+    assert changed_in(made, tmp_path) == ["`src/quote.py`" + (f", taken back since by `{back}`" if back else "")]
+    made.ran("Edit", file_path=f"{CWD}/src/quote.py", old_string="a = 1", new_string="a = 3")
+    assert changed_in(made, tmp_path) == ["`src/quote.py`"]
+
+
+def test_a_file_that_a_command_wrote_is_taken_back_where_it_is_named(tmp_path: Path) -> None:
+    made = Session()
+    made.ran("Bash", "", command="echo 1 > a.txt; echo 2 > b.txt")
+    made.ran("Bash", "", command="git stash")  # of new files it takes none
+    made.ran("Bash", "", command="git checkout a.txt")
+    assert changed_in(made, tmp_path) == ["`b.txt`", "`a.txt`, taken back since by `git checkout a.txt`"]
+
+
+def test_a_file_is_told_with_the_folder_in_which_a_command_wrote_it(tmp_path: Path) -> None:
+    made = Session()
+    made.ran("Bash", "", command="make rates")
+    call = made.call("Bash", command="echo 1 > a.txt")
+    made.records[-1]["cwd"] = f"{CWD}/web"
+    made.result(call, "")
+    assert changed_in(made, tmp_path) == ["`web/a.txt`"]
 
 
 @pytest.mark.parametrize(("cycle", "words"), [(0, "never"), (1, "once"), (2, "2 times")])
@@ -665,9 +655,7 @@ def test_files_that_a_shell_command_wrote_are_changed_files(tmp_path: Path) -> N
     made.ran("Bash", "", command="mkdir -p tools && printf 'def board():\\n' > tools/board.py")
     made.ran("Bash", "[main 5b2340e] Add the board", command="git add -A && git commit -m 'Add the board'")
     made.failed("Bash", "Exit code 1\nbash: no such folder", command="echo 1 > gone/x.py")
-    changed = page_of(memory_of(made, tmp_path)).partition("## Changed files")[2].partition("## ")[0]
-    assert [line.partition(" (")[0] for line in changed.splitlines() if line.startswith("- ")] == [
-        "- `tools/board.py`", "- `tide/levels.py`"]
+    assert changed_in(made, tmp_path) == ["`tools/board.py`", "`tide/levels.py`"]
 
 
 def test_what_fails_and_what_runs_is_named_by_itself_not_by_its_line(tmp_path: Path) -> None:
