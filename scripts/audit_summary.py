@@ -1289,6 +1289,14 @@ def clock(seconds: float) -> str:
         return "an unknown time"
 
 
+def age_in_words(seconds: int) -> str:
+    """So many seconds in the unit that tells most of them: `90 min`, `25 h`, `2 days`."""
+    for below, unit, size in ((60, "s", 1), (7_200, "min", 60), (172_800, "h", 3_600)):
+        if seconds < below:
+            return f"{seconds // size} {unit}"
+    return f"{seconds // 86_400} days"
+
+
 def moment_named(words: str) -> float:
     """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
     from datetime import datetime
