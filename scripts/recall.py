@@ -7825,6 +7825,20 @@ def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput]
 
 
 # ==================================================================================================
+# text/listing.py: Many things in few words: the first of them, and how many more there are.
+# ==================================================================================================
+
+def first_and_more(words: Sequence[str], most: int) -> str:
+    """The first so many of the words, and how many more there are."""
+    return ", ".join(words[:most]) + and_more(len(words) - most)
+
+
+def and_more(number: int, least: str = "") -> str:
+    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
+    return f" and {least}{number:,} more" if number > 0 else ""
+
+
+# ==================================================================================================
 # text/sizes.py: Bytes in the words of all who tell of them: stats, report, recall.
 # ==================================================================================================
 
@@ -7956,8 +7970,7 @@ def forget_command(given: SimpleNamespace) -> int:
 
 def numbered(numbers: Sequence[int], count: int) -> str:
     """The numbers of the first turns, and how many more there are."""
-    more = count - len(numbers)
-    return ", ".join(map(str, numbers)) + (f" and {more:,} more" if more > 0 else "")
+    return ", ".join(map(str, numbers)) + and_more(count - len(numbers))
 
 
 def files_with(match: str) -> list[str]:

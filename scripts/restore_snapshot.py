@@ -6120,8 +6120,12 @@ def output_within(output: str, most: int) -> str:
 
 def first_and_more(words: Sequence[str], most: int) -> str:
     """The first so many of the words, and how many more there are."""
-    more = f" and {len(words) - most:,} more" if len(words) > most else ""
-    return ", ".join(words[:most]) + more
+    return ", ".join(words[:most]) + and_more(len(words) - most)
+
+
+def and_more(number: int, least: str = "") -> str:
+    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
+    return f" and {least}{number:,} more" if number > 0 else ""
 
 
 # ==================================================================================================
@@ -13579,9 +13583,8 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root
     if others := commits_of_others([*actions, *looks], events):
         commits = others["commits"]
         named = "; ".join(f"{name} {cut(subject, OTHER_SUBJECT_MAX_UTF16)}" for name, subject in commits[:EVENTS_MAX])
-        more = f" and {len(commits) - EVENTS_MAX} more" if len(commits) > EVENTS_MAX else ""
         yield (f"- in `git log` {ago(others['look']['last'])}, committed by others than this session's own commands: "
-               f"{named}{more}")
+               f"{named}{and_more(len(commits) - EVENTS_MAX)}")
     if are_committed_otherwise(actions):
         return
     if files := uncommitted(actions, events, root, status_seen(looks)):
@@ -13605,10 +13608,10 @@ def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterat
     for item in [action for action in actions if action.get("private") and action["commit"] not in gone]:
         later = [action["text"] for action in actions if action["position"] > item["position"]]
         if not any(re.search(TAKES_OUT, text) for text in later):
-            paths, others = item["private"], len(item["private"]) - FILES_MAX
-            most = "at least " if len(paths) == PRIVATE_NAMED_MAX else ""
-            names = ", ".join(paths[:FILES_MAX]) + (f" and {most}{others} more" if others > 0 else "")
-            yield f"- commit {item['commit']} took in files that are mostly private: {names}"
+            paths = item["private"]
+            more = and_more(len(paths) - FILES_MAX, "at least " if len(paths) == PRIVATE_NAMED_MAX else "")
+            yield (f"- commit {item['commit']} took in files that are mostly private: {', '.join(paths[:FILES_MAX])}"
+                   f"{more}")
 
 
 def elsewhere(event: GitEvent, root: str) -> str:
@@ -13832,8 +13835,7 @@ def paths_line(label: str, paths: Sequence[tuple[str, str]], now: GitNow, name: 
     shared = shared_folder([path for path, _ in first]) if len(first) > 1 else ""
     start = len(shared)
     named = ", ".join(as_code(path[start:]) + (f" ({how})" if how else "") for path, how in first)
-    least = "" if now["is_complete"] else "at least "
-    more = f" and {least}{total - len(first)} more" if total > len(first) else ""
+    more = and_more(total - len(first), "" if now["is_complete"] else "at least ")
     return f"{label}{f' in {as_code(shared)}' if shared else ''}: {named}{more}"
 
 

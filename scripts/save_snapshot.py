@@ -9850,8 +9850,12 @@ def whole_answer(answer: str, notes: str) -> str:
 
 def first_and_more(words: Sequence[str], most: int) -> str:
     """The first so many of the words, and how many more there are."""
-    more = f" and {len(words) - most:,} more" if len(words) > most else ""
-    return ", ".join(words[:most]) + more
+    return ", ".join(words[:most]) + and_more(len(words) - most)
+
+
+def and_more(number: int, least: str = "") -> str:
+    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
+    return f" and {least}{number:,} more" if number > 0 else ""
 
 
 # ==================================================================================================
@@ -9984,8 +9988,7 @@ def not_committed(now: GitNow) -> list[str]:
         paths = [path if isinstance(path, str) else path[0] for path in known.get(name, [])]
         more = now.get("totals", {}).get(name, 0) - len(paths[:PATHS_SHOWN])
         if paths:
-            lines.append(f"{words}: {', '.join(map(code_shown, paths[:PATHS_SHOWN]))}"
-                         f"{f' and {more:,} more' if more > 0 else ''}")
+            lines.append(f"{words}: {', '.join(map(code_shown, paths[:PATHS_SHOWN]))}{and_more(more)}")
     return lines or (["nothing: the working tree is clean"] if now.get("is_complete") else [])
 
 

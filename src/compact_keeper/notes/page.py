@@ -32,7 +32,7 @@ from compact_keeper.store.pins import pin_items, pins_in
 from compact_keeper.text.ends import both_ends_in_rows
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
-from compact_keeper.text.listing import first_and_more
+from compact_keeper.text.listing import and_more, first_and_more
 from compact_keeper.text.marks import as_code
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.times import moment
@@ -164,8 +164,7 @@ def not_committed(now: GitNow) -> list[str]:
         paths = [path if isinstance(path, str) else path[0] for path in known.get(name, [])]
         more = now.get("totals", {}).get(name, 0) - len(paths[:PATHS_SHOWN])
         if paths:
-            lines.append(f"{words}: {', '.join(map(code_shown, paths[:PATHS_SHOWN]))}"
-                         f"{f' and {more:,} more' if more > 0 else ''}")
+            lines.append(f"{words}: {', '.join(map(code_shown, paths[:PATHS_SHOWN]))}{and_more(more)}")
     return lines or (["nothing: the working tree is clean"] if now.get("is_complete") else [])
 
 

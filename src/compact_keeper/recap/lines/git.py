@@ -19,6 +19,7 @@ from compact_keeper.record.git.uncommitted import (
 )
 from compact_keeper.record.outcomes.git_output import PRIVATE_NAMED_MAX, REFS_BETWEEN
 from compact_keeper.text.length import cut
+from compact_keeper.text.listing import and_more
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.paths import is_below
 from compact_keeper.types import Ago, Discard, GitEvent, Item
@@ -133,9 +134,8 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root
     if others := commits_of_others([*actions, *looks], events):
         commits = others["commits"]
         named = "; ".join(f"{name} {cut(subject, OTHER_SUBJECT_MAX_UTF16)}" for name, subject in commits[:EVENTS_MAX])
-        more = f" and {len(commits) - EVENTS_MAX} more" if len(commits) > EVENTS_MAX else ""
         yield (f"- in `git log` {ago(others['look']['last'])}, committed by others than this session's own commands: "
-               f"{named}{more}")
+               f"{named}{and_more(len(commits) - EVENTS_MAX)}")
     if are_committed_otherwise(actions):
         return
     if files := uncommitted(actions, events, root, status_seen(looks)):
@@ -159,10 +159,10 @@ def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterat
     for item in [action for action in actions if action.get("private") and action["commit"] not in gone]:
         later = [action["text"] for action in actions if action["position"] > item["position"]]
         if not any(re.search(TAKES_OUT, text) for text in later):
-            paths, others = item["private"], len(item["private"]) - FILES_MAX
-            most = "at least " if len(paths) == PRIVATE_NAMED_MAX else ""
-            names = ", ".join(paths[:FILES_MAX]) + (f" and {most}{others} more" if others > 0 else "")
-            yield f"- commit {item['commit']} took in files that are mostly private: {names}"
+            paths = item["private"]
+            more = and_more(len(paths) - FILES_MAX, "at least " if len(paths) == PRIVATE_NAMED_MAX else "")
+            yield (f"- commit {item['commit']} took in files that are mostly private: {', '.join(paths[:FILES_MAX])}"
+                   f"{more}")
 
 
 def elsewhere(event: GitEvent, root: str) -> str:
