@@ -1628,16 +1628,6 @@ def file_in_ide(shown: Record) -> str:
     return f"{path}:{first}" + (f"–{last}" if first != last else "") + (f' "{words}"' if is_short else "")
 
 
-def words_behind_compact(record: Record) -> str:
-    """What the person typed behind /compact, in the record that the client writes of it after the compaction."""
-    return words_behind(record, "compact")
-
-
-def words_behind_recall(record: Record) -> str:
-    """What the person typed behind recall; the agent reads it beside what was found."""
-    return words_behind(record, *(f"{begin}recall" for begin in OWN_COMMANDS))
-
-
 def words_behind(record: Record, *commands: str) -> str:
     """What the person typed behind one of these commands; empty where the record is of none of them."""
     texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
@@ -2733,7 +2723,7 @@ def repository(folder: str) -> RepositoryState:
     if not ref and not commit:
         return {}
     branch = "" if ref == REF_OF_REFTABLE else ref.partition("refs/heads/")[2]
-    return {"branch": branch, "head": commit, "worktree": top, "linked": bool(common)}
+    return {"branch": branch, "head": commit, "worktree": top}
 
 
 def git_folder(folder: str) -> tuple[str, str]:
@@ -7018,31 +7008,13 @@ def shown_sweep(name: str, hits: list[Hit], later: list[Item]) -> str:
 
 
 # ==================================================================================================
-# record/outputs/task_runners.py: What the names of a task runner stand for: `[test] $ pytest -q`, as it said when it ran them.
-# ==================================================================================================
-
-RUNNERS_MAX = 3
-DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
-RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
-
-
-def runner_commands(items: Sequence[Item]) -> list[str]:
-    """What a task runner's names stand for, the newest first."""
-    lines: dict[str, str] = {}
-    for item in reversed(items):
-        if item["kind"] not in ("action", "look"):
-            continue
-        for text in item.get("evidence", []):
-            if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
-                lines.setdefault(text.partition(" $ ")[0], text)
-    return [*lines.values()][:RUNNERS_MAX]
-
-
-# ==================================================================================================
 # recap/lines/also_on_record.py: Lines from the whole session that tell where to go on, in the words of the recap.
 # ==================================================================================================
 
 SETUP_SHOWN_UTF16, RUNNER_COMMAND_SHOWN_UTF16 = 160, 200
+RUNNERS_MAX = 3
+DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
+RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
 
 
 def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[str]) -> Iterator[Line]:
@@ -7070,6 +7042,16 @@ def runner_lines(items: Sequence[Item]) -> Iterator[str]:
         name, _, command = f" {text}".partition(" $ ")
         task = f"task `{name.strip(' []')}`" if name else "a task"
         yield f"{task} of the task runner runs {code(command, RUNNER_COMMAND_SHOWN_UTF16)}"
+
+
+def runner_commands(items: Sequence[Item]) -> list[str]:
+    """What a task runner's names stand for, the newest first: `[test] $ pytest -q`, as it said when it ran them."""
+    lines: dict[str, str] = {}
+    for item in reversed(items):
+        for text in item.get("evidence", []):
+            if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
+                lines.setdefault(text.partition(" $ ")[0], text)
+    return [*lines.values()][:RUNNERS_MAX]
 
 
 def setup_lines(actions: Sequence[Item]) -> list[str]:

@@ -1602,16 +1602,6 @@ def file_in_ide(shown: Record) -> str:
     return f"{path}:{first}" + (f"–{last}" if first != last else "") + (f' "{words}"' if is_short else "")
 
 
-def words_behind_compact(record: Record) -> str:
-    """What the person typed behind /compact, in the record that the client writes of it after the compaction."""
-    return words_behind(record, "compact")
-
-
-def words_behind_recall(record: Record) -> str:
-    """What the person typed behind recall; the agent reads it beside what was found."""
-    return words_behind(record, *(f"{begin}recall" for begin in OWN_COMMANDS))
-
-
 def words_behind(record: Record, *commands: str) -> str:
     """What the person typed behind one of these commands; empty where the record is of none of them."""
     texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
@@ -2443,10 +2433,10 @@ class Reading:
         self.typed[IN_LEDGER if source == "ledger" else IN_TRANSCRIPT] = text[:TYPED_COMPARED_CHARACTERS]
 
     def add_command(self, record: Record, source: str) -> None:
-        """Words that a person typed behind /compact, and that a command of ours was typed."""
-        self.add_typed(words_behind_compact(record), source, "compact")
+        """Words that a person typed behind /compact, and that a command of ours was typed, with those behind recall."""
+        self.add_typed(words_behind(record, "compact"), source, "compact")
         if is_own_command(record):
-            words = redact(clean(words_behind_recall(record)))
+            words = redact(clean(words_behind(record, *(f"{begin}recall" for begin in OWN_COMMANDS))))
             self.stream.append(self.entry("looked up", source, text=cut(words, LOOKED_UP_MAX_UTF16)))
 
     def name_source(self, text: str, source: str, via: str) -> bool:
@@ -6304,7 +6294,7 @@ def repository(folder: str) -> RepositoryState:
     if not ref and not commit:
         return {}
     branch = "" if ref == REF_OF_REFTABLE else ref.partition("refs/heads/")[2]
-    return {"branch": branch, "head": commit, "worktree": top, "linked": bool(common)}
+    return {"branch": branch, "head": commit, "worktree": top}
 
 
 def git_folder(folder: str) -> tuple[str, str]:

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.recap.lines.also_on_record import runner_commands
 from compact_keeper.record.outputs.made_outside_tree import made_outside_tree, stands_as_made
 from compact_keeper.record.outputs.named_hits import hits_by_name
 from compact_keeper.record.outputs.sweeps import uncovered_hits
-from compact_keeper.record.outputs.task_runners import runner_commands
 from compact_keeper.types import Item
 from slow_texts import ending
 
