@@ -6688,26 +6688,70 @@ def take_in_all(archive: Any, paths: Sequence[str], is_quiet: bool, until: float
 
 
 # ==================================================================================================
-# archive/postgres.py: The archive of several machines on a PostgreSQL server: searched as this machine's is, and filled from it.
+# archive/lexemes.py: Words and terms as PostgreSQL takes them: a turn's words as a tsvector, a question's terms as a tsquery.
 # ==================================================================================================
 
-SERVER_VARIABLE = "COMPACT_KEEPER_ARCHIVE"  # names the PostgreSQL server that is searched instead of the archive here
-# One @ at most, ports are numbers: libpq would take the rest of an odd password for a host or port, and tell it.
-ADDRESS = (r"postgres(?:ql)?://(?:[^\s:/?#@]*(?::[^\s/?#@]*)?@)?"
-           r"(?:\[[\da-fA-F:.%]*\]|[^\s:/?#@\[\]]|:\d{1,5}(?=[,/?]|\Z))*(?:[/?][^\s@]*)?\Z")
-CONNECTION = {  # each unless the address says otherwise; without the last two a cut line is noticed after hours
-    "connect_timeout": 5, "client_encoding": "utf8", "application_name": "compact-keeper",
-    "keepalives_idle": 10, "tcp_user_timeout": 30_000}
-# A small table would be read row by row, each vector taken apart; compiling a query takes longer than the query.
-SESSION_OPTIONS = ("-c search_path=compact_keeper -c statement_timeout=30s -c idle_in_transaction_session_timeout=60s "
-                   "-c enable_seqscan=off -c jit=off")
-ROWS_PER_BATCH = 200  # sent in one go
-RETRY_FIRST_SECONDS, RETRY_MAX_SECONDS = 1.0, 60.0  # between two tries to reach the server
 # Limits of a tsvector: positions of a lexeme (none is above 16,383: later words count as there), bytes of one and all.
 MOST_PLACES, WORD_MAX_BYTES, VECTOR_MAX_BYTES = 255, 2_000, 1_000_000
-MOST_NEAR_ROWS = 2_000  # with all terms, in which it is looked for those that stand close together
 PHRASE_MAX_WORDS = 64  # that are compared of a phrase: 5,000 take the server 38 s
-LOCK = 0x636B7074  # of one who writes: writers take turns, so nothing is stored twice and none waits for the other
+
+
+def without_nul(value: Any) -> Any:
+    """The value as PostgreSQL takes it; what stands for a character is one too, so that lengths stay."""
+    return re.sub(NO_TEXT, "\ufffd", value) if isinstance(value, str) else value
+
+
+def lexeme(kind: str, word: str) -> str:
+    """The word as the index holds it for a kind."""
+    return (kind[0] + word).encode()[:WORD_MAX_BYTES].decode("utf-8", "ignore")
+
+
+def quoted_lexeme(text: str) -> str:
+    """A lexeme as it is written in a vector or a query."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
+
+
+def vector(words: Mapping[str, Sequence[str]]) -> str:
+    """The words of each kind as a tsvector, with their positions; of a monstrous turn, as many as it takes."""
+    places: dict[str, list[int]] = {}
+    left = VECTOR_MAX_BYTES
+    for kind, those in words.items():
+        for place, word in enumerate(those, 1):
+            entry = lexeme(kind, word)
+            left -= 2 if entry in places else len(entry.encode()) + 6
+            if left > 0 and len(places.get(entry, ())) < MOST_PLACES:
+                places.setdefault(entry, []).append(place)
+    return " ".join(f"{quoted_lexeme(entry)}:{','.join(map(str, at))}" for entry, at in places.items())
+
+
+def term_words(term: str) -> list[str]:
+    """The words of a term, which `question` writes as FTS5 takes it."""
+    text: str = without_nul(term)
+    return text.strip('"*').split()[:PHRASE_MAX_WORDS]
+
+
+def text_query(term: str, kinds: Iterable[str]) -> str:
+    """The term as a tsquery that finds it in any of the kinds."""
+    ending = ":*" if term.endswith("*") else ""
+    each = (" <-> ".join(quoted_lexeme(lexeme(kind, word)) for word in term_words(term)) for kind in kinds)
+    return f"({' | '.join(f'{alternative}{ending}' for alternative in each)})"
+
+
+def kinds_of(kind: str | None) -> Sequence[str]:
+    """The kinds that are looked through: the one that is asked for, else all."""
+    return [kind] if kind else KINDS
+
+
+def query_of(groups: Iterable[Iterable[str]], kinds: Sequence[str]) -> str:
+    """The rows that hold a term of each group in any of the kinds, as a tsquery."""
+    return " & ".join(f"({' | '.join(text_query(term, kinds) for term in group)})" for group in groups)
+
+
+# ==================================================================================================
+# archive/server_queries.py: The archive's schema on a PostgreSQL server, and what the server is asked; see postgres.py.
+# ==================================================================================================
+
+MOST_NEAR_ROWS = 2_000  # with all terms, in which it is looked for those that stand close together
 MIGRATIONS = ("""
 CREATE TABLE turns(
     id bigserial PRIMARY KEY, uid text NOT NULL UNIQUE, host text NOT NULL, person text NOT NULL,
@@ -6823,81 +6867,25 @@ SELECT count(*) AS turns, count(*) FILTER (WHERE who = 'summary') AS summaries,
        pg_total_relation_size('turns') + pg_total_relation_size('vocabulary') AS bytes FROM turns"""
 
 
+# ==================================================================================================
+# archive/postgres.py: The archive of several machines on a PostgreSQL server: searched as this machine's is, and filled from it.
+# ==================================================================================================
+
+SERVER_VARIABLE = "COMPACT_KEEPER_ARCHIVE"  # names the PostgreSQL server that is searched instead of the archive here
+# One @ at most, ports are numbers: libpq would take the rest of an odd password for a host or port, and tell it.
+ADDRESS = (r"postgres(?:ql)?://(?:[^\s:/?#@]*(?::[^\s/?#@]*)?@)?"
+           r"(?:\[[\da-fA-F:.%]*\]|[^\s:/?#@\[\]]|:\d{1,5}(?=[,/?]|\Z))*(?:[/?][^\s@]*)?\Z")
+CONNECTION = {  # each unless the address says otherwise; without the last two a cut line is noticed after hours
+    "connect_timeout": 5, "client_encoding": "utf8", "application_name": "compact-keeper",
+    "keepalives_idle": 10, "tcp_user_timeout": 30_000}
+# A small table would be read row by row, each vector taken apart; compiling a query takes longer than the query.
+SESSION_OPTIONS = ("-c search_path=compact_keeper -c statement_timeout=30s -c idle_in_transaction_session_timeout=60s "
+                   "-c enable_seqscan=off -c jit=off")
+LOCK = 0x636B7074  # of one who writes: writers take turns, so nothing is stored twice and none waits for the other
+
+
 class Away(Refusal):
     """Says why the server cannot be asked now; later it may be."""
-
-
-class Busy(Refusal):
-    """Another process of this machine sends just now."""
-
-
-def without_nul(value: Any) -> Any:
-    """The value as PostgreSQL takes it; what stands for a character is one too, so that lengths stay."""
-    return re.sub(NO_TEXT, "\ufffd", value) if isinstance(value, str) else value
-
-
-def lexeme(kind: str, word: str) -> str:
-    """The word as the index holds it for a kind."""
-    return (kind[0] + word).encode()[:WORD_MAX_BYTES].decode("utf-8", "ignore")
-
-
-def quoted_lexeme(text: str) -> str:
-    """A lexeme as it is written in a vector or a query."""
-    return "'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
-
-
-def vector(words: Mapping[str, Sequence[str]]) -> str:
-    """The words of each kind as a tsvector, with their positions; of a monstrous turn, as many as it takes."""
-    places: dict[str, list[int]] = {}
-    left = VECTOR_MAX_BYTES
-    for kind, those in words.items():
-        for place, word in enumerate(those, 1):
-            entry = lexeme(kind, word)
-            left -= 2 if entry in places else len(entry.encode()) + 6
-            if left > 0 and len(places.get(entry, ())) < MOST_PLACES:
-                places.setdefault(entry, []).append(place)
-    return " ".join(f"{quoted_lexeme(entry)}:{','.join(map(str, at))}" for entry, at in places.items())
-
-
-def person() -> str:
-    """Who runs this, as the system names them."""
-    from getpass import getuser
-    try:
-        return getuser()
-    except (ImportError, KeyError, OSError):  # a container's user without a name
-        return str(os.getuid())
-
-
-def row_to_send(row: Mapping[str, Any], host: str, person: str) -> Record:
-    """A row of this machine's archive, with its transcript's mark, as the server stores it."""
-    source = digest(f"{host}\0{row['name'] or row['source']}\0{row['inode']}")
-    turn = {name: without_nul(row[name]) for name in COLUMNS}
-    words = {kind: indexed(turn[kind]).split() for kind in KINDS}
-    return {**turn, "uid": digest(f"{source}\0{row['start']}"), "host": host, "person": person, "source": source,
-            "size": sum(map(len, words.values())), "words": vector(words)}
-
-
-def term_words(term: str) -> list[str]:
-    """The words of a term, which `question` writes as FTS5 takes it."""
-    text: str = without_nul(term)
-    return text.strip('"*').split()[:PHRASE_MAX_WORDS]
-
-
-def text_query(term: str, kinds: Iterable[str]) -> str:
-    """The term as a tsquery that finds it in any of the kinds."""
-    ending = ":*" if term.endswith("*") else ""
-    each = (" <-> ".join(quoted_lexeme(lexeme(kind, word)) for word in term_words(term)) for kind in kinds)
-    return f"({' | '.join(f'{alternative}{ending}' for alternative in each)})"
-
-
-def kinds_of(kind: str | None) -> Sequence[str]:
-    """The kinds that are looked through: the one that is asked for, else all."""
-    return [kind] if kind else KINDS
-
-
-def query_of(groups: Iterable[Iterable[str]], kinds: Sequence[str]) -> str:
-    """The rows that hold a term of each group in any of the kinds, as a tsquery."""
-    return " & ".join(f"({' | '.join(text_query(term, kinds) for term in group)})" for group in groups)
 
 
 def rarity(count: int, rows: int) -> float:
@@ -7147,61 +7135,6 @@ class Server:
     def figures(self) -> Record:
         """What the archive holds, each with its name."""
         return {"archive": self.url, **self.ask(FIGURES_SQL)[0]}
-
-
-# --- sending ---
-UNSENT_SQL = """
-SELECT turns.*, sources.name, sources.inode FROM turns LEFT JOIN sources ON sources.id = turns.source
-WHERE NOT pushed ORDER BY turns.id LIMIT ?"""
-
-
-def push_turns(archive: Archive, seconds: float = 0) -> int:
-    """Sends to the server the turns that it does not have; how many. Tries again for so long where it is away."""
-    until, count, pause = time.time() + seconds, 0, RETRY_FIRST_SECONDS
-    if os.environ.get(SERVER_VARIABLE, "off") in ("", "off"):
-        raise Refusal(f"no server is named: set {SERVER_VARIABLE}=postgresql://USER@HOST/DATABASE (docs/recall.md)")
-    with alone():
-        while True:
-            try:
-                server = Server(os.environ.get(SERVER_VARIABLE, ""))
-                with closing(server.db):
-                    for sent in batches(archive, server):
-                        count, pause = count + sent, RETRY_FIRST_SECONDS
-            except Away:
-                if time.time() + pause > until:
-                    raise
-            else:
-                return count
-            time.sleep(pause)
-            pause = min(2 * pause, RETRY_MAX_SECONDS)
-
-
-@contextmanager
-def alone() -> Iterator[None]:
-    """Holds a lock of this machine's archive; refused while another process sends."""
-    try:
-        import fcntl
-    except ImportError:  # Windows: two that send at once do double work, no harm
-        yield
-        return
-    path = os.path.join(private_folder(), "push.lock")
-    with os.fdopen(open_regular(path, os.O_RDWR | os.O_CREAT | NO_LINK), "r+b") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise Busy("another process is sending them") from None
-        yield
-
-
-def batches(archive: Archive, server: Server) -> Iterator[int]:
-    """Sends some turns at a time; gives how many, each time. One that grows meanwhile stays unsent."""
-    host, name = without_nul(host_name()), without_nul(person())
-    while rows := archive.db.execute(UNSENT_SQL, (ROWS_PER_BATCH,)).fetchall():
-        server.put([row_to_send(row, host, name) for row in rows])
-        with archive.writing():
-            archive.db.executemany("UPDATE turns SET pushed = 1 WHERE id = ? AND hash = ?",
-                                   [(row["id"], row["hash"]) for row in rows])
-        yield len(rows)
 
 
 # ==================================================================================================
@@ -7746,6 +7679,88 @@ def serve() -> int:
     except ConnectionError:  # nobody reads any more
         pass
     return 0
+
+
+# ==================================================================================================
+# archive/pushing.py: Turns of this machine's archive are sent to the server, some at a time, by one process.
+# ==================================================================================================
+
+ROWS_PER_BATCH = 200  # sent in one go
+RETRY_FIRST_SECONDS, RETRY_MAX_SECONDS = 1.0, 60.0  # between two tries to reach the server
+UNSENT_SQL = """
+SELECT turns.*, sources.name, sources.inode FROM turns LEFT JOIN sources ON sources.id = turns.source
+WHERE NOT pushed ORDER BY turns.id LIMIT ?"""
+
+
+class Busy(Refusal):
+    """Another process of this machine sends just now."""
+
+
+def push_turns(archive: Archive, seconds: float = 0) -> int:
+    """Sends to the server the turns that it does not have; how many. Tries again for so long where it is away."""
+    until, count, pause = time.time() + seconds, 0, RETRY_FIRST_SECONDS
+    if os.environ.get(SERVER_VARIABLE, "off") in ("", "off"):
+        raise Refusal(f"no server is named: set {SERVER_VARIABLE}=postgresql://USER@HOST/DATABASE (docs/recall.md)")
+    with alone():
+        while True:
+            try:
+                server = Server(os.environ.get(SERVER_VARIABLE, ""))
+                with closing(server.db):
+                    for sent in batches(archive, server):
+                        count, pause = count + sent, RETRY_FIRST_SECONDS
+            except Away:
+                if time.time() + pause > until:
+                    raise
+            else:
+                return count
+            time.sleep(pause)
+            pause = min(2 * pause, RETRY_MAX_SECONDS)
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Holds a lock of this machine's archive; refused while another process sends."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: two that send at once do double work, no harm
+        yield
+        return
+    path = os.path.join(private_folder(), "push.lock")
+    with os.fdopen(open_regular(path, os.O_RDWR | os.O_CREAT | NO_LINK), "r+b") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Busy("another process is sending them") from None
+        yield
+
+
+def batches(archive: Archive, server: Server) -> Iterator[int]:
+    """Sends some turns at a time; gives how many, each time. One that grows meanwhile stays unsent."""
+    host, name = without_nul(host_name()), without_nul(person())
+    while rows := archive.db.execute(UNSENT_SQL, (ROWS_PER_BATCH,)).fetchall():
+        server.put([row_to_send(row, host, name) for row in rows])
+        with archive.writing():
+            archive.db.executemany("UPDATE turns SET pushed = 1 WHERE id = ? AND hash = ?",
+                                   [(row["id"], row["hash"]) for row in rows])
+        yield len(rows)
+
+
+def person() -> str:
+    """Who runs this, as the system names them."""
+    from getpass import getuser
+    try:
+        return getuser()
+    except (ImportError, KeyError, OSError):  # a container's user without a name
+        return str(os.getuid())
+
+
+def row_to_send(row: Mapping[str, Any], host: str, person: str) -> Record:
+    """A row of this machine's archive, with its transcript's mark, as the server stores it."""
+    source = digest(f"{host}\0{row['name'] or row['source']}\0{row['inode']}")
+    turn = {name: without_nul(row[name]) for name in COLUMNS}
+    words = {kind: indexed(turn[kind]).split() for kind in KINDS}
+    return {**turn, "uid": digest(f"{source}\0{row['start']}"), "host": host, "person": person, "source": source,
+            "size": sum(map(len, words.values())), "words": vector(words)}
 
 
 # ==================================================================================================

@@ -19,7 +19,7 @@ from compact_keeper.archive.kinds import KINDS
 from compact_keeper.archive.local_archive import Archive
 from compact_keeper.archive.mcp import serve
 from compact_keeper.archive.passages import steps_of_row
-from compact_keeper.archive.postgres import Busy, push_turns
+from compact_keeper.archive.pushing import Busy, push_turns
 from compact_keeper.archive.question import words_and_pattern
 from compact_keeper.archive.search import (
     ANSWER_MAX_CHARACTERS,
