@@ -61,14 +61,16 @@ def notes_page(session: str, project: str, memory: Memory, beside: NotesBeside) 
     name = escaped(quote(os.path.basename(project) or project, PROJECT_MAX_UTF16))
     items, log = memory["items"], sorted(memory.get("progress", []), key=lambda line: str(line["time"]))
     log = [line for line in map(partial(with_hash, now=repository), log) if line["what"] != PERHAPS]
+    changed = files_changed(items, memory["state"])
     parts = [
         f"{MARKER}# Notes on {name}",
         f"Session `{session}` in `{quote(project, PATH_MAX_UTF16)}`, saved {local(time.time())}; compacted before "
         f"this save: {times(memory['cycle'])}. To go on with it: `claude --resume {session}`",
-        section("Now", [*current(items, log, memory["state"]), *bullet("Not committed", not_committed(repository))]),
+        section("Now", [*current(items, log, memory["state"], changed),
+                        *bullet("Not committed", not_committed(repository))]),
         section("Pinned", [f"- {spoken(pin['text'], PIN_MAX_UTF16)}" for pin in pins]),
         section("Rules in force", rules(items)),
-        section("Changed files, the last ones first", bounded_list(files_changed(items, memory["state"]))),
+        section("Changed files, the last ones first", bounded_list(changed)),
         section("Log, the newest first", days(log[::-1]))]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -96,8 +98,12 @@ def section(title: str, lines: Sequence[str]) -> str:
     return "\n".join([f"## {title}", "", *lines]) if lines else ""
 
 
-def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, str]) -> list[str]:
-    """What is asked, where the work stands, what it waits for, what fails, what runs, what comes next."""
+def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, str],
+            changed: Sequence[str]) -> list[str]:
+    """What is asked, where the work stands, what it waits for, what fails, what runs, what comes next.
+
+    `changed`: the files that were changed, the last one first.
+    """
     tasks = sorted(open_tasks(items), key=lambda task: (str(task.get("list", "")), task.get("order", 0)))
     doing = [escaped(task["text"]) for task in tasks if task["status"] == "in_progress"]
     next_tasks = [escaped(task["text"]) for task in tasks if task["status"] != "in_progress"]
@@ -106,7 +112,7 @@ def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, s
         *bullet("Asked", newest_messages(items) or ["nothing"]),
         *bullet("Plan", approved_plan(items)),
         *bullet("Waits for you", waiting(items)),
-        *bullet("Where it stands", where_it_stands(items, doing, log, state) or ["nothing was done so far"]),
+        *bullet("Where it stands", where_it_stands(items, doing, log, state, changed) or ["nothing was done so far"]),
         *bullet("Fails", failing(items, state)),
         *bullet("Runs", bounded(jobs) or ["nothing, as far as the session tells"]),
         *bullet("Next", bounded(next_tasks) or ["no open task is on a list"]),
@@ -169,14 +175,14 @@ def not_committed(now: GitNow) -> list[str]:
 
 
 def where_it_stands(items: Sequence[Item], doing: Sequence[str], log: Sequence[LogLine],
-                    state: Mapping[str, str]) -> list[str]:
+                    state: Mapping[str, str], changed: Sequence[str]) -> list[str]:
     """The tasks in progress, what succeeded last, the file changed last, and the agent's last words.
 
     What failed last stands among what fails, unless it has passed since.
     """
     lines = [f"in progress: {task}" for task in doing[:LISTED_MAX]]
     lines += last_success(items, log)
-    lines += [f"last changed: {file}" for file in files_changed(items, state)[:1]]
+    lines += [f"last changed: {file}" for file in changed[:1]]
     last_words = " ".join(both_ends_in_rows(text_of(state, "last_words"), LAST_WORDS_MAX_UTF16).split())
     if last_words:
         lines.append(f"the agent's last words: {spoken(last_words, LAST_WORDS_MAX_UTF16 + 9)}")
