@@ -177,7 +177,7 @@ def age_shown(moment: object, now: float) -> str:
     """How long ago that was."""
     if not isinstance(moment, (int, float)) or not 0 < moment <= now + 60:
         return "not known when"
-    return f"{age_in_words(max(int(now - moment), 0))} ago"
+    return f"{age_in_words(now - moment)} ago"
 
 
 def waiting_shown(folder: str) -> str:
