@@ -913,8 +913,12 @@ def named_path(word: str, project: str) -> str:
 
 def first_and_more(words: Sequence[str], most: int) -> str:
     """The first so many of the words, and how many more there are."""
-    more = f" and {len(words) - most:,} more" if len(words) > most else ""
-    return ", ".join(words[:most]) + more
+    return ", ".join(words[:most]) + and_more(len(words) - most)
+
+
+def and_more(number: int, least: str = "") -> str:
+    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
+    return f" and {least}{number:,} more" if number > 0 else ""
 
 
 # ==================================================================================================
@@ -1120,16 +1124,6 @@ def file_in_ide(shown: Record) -> str:
     words = text_of(shown, "words").strip()
     is_short = first == last and 0 < len(words) <= WORDS_SELECTED_MAX_CHARACTERS
     return f"{path}:{first}" + (f"–{last}" if first != last else "") + (f' "{words}"' if is_short else "")
-
-
-def words_behind_compact(record: Record) -> str:
-    """What the person typed behind /compact, in the record that the client writes of it after the compaction."""
-    return words_behind(record, "compact")
-
-
-def words_behind_recall(record: Record) -> str:
-    """What the person typed behind recall; the agent reads it beside what was found."""
-    return words_behind(record, *(f"{begin}recall" for begin in OWN_COMMANDS))
 
 
 def words_behind(record: Record, *commands: str) -> str:
@@ -1517,7 +1511,7 @@ def is_waiting(compaction: CompactionState) -> bool:
     return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
 
 
-def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int = 0) -> None:
+def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int) -> None:
     """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
 
     `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
@@ -2826,7 +2820,7 @@ def play_hook(hook: Hook, given: str, environment: dict[str, str], played: Play)
         played.faults.setdefault(complaint.splitlines()[-1], []).append(hook.event)
 
 
-def loop_findings(played: Play, has_audit: bool = True) -> Iterator[Finding]:
+def loop_findings(played: Play, has_audit: bool) -> Iterator[Finding]:
     """Whether each part did on the made-up session what it is for; what went wrong on the way.
 
     The summary is compared only where `has_audit` says that a hook starts audit_summary.py.
@@ -3713,12 +3707,54 @@ def rotate(path: str) -> None:
 
 
 # ==================================================================================================
+# text/times.py: Moments: from the words that name them, and as a clock shows them.
+# ==================================================================================================
+
+def moment(stamp: str) -> int:
+    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
+    parts = [stamp[:4], *(stamp[begin:begin + 2] for begin in (5, 8, 11, 14, 17))]
+    if stamp[4:17:3] != "--T::" or len(parts[-1]) < 2 or not "".join(parts).isdecimal():
+        return 0
+    year, month, day, hour, minute, second = map(int, parts)
+    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
+    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
+
+
+def clock(seconds: float) -> str:
+    """The moment as a clock shows it here."""
+    try:
+        return time.strftime("%H:%M", time.localtime(seconds))
+    except (ValueError, OverflowError, OSError):  # a number that is no moment
+        return "an unknown time"
+
+
+def age_in_words(seconds: float) -> str:
+    """How long that is, from hours on in the largest unit of which two are over: `90 min`, `25 h`, `2 days`."""
+    seconds = max(seconds, 0)
+    for below, unit, size in ((60, "s", 1), (7_200, "min", 60), (172_800, "h", 3_600)):
+        if seconds < below:
+            return f"{seconds // size:.0f} {unit}"
+    return f"{seconds // 86_400:.0f} days"
+
+
+def moment_named(words: str) -> float:
+    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
+    from datetime import datetime
+    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
+        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
+    try:
+        return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
+    except ValueError:
+        raise ValueError("it takes a day (2026-11-21), a moment, or an age (12h, 7d, 2w)") from None
+
+
+# ==================================================================================================
 # setup/status.py: What `install.py status` says: what is installed where, what it last did, where the data are.
 # ==================================================================================================
 
 NEWEST_EVENTS_BYTES = 1 << 20  # of events.jsonl and of the file before it: there the last save and restore stand
 SESSION_MAX_UTF16 = 140
-UNITS = ((86_400, "days"), (3_600, "hours"), (60, "minutes"))  # seconds
 
 
 def tell_status(project: str) -> None:
@@ -3737,7 +3773,7 @@ def tell_status(project: str) -> None:
     events = last_events()
     for name, label in (("save", "Last save"), ("restore", "Last put back")):
         event = events.get(name)
-        when = f"{time_passed(time.time() - event['time'])}, session {event['session']}" if event else "never"
+        when = f"{age_in_words(time.time() - event['time'])} ago, session {event['session']}" if event else "never"
         print(f"{label}: {when}")
     home = data_home()
     megabytes = size_below(os.path.realpath(home)) / 1e6
@@ -3755,14 +3791,6 @@ def last_events() -> Record:
                 session = quote(str(event.get("session")), SESSION_MAX_UTF16)
                 newest[str(event.get("event"))] = {"time": event["time"], "session": session}
     return newest
-
-
-def time_passed(seconds: float) -> str:
-    """A time that passed, in the largest unit of which two are over."""
-    for unit, name in UNITS:
-        if seconds >= 2 * unit:
-            return f"{seconds / unit:.0f} {name} ago"
-    return f"{max(seconds, 0):.0f} seconds ago"
 
 
 # ==================================================================================================

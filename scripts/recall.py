@@ -1502,16 +1502,6 @@ def file_in_ide(shown: Record) -> str:
     return f"{path}:{first}" + (f"–{last}" if first != last else "") + (f' "{words}"' if is_short else "")
 
 
-def words_behind_compact(record: Record) -> str:
-    """What the person typed behind /compact, in the record that the client writes of it after the compaction."""
-    return words_behind(record, "compact")
-
-
-def words_behind_recall(record: Record) -> str:
-    """What the person typed behind recall; the agent reads it beside what was found."""
-    return words_behind(record, *(f"{begin}recall" for begin in OWN_COMMANDS))
-
-
 def words_behind(record: Record, *commands: str) -> str:
     """What the person typed behind one of these commands; empty where the record is of none of them."""
     texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
@@ -1658,7 +1648,7 @@ def hits_text(hits: Sequence[Record]) -> str:
 # --- turns ---
 
 
-def turn_lines(row: Record, steps: Steps = ALL_STEPS) -> Iterator[str]:
+def turn_lines(row: Record, steps: Steps) -> Iterator[str]:
     """A row for reading: where its turn stands, then those of its steps; nothing where it has none of them."""
     branch = f" · branch {row['branch']}" if row["branch"] else ""
     cycles = f" · after {row['cycle']} compaction{'s' * (row['cycle'] != 1)}" if row["cycle"] else ""
@@ -2554,6 +2544,15 @@ def clock(seconds: float) -> str:
         return time.strftime("%H:%M", time.localtime(seconds))
     except (ValueError, OverflowError, OSError):  # a number that is no moment
         return "an unknown time"
+
+
+def age_in_words(seconds: float) -> str:
+    """How long that is, from hours on in the largest unit of which two are over: `90 min`, `25 h`, `2 days`."""
+    seconds = max(seconds, 0)
+    for below, unit, size in ((60, "s", 1), (7_200, "min", 60), (172_800, "h", 3_600)):
+        if seconds < below:
+            return f"{seconds // size:.0f} {unit}"
+    return f"{seconds // 86_400:.0f} days"
 
 
 def moment_named(words: str) -> float:
@@ -6714,26 +6713,70 @@ def take_in_all(archive: Any, paths: Sequence[str], is_quiet: bool, until: float
 
 
 # ==================================================================================================
-# archive/postgres.py: The archive of several machines on a PostgreSQL server: searched as this machine's is, and filled from it.
+# archive/lexemes.py: Words and terms as PostgreSQL takes them: a turn's words as a tsvector, a question's terms as a tsquery.
 # ==================================================================================================
 
-SERVER_VARIABLE = "COMPACT_KEEPER_ARCHIVE"  # names the PostgreSQL server that is searched instead of the archive here
-# One @ at most, ports are numbers: libpq would take the rest of an odd password for a host or port, and tell it.
-ADDRESS = (r"postgres(?:ql)?://(?:[^\s:/?#@]*(?::[^\s/?#@]*)?@)?"
-           r"(?:\[[\da-fA-F:.%]*\]|[^\s:/?#@\[\]]|:\d{1,5}(?=[,/?]|\Z))*(?:[/?][^\s@]*)?\Z")
-CONNECTION = {  # each unless the address says otherwise; without the last two a cut line is noticed after hours
-    "connect_timeout": 5, "client_encoding": "utf8", "application_name": "compact-keeper",
-    "keepalives_idle": 10, "tcp_user_timeout": 30_000}
-# A small table would be read row by row, each vector taken apart; compiling a query takes longer than the query.
-SESSION_OPTIONS = ("-c search_path=compact_keeper -c statement_timeout=30s -c idle_in_transaction_session_timeout=60s "
-                   "-c enable_seqscan=off -c jit=off")
-ROWS_PER_BATCH = 200  # sent in one go
-RETRY_FIRST_SECONDS, RETRY_MAX_SECONDS = 1.0, 60.0  # between two tries to reach the server
 # Limits of a tsvector: positions of a lexeme (none is above 16,383: later words count as there), bytes of one and all.
 MOST_PLACES, WORD_MAX_BYTES, VECTOR_MAX_BYTES = 255, 2_000, 1_000_000
-MOST_NEAR_ROWS = 2_000  # with all terms, in which it is looked for those that stand close together
 PHRASE_MAX_WORDS = 64  # that are compared of a phrase: 5,000 take the server 38 s
-LOCK = 0x636B7074  # of one who writes: writers take turns, so nothing is stored twice and none waits for the other
+
+
+def without_nul(value: Any) -> Any:
+    """The value as PostgreSQL takes it; what stands for a character is one too, so that lengths stay."""
+    return re.sub(NO_TEXT, "\ufffd", value) if isinstance(value, str) else value
+
+
+def lexeme(kind: str, word: str) -> str:
+    """The word as the index holds it for a kind."""
+    return (kind[0] + word).encode()[:WORD_MAX_BYTES].decode("utf-8", "ignore")
+
+
+def quoted_lexeme(text: str) -> str:
+    """A lexeme as it is written in a vector or a query."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
+
+
+def vector(words: Mapping[str, Sequence[str]]) -> str:
+    """The words of each kind as a tsvector, with their positions; of a monstrous turn, as many as it takes."""
+    places: dict[str, list[int]] = {}
+    left = VECTOR_MAX_BYTES
+    for kind, those in words.items():
+        for place, word in enumerate(those, 1):
+            entry = lexeme(kind, word)
+            left -= 2 if entry in places else len(entry.encode()) + 6
+            if left > 0 and len(places.get(entry, ())) < MOST_PLACES:
+                places.setdefault(entry, []).append(place)
+    return " ".join(f"{quoted_lexeme(entry)}:{','.join(map(str, at))}" for entry, at in places.items())
+
+
+def term_words(term: str) -> list[str]:
+    """The words of a term, which `question` writes as FTS5 takes it."""
+    text: str = without_nul(term)
+    return text.strip('"*').split()[:PHRASE_MAX_WORDS]
+
+
+def text_query(term: str, kinds: Iterable[str]) -> str:
+    """The term as a tsquery that finds it in any of the kinds."""
+    ending = ":*" if term.endswith("*") else ""
+    each = (" <-> ".join(quoted_lexeme(lexeme(kind, word)) for word in term_words(term)) for kind in kinds)
+    return f"({' | '.join(f'{alternative}{ending}' for alternative in each)})"
+
+
+def kinds_of(kind: str | None) -> Sequence[str]:
+    """The kinds that are looked through: the one that is asked for, else all."""
+    return [kind] if kind else KINDS
+
+
+def query_of(groups: Iterable[Iterable[str]], kinds: Sequence[str]) -> str:
+    """The rows that hold a term of each group in any of the kinds, as a tsquery."""
+    return " & ".join(f"({' | '.join(text_query(term, kinds) for term in group)})" for group in groups)
+
+
+# ==================================================================================================
+# archive/server_queries.py: The archive's schema on a PostgreSQL server, and what the server is asked; see postgres.py.
+# ==================================================================================================
+
+MOST_NEAR_ROWS = 2_000  # with all terms, in which it is looked for those that stand close together
 MIGRATIONS = ("""
 CREATE TABLE turns(
     id bigserial PRIMARY KEY, uid text NOT NULL UNIQUE, host text NOT NULL, person text NOT NULL,
@@ -6849,81 +6892,25 @@ SELECT count(*) AS turns, count(*) FILTER (WHERE who = 'summary') AS summaries,
        pg_total_relation_size('turns') + pg_total_relation_size('vocabulary') AS bytes FROM turns"""
 
 
+# ==================================================================================================
+# archive/postgres.py: The archive of several machines on a PostgreSQL server: searched as this machine's is, and filled from it.
+# ==================================================================================================
+
+SERVER_VARIABLE = "COMPACT_KEEPER_ARCHIVE"  # names the PostgreSQL server that is searched instead of the archive here
+# One @ at most, ports are numbers: libpq would take the rest of an odd password for a host or port, and tell it.
+ADDRESS = (r"postgres(?:ql)?://(?:[^\s:/?#@]*(?::[^\s/?#@]*)?@)?"
+           r"(?:\[[\da-fA-F:.%]*\]|[^\s:/?#@\[\]]|:\d{1,5}(?=[,/?]|\Z))*(?:[/?][^\s@]*)?\Z")
+CONNECTION = {  # each unless the address says otherwise; without the last two a cut line is noticed after hours
+    "connect_timeout": 5, "client_encoding": "utf8", "application_name": "compact-keeper",
+    "keepalives_idle": 10, "tcp_user_timeout": 30_000}
+# A small table would be read row by row, each vector taken apart; compiling a query takes longer than the query.
+SESSION_OPTIONS = ("-c search_path=compact_keeper -c statement_timeout=30s -c idle_in_transaction_session_timeout=60s "
+                   "-c enable_seqscan=off -c jit=off")
+LOCK = 0x636B7074  # of one who writes: writers take turns, so nothing is stored twice and none waits for the other
+
+
 class Away(Refusal):
     """Says why the server cannot be asked now; later it may be."""
-
-
-class Busy(Refusal):
-    """Another process of this machine sends just now."""
-
-
-def without_nul(value: Any) -> Any:
-    """The value as PostgreSQL takes it; what stands for a character is one too, so that lengths stay."""
-    return re.sub(NO_TEXT, "\ufffd", value) if isinstance(value, str) else value
-
-
-def lexeme(kind: str, word: str) -> str:
-    """The word as the index holds it for a kind."""
-    return (kind[0] + word).encode()[:WORD_MAX_BYTES].decode("utf-8", "ignore")
-
-
-def quoted_lexeme(text: str) -> str:
-    """A lexeme as it is written in a vector or a query."""
-    return "'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
-
-
-def vector(words: Mapping[str, Sequence[str]]) -> str:
-    """The words of each kind as a tsvector, with their positions; of a monstrous turn, as many as it takes."""
-    places: dict[str, list[int]] = {}
-    left = VECTOR_MAX_BYTES
-    for kind, those in words.items():
-        for place, word in enumerate(those, 1):
-            entry = lexeme(kind, word)
-            left -= 2 if entry in places else len(entry.encode()) + 6
-            if left > 0 and len(places.get(entry, ())) < MOST_PLACES:
-                places.setdefault(entry, []).append(place)
-    return " ".join(f"{quoted_lexeme(entry)}:{','.join(map(str, at))}" for entry, at in places.items())
-
-
-def person() -> str:
-    """Who runs this, as the system names them."""
-    from getpass import getuser
-    try:
-        return getuser()
-    except (ImportError, KeyError, OSError):  # a container's user without a name
-        return str(os.getuid())
-
-
-def row_to_send(row: Mapping[str, Any], host: str, person: str) -> Record:
-    """A row of this machine's archive, with its transcript's mark, as the server stores it."""
-    source = digest(f"{host}\0{row['name'] or row['source']}\0{row['inode']}")
-    turn = {name: without_nul(row[name]) for name in COLUMNS}
-    words = {kind: indexed(turn[kind]).split() for kind in KINDS}
-    return {**turn, "uid": digest(f"{source}\0{row['start']}"), "host": host, "person": person, "source": source,
-            "size": sum(map(len, words.values())), "words": vector(words)}
-
-
-def term_words(term: str) -> list[str]:
-    """The words of a term, which `question` writes as FTS5 takes it."""
-    text: str = without_nul(term)
-    return text.strip('"*').split()[:PHRASE_MAX_WORDS]
-
-
-def text_query(term: str, kinds: Iterable[str]) -> str:
-    """The term as a tsquery that finds it in any of the kinds."""
-    ending = ":*" if term.endswith("*") else ""
-    each = (" <-> ".join(quoted_lexeme(lexeme(kind, word)) for word in term_words(term)) for kind in kinds)
-    return f"({' | '.join(f'{alternative}{ending}' for alternative in each)})"
-
-
-def kinds_of(kind: str | None) -> Sequence[str]:
-    """The kinds that are looked through: the one that is asked for, else all."""
-    return [kind] if kind else KINDS
-
-
-def query_of(groups: Iterable[Iterable[str]], kinds: Sequence[str]) -> str:
-    """The rows that hold a term of each group in any of the kinds, as a tsquery."""
-    return " & ".join(f"({' | '.join(text_query(term, kinds) for term in group)})" for group in groups)
 
 
 def rarity(count: int, rows: int) -> float:
@@ -7173,61 +7160,6 @@ class Server:
     def figures(self) -> Record:
         """What the archive holds, each with its name."""
         return {"archive": self.url, **self.ask(FIGURES_SQL)[0]}
-
-
-# --- sending ---
-UNSENT_SQL = """
-SELECT turns.*, sources.name, sources.inode FROM turns LEFT JOIN sources ON sources.id = turns.source
-WHERE NOT pushed ORDER BY turns.id LIMIT ?"""
-
-
-def push_turns(archive: Archive, seconds: float = 0) -> int:
-    """Sends to the server the turns that it does not have; how many. Tries again for so long where it is away."""
-    until, count, pause = time.time() + seconds, 0, RETRY_FIRST_SECONDS
-    if os.environ.get(SERVER_VARIABLE, "off") in ("", "off"):
-        raise Refusal(f"no server is named: set {SERVER_VARIABLE}=postgresql://USER@HOST/DATABASE (docs/recall.md)")
-    with alone():
-        while True:
-            try:
-                server = Server(os.environ.get(SERVER_VARIABLE, ""))
-                with closing(server.db):
-                    for sent in batches(archive, server):
-                        count, pause = count + sent, RETRY_FIRST_SECONDS
-            except Away:
-                if time.time() + pause > until:
-                    raise
-            else:
-                return count
-            time.sleep(pause)
-            pause = min(2 * pause, RETRY_MAX_SECONDS)
-
-
-@contextmanager
-def alone() -> Iterator[None]:
-    """Holds a lock of this machine's archive; refused while another process sends."""
-    try:
-        import fcntl
-    except ImportError:  # Windows: two that send at once do double work, no harm
-        yield
-        return
-    path = os.path.join(private_folder(), "push.lock")
-    with os.fdopen(open_regular(path, os.O_RDWR | os.O_CREAT | NO_LINK), "r+b") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise Busy("another process is sending them") from None
-        yield
-
-
-def batches(archive: Archive, server: Server) -> Iterator[int]:
-    """Sends some turns at a time; gives how many, each time. One that grows meanwhile stays unsent."""
-    host, name = without_nul(host_name()), without_nul(person())
-    while rows := archive.db.execute(UNSENT_SQL, (ROWS_PER_BATCH,)).fetchall():
-        server.put([row_to_send(row, host, name) for row in rows])
-        with archive.writing():
-            archive.db.executemany("UPDATE turns SET pushed = 1 WHERE id = ? AND hash = ?",
-                                   [(row["id"], row["hash"]) for row in rows])
-        yield len(rows)
 
 
 # ==================================================================================================
@@ -7775,6 +7707,88 @@ def serve() -> int:
 
 
 # ==================================================================================================
+# archive/pushing.py: Turns of this machine's archive are sent to the server, some at a time, by one process.
+# ==================================================================================================
+
+ROWS_PER_BATCH = 200  # sent in one go
+RETRY_FIRST_SECONDS, RETRY_MAX_SECONDS = 1.0, 60.0  # between two tries to reach the server
+UNSENT_SQL = """
+SELECT turns.*, sources.name, sources.inode FROM turns LEFT JOIN sources ON sources.id = turns.source
+WHERE NOT pushed ORDER BY turns.id LIMIT ?"""
+
+
+class Busy(Refusal):
+    """Another process of this machine sends just now."""
+
+
+def push_turns(archive: Archive, seconds: float = 0) -> int:
+    """Sends to the server the turns that it does not have; how many. Tries again for so long where it is away."""
+    until, count, pause = time.time() + seconds, 0, RETRY_FIRST_SECONDS
+    if os.environ.get(SERVER_VARIABLE, "off") in ("", "off"):
+        raise Refusal(f"no server is named: set {SERVER_VARIABLE}=postgresql://USER@HOST/DATABASE (docs/recall.md)")
+    with alone():
+        while True:
+            try:
+                server = Server(os.environ.get(SERVER_VARIABLE, ""))
+                with closing(server.db):
+                    for sent in batches(archive, server):
+                        count, pause = count + sent, RETRY_FIRST_SECONDS
+            except Away:
+                if time.time() + pause > until:
+                    raise
+            else:
+                return count
+            time.sleep(pause)
+            pause = min(2 * pause, RETRY_MAX_SECONDS)
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Holds a lock of this machine's archive; refused while another process sends."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: two that send at once do double work, no harm
+        yield
+        return
+    path = os.path.join(private_folder(), "push.lock")
+    with os.fdopen(open_regular(path, os.O_RDWR | os.O_CREAT | NO_LINK), "r+b") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Busy("another process is sending them") from None
+        yield
+
+
+def batches(archive: Archive, server: Server) -> Iterator[int]:
+    """Sends some turns at a time; gives how many, each time. One that grows meanwhile stays unsent."""
+    host, name = without_nul(host_name()), without_nul(person())
+    while rows := archive.db.execute(UNSENT_SQL, (ROWS_PER_BATCH,)).fetchall():
+        server.put([row_to_send(row, host, name) for row in rows])
+        with archive.writing():
+            archive.db.executemany("UPDATE turns SET pushed = 1 WHERE id = ? AND hash = ?",
+                                   [(row["id"], row["hash"]) for row in rows])
+        yield len(rows)
+
+
+def person() -> str:
+    """Who runs this, as the system names them."""
+    from getpass import getuser
+    try:
+        return getuser()
+    except (ImportError, KeyError, OSError):  # a container's user without a name
+        return str(os.getuid())
+
+
+def row_to_send(row: Mapping[str, Any], host: str, person: str) -> Record:
+    """A row of this machine's archive, with its transcript's mark, as the server stores it."""
+    source = digest(f"{host}\0{row['name'] or row['source']}\0{row['inode']}")
+    turn = {name: without_nul(row[name]) for name in COLUMNS}
+    words = {kind: indexed(turn[kind]).split() for kind in KINDS}
+    return {**turn, "uid": digest(f"{source}\0{row['start']}"), "host": host, "person": person, "source": source,
+            "size": sum(map(len, words.values())), "words": vector(words)}
+
+
+# ==================================================================================================
 # client/hook.py: What a hook is given on stdin, and how it ends.
 # ==================================================================================================
 
@@ -7838,6 +7852,20 @@ def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput]
         if not is_off:
             log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
     return 0
+
+
+# ==================================================================================================
+# text/listing.py: Many things in few words: the first of them, and how many more there are.
+# ==================================================================================================
+
+def first_and_more(words: Sequence[str], most: int) -> str:
+    """The first so many of the words, and how many more there are."""
+    return ", ".join(words[:most]) + and_more(len(words) - most)
+
+
+def and_more(number: int, least: str = "") -> str:
+    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
+    return f" and {least}{number:,} more" if number > 0 else ""
 
 
 # ==================================================================================================
@@ -7972,8 +8000,7 @@ def forget_command(given: SimpleNamespace) -> int:
 
 def numbered(numbers: Sequence[int], count: int) -> str:
     """The numbers of the first turns, and how many more there are."""
-    more = count - len(numbers)
-    return ", ".join(map(str, numbers)) + (f" and {more:,} more" if more > 0 else "")
+    return ", ".join(map(str, numbers)) + and_more(count - len(numbers))
 
 
 def files_with(match: str) -> list[str]:

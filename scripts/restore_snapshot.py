@@ -1347,6 +1347,15 @@ def clock(seconds: float) -> str:
         return "an unknown time"
 
 
+def age_in_words(seconds: float) -> str:
+    """How long that is, from hours on in the largest unit of which two are over: `90 min`, `25 h`, `2 days`."""
+    seconds = max(seconds, 0)
+    for below, unit, size in ((60, "s", 1), (7_200, "min", 60), (172_800, "h", 3_600)):
+        if seconds < below:
+            return f"{seconds // size:.0f} {unit}"
+    return f"{seconds // 86_400:.0f} days"
+
+
 def moment_named(words: str) -> float:
     """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
     from datetime import datetime
@@ -1620,16 +1629,6 @@ def file_in_ide(shown: Record) -> str:
     return f"{path}:{first}" + (f"–{last}" if first != last else "") + (f' "{words}"' if is_short else "")
 
 
-def words_behind_compact(record: Record) -> str:
-    """What the person typed behind /compact, in the record that the client writes of it after the compaction."""
-    return words_behind(record, "compact")
-
-
-def words_behind_recall(record: Record) -> str:
-    """What the person typed behind recall; the agent reads it beside what was found."""
-    return words_behind(record, *(f"{begin}recall" for begin in OWN_COMMANDS))
-
-
 def words_behind(record: Record, *commands: str) -> str:
     """What the person typed behind one of these commands; empty where the record is of none of them."""
     texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
@@ -1847,7 +1846,7 @@ def is_waiting(compaction: CompactionState) -> bool:
     return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
 
 
-def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int = 0) -> None:
+def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int) -> None:
     """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
 
     `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
@@ -2725,7 +2724,7 @@ def repository(folder: str) -> RepositoryState:
     if not ref and not commit:
         return {}
     branch = "" if ref == REF_OF_REFTABLE else ref.partition("refs/heads/")[2]
-    return {"branch": branch, "head": commit, "worktree": top, "linked": bool(common)}
+    return {"branch": branch, "head": commit, "worktree": top}
 
 
 def git_folder(folder: str) -> tuple[str, str]:
@@ -4507,7 +4506,7 @@ def sentences_in_row(row: str) -> list[str]:
     return [part for part in parts if part.strip()]
 
 
-def heads_before(sentences: Sequence[Sentence], place: int, shown: Collection[int] = ()) -> str:
+def heads_before(sentences: Sequence[Sentence], place: int, shown: Collection[int]) -> str:
     """The heads of a sentence, those left out that are `shown` already, with a mark wherever something lies between."""
     text, follows = "", max(shown, default=-1) + 1
     for head in [head for head in sentences[place]["heads"] if head not in shown]:
@@ -5386,8 +5385,7 @@ LENGTHENED_LATER = (END, TASK, TASKS, THREAD)
 FILLED_LAST = (RULES, THREAD, TASKS, REPOSITORY, RUNS, ALSO_ON_RECORD)
 
 
-def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room: int = 0,
-                 summary: str = "") -> list[Line]:
+def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room: int, summary: str) -> list[Line]:
     """Copies of all lines in the order of the text: those put back with their `section`, all with `why`.
 
     `lost_room` are units of the budget that no line can have; the sections' shares of it stay as they are.
@@ -6023,14 +6021,12 @@ def with_single_gaps(rows: Iterable[str]) -> list[str]:
 
 ENDS_OF_PIPES = ("cat", "grep", "head", "sort", "tail", "tee", "wc")  # that one of them ended well says nothing
 OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
-NOT_IN_A_WORD = r"[\s\"'$&;|()<>*?\\]"
-SEEN_FROM_ELSEWHERE = ("$", "../")  # how a path begins that is neither whole nor below the session's first folder
 
 
 def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
     """The snapshot's items, completed; with the tag of their step where somebody can ask for it.
 
-    The paths of files that were looked at are whole already: see `seen_from_folder`.
+    They are seen from the present folder already: see `seen_from_folder`.
     """
     most = int(OUTPUT_SHARE * snapshot["settings"]["budget"])
     items = with_ends_of_jobs(without_common_rows(snapshot["items"]))
@@ -6048,39 +6044,6 @@ def with_short_paths(item: Item, paths: Paths) -> Item:
     if item.get("rows"):
         short["rows"] = [paths.short(row) for row in item["rows"]]
     return short
-
-
-def seen_from_folder(items: Iterable[Item], root: str, folder: str) -> list[Item]:
-    """The items; what was done in another folder than the session works in now with that folder.
-
-    A `find app` had come back with "no such folder" though it was there: the shell had been in a folder below.
-    """
-    root, folder = root.rstrip("/"), folder.rstrip("/")
-    items = [with_change_of_folder(item, root, folder) for item in items]
-    return items if root == folder else [with_whole_path(item, root) for item in items]
-
-
-def with_change_of_folder(item: Item, root: str, folder: str) -> Item:
-    """The item; a command that ran in another folder than this one behind the change into it."""
-    ran_in = item.get("folder", root).rstrip("/")
-    is_command = item["kind"] in ("action", "look") and item.get("tool") in SHELL_TOOLS
-    if not is_command or not ran_in or ran_in == folder or goes_to_whole_path(item["text"]):
-        return item
-    return {**item, "text": f"cd {as_word(ran_in)} && {item['text']}"}
-
-
-def as_word(path: str) -> str:
-    """The path as one word of a shell's line."""
-    return f'"{path}"' if re.search(NOT_IN_A_WORD, path) else path
-
-
-def with_whole_path(item: Item, root: str) -> Item:
-    """The item; a look at a file that is named as seen from the root with the file's whole path."""
-    path = item.get("path", "")
-    if item["kind"] != "look" or not path or is_whole_path(path) or path.startswith(SEEN_FROM_ELSEWHERE):
-        return item
-    whole = f"{root}/{path}"
-    return {**item, "path": whole, "text": whole if item["text"] == path else item["text"]}
 
 
 def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
@@ -6148,8 +6111,12 @@ def output_within(output: str, most: int) -> str:
 
 def first_and_more(words: Sequence[str], most: int) -> str:
     """The first so many of the words, and how many more there are."""
-    more = f" and {len(words) - most:,} more" if len(words) > most else ""
-    return ", ".join(words[:most]) + more
+    return ", ".join(words[:most]) + and_more(len(words) - most)
+
+
+def and_more(number: int, least: str = "") -> str:
+    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
+    return f" and {least}{number:,} more" if number > 0 else ""
 
 
 # ==================================================================================================
@@ -6612,7 +6579,7 @@ FORMS_MAX, LACKS_MAX = 6, 4
 DIFFERENCE_CONTEXT_CHARACTERS = 40
 
 
-def form_lines(actions: Sequence[Item], root: str = "") -> list[str]:
+def form_lines(actions: Sequence[Item], root: str) -> list[str]:
     """Forms of commands that failed beside the one that worked, which stands once."""
     failures: dict[str, list[str]] = {}
     for form in mended(actions)[:FORMS_MAX]:
@@ -6635,7 +6602,7 @@ def from_difference(failed: str, worked: str) -> tuple[str, str]:
     return shown[0], shown[1]
 
 
-def lack_lines(items: Sequence[Item], root: str = "") -> Iterator[str]:
+def lack_lines(items: Sequence[Item], root: str) -> Iterator[str]:
     """What the machine refused to the session's commands: programs that it has not, and a password for sudo."""
     refused = {lack["program"]: short_command(lack["command"], root, OTHER_COMMAND_MAX_UTF16) for lack in lacks(items)}
     if command := refused.pop(SUDO, ""):
@@ -6846,7 +6813,7 @@ STANDARD_MODULES = frozenset(  # of which everyone uses everything
     " process window document Object Array Promise String Math JSON std self this super".split())
 
 
-def hits_by_name(items: Sequence[Item], names: Sequence[str], summary: str = "") -> list[str]:
+def hits_by_name(items: Sequence[Item], names: Sequence[str], summary: str) -> list[str]:
     """The hits with a name of the next step, a file and name once; no tests and documents where there are others, nor
     where the next step names no test.
 
@@ -7042,31 +7009,13 @@ def shown_sweep(name: str, hits: list[Hit], later: list[Item]) -> str:
 
 
 # ==================================================================================================
-# record/outputs/task_runners.py: What the names of a task runner stand for: `[test] $ pytest -q`, as it said when it ran them.
-# ==================================================================================================
-
-RUNNERS_MAX = 3
-DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
-RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
-
-
-def runner_commands(items: Sequence[Item]) -> list[str]:
-    """What a task runner's names stand for, the newest first."""
-    lines: dict[str, str] = {}
-    for item in reversed(items):
-        if item["kind"] not in ("action", "look"):
-            continue
-        for text in item.get("evidence", []):
-            if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
-                lines.setdefault(text.partition(" $ ")[0], text)
-    return [*lines.values()][:RUNNERS_MAX]
-
-
-# ==================================================================================================
 # recap/lines/also_on_record.py: Lines from the whole session that tell where to go on, in the words of the recap.
 # ==================================================================================================
 
 SETUP_SHOWN_UTF16, RUNNER_COMMAND_SHOWN_UTF16 = 160, 200
+RUNNERS_MAX = 3
+DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
+RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
 
 
 def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[str]) -> Iterator[Line]:
@@ -7094,6 +7043,16 @@ def runner_lines(items: Sequence[Item]) -> Iterator[str]:
         name, _, command = f" {text}".partition(" $ ")
         task = f"task `{name.strip(' []')}`" if name else "a task"
         yield f"{task} of the task runner runs {code(command, RUNNER_COMMAND_SHOWN_UTF16)}"
+
+
+def runner_commands(items: Sequence[Item]) -> list[str]:
+    """What a task runner's names stand for, the newest first: `[test] $ pytest -q`, as it said when it ran them."""
+    lines: dict[str, str] = {}
+    for item in reversed(items):
+        for text in item.get("evidence", []):
+            if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
+                lines.setdefault(text.partition(" $ ")[0], text)
+    return [*lines.values()][:RUNNERS_MAX]
 
 
 def setup_lines(actions: Sequence[Item]) -> list[str]:
@@ -7565,202 +7524,6 @@ def strongest(checks: Sequence[Check]) -> str:
     """The family of what is run: tests before builds, those before the others."""
     families = [check["family"] for check in checks]
     return next((family for family in CHECK_FAMILIES if family in families), "")
-
-
-# ==================================================================================================
-# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
-# ==================================================================================================
-
-OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
-
-
-def git_calls(command: str) -> list[GitCall]:
-    """The calls of git in the line; their folder is that of `git -C`, else of a `cd` before them, else empty."""
-    calls: list[GitCall] = []
-    folder = ""
-    for piece, _ in pieces_of(command):
-        words = without_redirections(shell_words(piece))
-        folder = folder_of_cd(words) or folder
-        if program_of(words) != "git":
-            continue
-        words, own_folder = words[1:], folder
-        while words and words[0].startswith("-"):
-            if words[0] == "-C" and len(words) > 1:
-                own_folder = words[1]
-            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
-        if words:
-            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
-    return calls
-
-
-def without_options(arguments: Sequence[str]) -> list[str]:
-    """The arguments that are no options."""
-    return [word for word in arguments if not word.startswith("-")]
-
-
-def names_in_call(event: GitEvent) -> list[str]:
-    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
-    return without_options(event["text"].split()[2:])
-
-
-def same_commit(name: str, other: str) -> bool:
-    """Whether both, of whatever length, may name one commit."""
-    return name.startswith(other) or other.startswith(name)
-
-
-# ==================================================================================================
-# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
-# ==================================================================================================
-
-MAKING_STASH = ("push", "save")
-TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
-PUTTING_BACK_STASH = ("pop", "apply", "branch")
-STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
-NOTHING_STASHED = "No local changes to save"
-STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
-    r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
-LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
-MESSAGE_OPTIONS = ("-m", "--message")
-QUIET_OPTIONS = ("-q", "--quiet")
-NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
-NOT_BACK = -1  # the place of what was never put back
-
-
-def stashes_of(items: Iterable[Item]) -> list[Stash]:
-    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
-    stashes: list[Stash] = []
-    taken_unseen = 0  # calls that took a stash when none was seen to be made
-    for run in runs_of_stash(items):
-        messages = iter(re.findall(STASH_SAVED, str(run.get("result") or "")))
-        for call in stash_calls(run["text"]):
-            action = stash_action(call)
-            if action in MAKING_STASH and makes_stash(run):
-                newest = new_stash(run, call, messages)
-                repeats = max(repeats_of(run) - taken_unseen, 0)
-                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
-                stashes.append(newest)
-            elif action in TAKING_STASH and not was_kept(run):
-                pile = [stash for stash in stashes if stash["is_in_pile"]]
-                taken_unseen += not pile
-                take_from_pile(taken_by(call, pile, repeats_of(run)), action, run["position"])
-        if run["text"].strip() == "git stash list" and not run.get("result"):
-            for stash in stashes:
-                stash["is_in_pile"] = False
-    return stashes
-
-
-def newest_left(stashes: Sequence[Stash]) -> Stash | None:
-    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
-    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
-    return left[-1] if left else None
-
-
-def stash_holding(position: int, stashes: Sequence[Stash]) -> Stash | None:
-    """The stash that took away what was edited at this place of the session, and still has it; None: none has."""
-    for stash in stashes:
-        if stash["is_whole"] and stash["position"] > position:
-            if stash["put_back"] == NOT_BACK:
-                return stash
-            position = stash["put_back"]
-    return None
-
-
-def stashes_all(command: str) -> bool:
-    """Whether a call of the line takes all changes out of the working tree."""
-    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
-
-
-def puts_stash_back(command: str) -> bool:
-    """Whether a call of the line puts a stash's changes back into the working tree."""
-    return any(stash_action(call) in PUTTING_BACK_STASH for call in stash_calls(command))
-
-
-def runs_without_changes(command: str) -> bool:
-    """Whether the line stashes all changes and runs something before it takes them back."""
-    is_away = False
-    for piece, _ in pieces_of(command) if "stash" in command else ():
-        actions = [stash_action(call) for call in stash_calls(piece)]
-        if not actions and is_away and not git_calls(piece):
-            return True
-        for action in actions:
-            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
-    return False
-
-
-def stash_calls(command: str) -> list[GitCall]:
-    """The line's calls of `git stash`."""
-    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
-
-
-def stash_action(call: GitCall) -> str:
-    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
-    first = "".join(call["arguments"][:1])
-    return first if first and not first.startswith("-") else "push"
-
-
-def takes_all_changes(call: GitCall) -> bool:
-    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
-    words = call["arguments"]
-    if any(re.match(LEAVING_CHANGES, word) for word in words):
-        return False
-    before = ["", *words]
-    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
-    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
-
-
-def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
-    """The runs of commands with `git stash` in them, the oldest first."""
-    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
-    runs: list[Ending] = results_of(item for item in commands if item["kind"] == "action")
-    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
-    ran = [run for run in (*runs, *looks) if run.get("verdict") != "not run"]
-    return sorted(ran, key=lambda run: int(run["position"]))
-
-
-def makes_stash(run: Ending) -> bool:
-    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
-    result = str(run.get("result") or "")
-    has_ended = run.get("verdict") in ("passed", "ended")
-    return bool(re.search(STASH_SAVED, result)) or (has_ended and NOTHING_STASHED not in result)
-
-
-def was_kept(run: Ending) -> bool:
-    """Whether a run that was to take a stash failed and left it in the pile."""
-    return run.get("verdict") == "failed" and re.search(STASH_KEPT, str(run.get("result") or "")) is not None
-
-
-def repeats_of(run: Ending) -> int:
-    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
-    return 0 if run.get("earlier") else max(run.get("uses", 1) - 1, 0)
-
-
-def new_stash(run: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
-    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
-    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
-    return {"command": run["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
-            "last": run["last"], "position": run["position"], "is_whole": takes_all_changes(call), "is_in_pile": True,
-            "put_back": NOT_BACK}
-
-
-def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
-    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
-    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
-    if repeats or stash_action(call) == "clear":
-        return pile
-    certain = [place for place, stash in enumerate(pile) if stash["message"]]
-    named = next((int(number[1]) for number in numbers if number), 0)
-    if named:
-        are_all_certain = len(certain) == len(pile) > named
-        return [pile[-1 - named]] if are_all_certain else pile
-    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
-
-
-def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
-    """Marks the stashes as what the action at this place of the session made of them."""
-    for stash in taken:
-        stash["is_in_pile"] = action == "apply"
-        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
-            stash["put_back"] = position
 
 
 # ==================================================================================================
@@ -8773,6 +8536,629 @@ class EndedCommand:
 
 
 # ==================================================================================================
+# record/outcomes/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
+# ==================================================================================================
+
+CHOOSING = ("grep", "egrep", "rg")
+PASSING_ON = ("head", "tail", "cat", "tee", "sort", "uniq", "less")  # lines as they are; head and tail not all of them
+LINES_OF_HEAD_AND_TAIL = 10  # where no option says how many
+
+
+def sees_failures(check: Check, count: int) -> bool:
+    """Whether a failure would be among what the pipe lets through, of which there are `count` lines."""
+    return all(lets_failures_through(text, check, count) for text in check["filters"])
+
+
+def lets_failures_through(text: str, check: Check, count: int) -> bool:
+    """Whether one program of the pipe lets a failure through; of one that is not known here it is not certain."""
+    words = shell_words(text)
+    program = words[0].rpartition("/")[2] if words else ""
+    if program == "head":
+        return count < lines_let_through(words)
+    if program in CHOOSING:
+        names_failures = re.search(r"(?i)fail|error", text) is not None
+        return "-v" in words or (names_failures and check["runner"] not in SILENT_RUNNERS)
+    return program in PASSING_ON
+
+
+def is_cut(check: Check, count: int, programs: Sequence[str] = ("head", "tail")) -> bool:
+    """Whether one of the programs, head or tail, may have let through only a part of the output."""
+    for text in check["filters"]:
+        words = shell_words(text)
+        if words and words[0] in programs and count >= lines_let_through(words):
+            return True
+    return False
+
+
+def lines_let_through(words: Sequence[str]) -> int:
+    """How many lines head or tail let through: `-5`, `-n5`, `-n 5`."""
+    numbers = [word.lstrip("-n") for word in words[1:]]
+    return next((int(number[:9]) for number in numbers if number.isdigit()), LINES_OF_HEAD_AND_TAIL)
+
+
+# ==================================================================================================
+# record/outcomes/verdicts.py: Whether a command's checks passed: by the exit code where it is theirs, else by what the output says.
+# ==================================================================================================
+
+KNOWN_VERDICTS = ("passed", "failed")
+STOP_SIGNALS = ("130", "137", "143")  # exit codes of what was interrupted, killed or ended from outside
+STARTED_MAX = 6
+COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
+NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
+OF_TESTS = frozenset((  # whose lines say that tests passed
+    "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
+    "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
+    "flutter", "boost", "prove", "tap", "julia", "zig"))
+OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild", "nx", "sbt"))  # say it of tests and of builds alike
+# `All 3 tests passed.`, `0 failures, 0 errors.`: they count where that program was called.
+WORDS_OF_ANYBODY = frozenset(("zig", "clojure"))
+CUTTING = ("head", "tail")
+SCRIPT_NAME = r"\.(?:py|js|mjs|ts|rb|php|pl|lua|R)\Z"  # of what an interpreter runs
+# What a script that counts no tests prints of a failure: in words, and by signs that may mean something else.
+SAYS_FAILED = (
+    r"[\W_]{0,12}(?:FAIL(?:ED|URE)?(?!\w)(?![:=\s]{1,3}0\b)|not ok\b)"
+    r"|\W{0,12}(?P<passed>\d{1,6}) ?(?:/|of|out of) ?(?P<all>\d{1,6}) tests? passed")
+LOOKS_FAILED = (
+    r"\W{0,12}[❌✗✘✖×](?! ?(?:\w{1,10}[: ]{1,3})?0\b)"
+    r"|(?!\W{0,3}[✅✓✔]).{0,200}(?:\| ?❌|\bFAIL(?:ED)?\W{0,4}$"
+    r"|\b[1-9]\d{0,5} (?:tests? )?(?:failed|failures?)\b|\b(?i:failed|failures?)[:=] ?[1-9])")
+# Each test binary has a total of its own: the programs that may have cut off those of others.
+SEVERAL_BINARIES = {"cargo test": ("head",), "dune test": CUTTING, "dune runtest": CUTTING, "ginkgo": CUTTING}
+# `echo "exit $?"`, with what stands before the code:
+ECHOED_EXIT = r"echo\s{1,9}[\"']?(?P<before>[^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\}|LASTEXITCODE)"
+EXIT_NAMES = ("$?", "PIPESTATUS", "LASTEXITCODE")
+# `if [ $? -eq 0 ]; then echo PASS; else echo FAIL; fi`, `if make; then …`, and as PowerShell writes the first.
+PRINTS_WORDS = r"(?:echo|Write-Output|Write-Host)\s{1,9}[\"']?(?P<%s>[^\"';{}$\n]{1,60}?)[\"']?\s{0,9}[;}\n]"
+WORDS_BY_EXIT = (
+    r"\bif (?:\(\$(?:LASTEXITCODE -eq 0|\?)\)|\[{1,2} \$\? (?:-eq|==?) 0 \]{1,2};?|[^;\n!\[(]{3,300};)"
+    rf"\s{{0,9}}(?:then|\{{)\s{{1,9}}{PRINTS_WORDS % 'passed'}"
+    rf"\s{{0,9}}else\s{{1,9}}\{{?\s{{0,9}}{PRINTS_WORDS % 'failed'}")
+
+
+def verdict_of_checks(run: EndedCommand) -> str:
+    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
+    printed = exit_printed(run) if len(run.checks) == 1 else None
+    has_own_exit = run.exit_code is not None and all(check["shows_exit"] for check in run.checks)
+    says_failed = bool(own_words_of_failure(run, SAYS_FAILED))
+    if printed is None and not has_own_exit:
+        return "failed" if run.has_failed or says_failed else verdict_seen(run)
+    if strongest(run.checks) in MAY_TEST and ran_nothing(run):
+        return "not run"
+    exit_code = run.exit_code if printed is None else printed
+    if exit_code or fails_with_exit_0(run) or says_failed:
+        return "failed"
+    is_unclear = is_script_without_totals(run) or own_words_of_failure(run, LOOKS_FAILED)
+    return "unknown" if is_unclear else "passed"
+
+
+def own_words_of_failure(run: EndedCommand, pattern: str) -> str:
+    """The first row that says so of a failure, of tests of which no known runner says anything; empty: none does.
+
+    `bash test.sh` exits 0 by its last echo, whatever its rows with ❌ say. Beside a runner's words it is a log's.
+    """
+    reading = run.reading
+    is_of_runner = reading.tests or reading.passed or reading.seen_passing
+    if is_of_runner or not all(check["family"] == "test" and not check["runner"] for check in run.checks):
+        return ""
+    return next((row for row in run.text if is_of_failure(re.match(pattern, row))), "")
+
+
+def is_of_failure(match: re.Match[str] | None) -> bool:
+    """Whether the row was matched, and does not count all of its tests as passed."""
+    if not match:
+        return False
+    groups = match.groupdict()
+    return groups.get("passed") is None or int(groups["passed"]) < int(groups["all"])
+
+
+def is_script_without_totals(run: EndedCommand) -> bool:
+    """Whether the check is a script that is only called a test, and printed what no runner prints.
+
+    A script that measures exits 0 whatever it measured: of two of these the figures that the session was about stood
+    behind "passed". One that prints nothing only asserts.
+    """
+    is_called_test = all(check["family"] == "test" and not check["runner"] and re.search(SCRIPT_NAME, check["name"])
+                         for check in run.checks)
+    reading = run.reading
+    return is_called_test and bool(run.text) and not (reading.tests or reading.passes or reading.seen_passing
+                                                      or reading.passed)
+
+
+def fails_with_exit_0(run: EndedCommand) -> bool:
+    """Whether checks that exited 0 failed all the same: where that says nothing, and a total counts failures."""
+    if run.lists_files():
+        return True
+    may_be_anything = any(not check["runner"] for check in run.checks)
+    never_fails = any(option in run.command for option in NEVER_FAILING)
+    has_failing_total = run.reading.failures > 0 and bool(run.reading.tests or run.reading.problems)
+    return (may_be_anything or never_fails) and has_failing_total
+
+
+def verdict_seen(run: EndedCommand) -> str:
+    """The verdict where the exit code is another program's and no line says that a check failed."""
+    reading = run.reading
+    has_tests = any(check["family"] in MAY_TEST for check in run.checks)
+    if has_tests and reading.none and not (reading.tests or reading.causes):
+        if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
+            return "passed"
+        return "unknown" if any(may_hide_runs(check, run) for check in run.checks) else "not run"
+    ends_in_error = reading.error_at_end or (reading.none and reading.causes)
+    if ends_in_error and not reading.passes:
+        return "not run" if "command not found" in reading.cause else "failed"
+    if has_tests and reading.error_behind:  # of another one, behind the totals of this one
+        return "unknown"
+    hidden = run.checks
+    if run.is_error is False:  # those whose exit code this 0 is have passed
+        hidden = [check for check in run.checks if not check["shows_exit"]]
+    return "passed" if all(is_seen_to_pass(check, run) for check in hidden) else "unknown"
+
+
+def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
+    """Whether the output shows that this check passed."""
+    if check["family"] in MAY_TEST and are_tests_seen_to_pass(check, run):
+        return True
+    if check["family"] == "test":
+        return False
+    if runners_that_passed(check, run) or run.reading.problems:
+        return True
+    count = len(run.text)
+    if count:
+        return names_silent_program(run.text) and sees_failures(check, count) and not is_cut(check, count)
+    return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
+
+
+def are_tests_seen_to_pass(check: Check, run: EndedCommand) -> bool:
+    """Whether the output shows that tests passed, in lines that would have told of a failure as well."""
+    reading, count = run.reading, len(run.text)
+    # The client leaves out the blank lines at an output's ends.
+    if is_cut(check, len(run.lines) + 1, SEVERAL_BINARIES.get(check["runner"], ())):
+        return False
+    if reading.has_whole_total or runners_that_passed(check, run) & (OF_TESTS | OF_ALL):
+        return True
+    return bool(reading.tests or reading.seen_passing) and sees_failures(check, count)
+
+
+def may_hide_runs(check: Check, run: EndedCommand) -> bool:
+    """Whether tests may have run of which a filter kept the rows back.
+
+    Of seven that ran, `cargo test zones | tail` had left other binaries' "0 passed" alone. The client leaves out the
+    blank lines at an output's ends.
+    """
+    has_several = check["runner"] in SEVERAL_BINARIES
+    return is_cut(check, len(run.lines) + 1 if has_several else len(run.text))
+
+
+def runners_that_passed(check: Check, run: EndedCommand) -> set[str]:
+    """The runners whose lines say that something passed; mise's, which end each task, where the last ones were seen."""
+    program = check["runner"].partition(" ")[0]
+    runners = {runner for runner, _ in run.reading.passed if runner not in WORDS_OF_ANYBODY or runner == program}
+    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
+    is_task = not check["runner"]
+    return runners if is_task and only_tails else runners - {"mise"}
+
+
+def names_silent_program(lines: Sequence[str]) -> bool:
+    """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
+    if len(lines) > STARTED_MAX:
+        return False
+    started = [re.match(COMMAND_STARTED, line) for line in lines]
+    last = started[-1] if all(started) else None
+    checks = checks_in(last[1]) if last else []
+    return bool(checks) and all(check["runner"] in SILENT_RUNNERS and not check["filters"] for check in checks)
+
+
+def is_passed_before_other_failed(run: EndedCommand) -> bool:
+    """Whether the checks are seen to have passed, so that what failed is another command behind them."""
+    return not run.has_failed and not run.reading.none and all(is_seen_to_pass(check, run) for check in run.checks)
+
+
+def ran_nothing(run: EndedCommand) -> bool:
+    """Whether the output says that no test was run, and nothing else."""
+    reading = run.reading
+    return bool(reading.none) and not (reading.tests or reading.causes or reading.passes or run.has_failed)
+
+
+def exit_printed(run: EndedCommand) -> int | None:
+    """The exit code that the command has printed itself, as in `pytest > log; echo "exit $?"`."""
+    by_words = exit_by_words(run)
+    if by_words is not None or not any(name in run.command for name in EXIT_NAMES):
+        return by_words
+    pieces = pieces_of(run.command)
+    for place in range(1, len(pieces)):
+        piece = pieces[place][0]
+        echo = re.match(ECHOED_EXIT, piece)
+        if not echo:
+            continue
+        is_behind_pipe = place > 1 and pieces[place - 2][1] in PIPES
+        if is_behind_pipe and "pipefail" not in run.command and "PIPESTATUS" not in piece:
+            return None  # the exit code of its last program
+        pattern = re.escape(echo["before"].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
+        codes = [match[1] for match in (re.match(pattern, line) for line in run.text) if match]
+        if codes:
+            return int(codes[-1])
+    return None
+
+
+def exit_by_words(run: EndedCommand) -> int | None:
+    """0 or 1 by which of the two words the output has that the command prints by its check's exit code; else None."""
+    branches = re.search(WORDS_BY_EXIT, run.command) if "else" in run.command else None
+    if not branches or run.checks[0]["filters"]:
+        return None
+    printed = [name for name in ("passed", "failed") if branches[name].strip() in run.text]
+    return int(printed == ["failed"]) if len(printed) == 1 else None
+
+
+# ==================================================================================================
+# record/checks/last_runs.py: When which check was last run, how that ended, what was edited after it, and which failures stay open.
+# ==================================================================================================
+
+SINCE_MAX = 2  # checks that passed since a failure and are named beside it
+SOME_LINES = r"\|\s*(?:e?grep|rg|ag)\b"  # of whose output only some lines were asked for
+TEST_NAME = r"[A-Za-z_][\w./:-]{5,200}$"
+
+
+def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> list[CheckRun]:
+    """Of each check its last broad run that is known to have ended, the check that ran last first.
+
+    With it, as `newer`, its last run where that was limited, or did not show how it ended; where one of them failed
+    each stands by itself.
+
+    `root` is the folder in which commands run that name none; empty: not known, then each path counts. `runs` are the
+    actions' check_runs; they stay as they are.
+    """
+    changes = sorted(changed_files(actions), key=lambda change: -change[0])
+    counts = dict[str, int]()
+    for run in runs:
+        counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
+    last = [run for of_check in runs_worth_telling(runs) for run in with_newer(of_check)]
+    return [{**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root)} for run in last]
+
+
+def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
+    """Of each check, the one that ran last first, the runs of which none says what a later one says, newest first."""
+    by_check: list[list[CheckRun]] = []
+    for place in range(len(runs) - 1, -1, -1):
+        run = runs[place]
+        if run["verdict"] == "not run" or is_overtaken(run, runs[place + 1:]):
+            continue
+        of_check = next((others for others in by_check if is_same_check(others[0], run)), None)
+        if of_check is None:
+            by_check.append([run])
+        elif tells_more(run, of_check):
+            of_check.append(run)
+    return by_check
+
+
+def with_newer(of_check: Sequence[CheckRun]) -> list[CheckRun]:
+    """The broadest of a check's runs, the newest first, whose end is known, with one that came after it as `newer`.
+
+    Where one failed, all of them: the failure is told by itself, and so is what came after it.
+    """
+    if any(run["verdict"] == "failed" for run in of_check):
+        return [*of_check]
+    known = [run for run in of_check if run["verdict"] in KNOWN_VERDICTS]
+    if not known:
+        return [of_check[0]]
+    whole = known[-1]
+    later = known[:-1] or [run for run in of_check if run is not whole]
+    return [{**whole, "newer": later[:1]}]
+
+
+def is_overtaken(run: CheckRun, later: Sequence[CheckRun]) -> bool:
+    """Whether a later run of another check stands for the run."""
+    others = [other for other in later if other["verdict"] in KNOWN_VERDICTS and other["name"] != run["name"]]
+    return any(stands_for(other, run) or shows_built(other, run) for other in others)
+
+
+def tells_more(run: CheckRun, chosen: Sequence[CheckRun]) -> bool:
+    """Whether an earlier run says what those later ones do not: how the check ended, or how a broader run of it did."""
+    if run["verdict"] not in KNOWN_VERDICTS:
+        return False
+    if all(other["verdict"] not in KNOWN_VERDICTS for other in chosen):
+        return True
+    return all(covers_check(run["check"], other["check"]) and not covers_check(other["check"], run["check"])
+               for other in chosen)
+
+
+def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> list[CheckRun]:
+    """The checks whose last run failed, where no later one of the same breadth passed or ended unseen; newest first.
+
+    `root` and `runs` are those of last_runs.
+    """
+    changes = sorted(changed_files(actions), key=lambda change: -change[0])
+    forms = mended(actions)
+    still_open: list[CheckRun] = []
+    for place in range(len(runs) - 1, -1, -1):
+        run, later = runs[place], runs[place + 1:]
+        is_ended = run["verdict"] != "failed" or any(ends_failure(other, run) for other in later)
+        if is_ended or may_be_mended(run, runs) or had_wrong_form(run, forms):
+            continue
+        names = failing_names(run)
+        if not run["is_certain"] and any(is_same_line(run, newer) for newer in still_open):
+            continue
+        same = next((newer for newer in still_open if names and names <= failing_names(newer)), None)
+        if same:
+            same["also"].append(run["command"])
+            continue
+        unseen = names_before(run, runs[:place]) if re.search(SOME_LINES, run["command"]) else []
+        still_open.append({**run, "since": passed_since(run, later), "also": [], "unseen": unseen,
+                           "edited_after": edited_after(run, changes, root)})
+    return still_open
+
+
+def is_same_line(run: CheckRun, other: CheckRun) -> bool:
+    """Whether both are runs of one family in one line whose output could not be divided between them."""
+    return (run["position"], run["command"], run["family"]) == (other["position"], other["command"], other["family"])
+
+
+def may_be_mended(run: CheckRun, runs: Sequence[CheckRun]) -> bool:
+    """Whether the failure may be that of another check of its line, of which a later run passed.
+
+    `pytest tests/a.py; pytest tests/b.py` with one failure in all, and `pytest tests/a.py` passed later: whether
+    tests/b.py failed is not known.
+    """
+    if run["is_certain"]:
+        return False
+    beside = [other for other in runs if other["verdict"] == "failed" and other["family"] == run["family"]
+              and (other["position"], other["line"]) == (run["position"], run["line"])]
+    later = [other for other in runs if other["position"] > run["position"] and other["verdict"] == "passed"]
+    return any(ends_failure(passed, failed) for passed in later for failed in beside)
+
+
+def had_wrong_form(run: CheckRun, forms: Sequence[MendedForm]) -> bool:
+    """Whether the command was not called as it should be, and another form of it worked."""
+    return any(run["position"] <= form["position"] and run["line"] == form["failed"] for form in forms)
+
+
+def passed_since(run: CheckRun, later: Sequence[CheckRun]) -> list[str]:
+    """The newest commands of the same kind that passed after a run."""
+    commands = [other["command"] for other in reversed(later)
+                if other["verdict"] == "passed" and other["family"] == run["family"]]
+    return [*dict.fromkeys(commands)][:SINCE_MAX]
+
+
+def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
+    """The tests that failed in the last run of the same breadth before this one, and that this one does not name."""
+    for other in reversed(earlier):
+        if stands_for(run, other) and other["verdict"] in KNOWN_VERDICTS:
+            names = failing_names(other) if other["verdict"] == "failed" else set[str]()
+            return sorted(names - failing_names(run))
+    return []
+
+
+def mended_later(runs: Sequence[CheckRun]) -> set[int]:
+    """The positions of failing runs after which a run of at least the same breadth passed."""
+    mended_positions = set[int]()
+    for place, run in enumerate(runs):
+        later = (other for other in runs[place + 1:] if other["verdict"] == "passed")
+        if run["verdict"] == "failed" and any(stands_for(other, run) for other in later):
+            mended_positions.add(run["position"])
+    return mended_positions
+
+
+def spans_of_mended_tests(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
+    """From where to where, by positions, tests failed that passed later.
+
+    From the run of tests before, as of several that failed the same the last alone is kept, up to the run behind.
+    """
+    tests = [run for run in runs if run["family"] == "test" and run["verdict"] in KNOWN_VERDICTS]
+    mended_positions, begins = mended_later(tests), [0, *(run["position"] for run in tests)]
+    return [(begin, following["position"]) for begin, run, following in zip(begins, tests, tests[1:])
+            if run["verdict"] == "failed" and run["position"] in mended_positions]
+
+
+def failed_again(runs: Sequence[CheckRun]) -> set[int]:
+    """The positions of failing runs after which a run of at least the same breadth failed, too."""
+    failed = [run for run in runs if run["verdict"] == "failed"]
+    return {run["position"] for place, run in enumerate(failed)
+            if any(stands_for(other, run) and other["position"] > run["position"] for other in failed[place + 1:])}
+
+
+def failing_names(run: CheckRun) -> set[str]:
+    """The names of tests with which the result of a failing run begins; empty where it begins with none."""
+    names = run["result"].partition(" · ")[0].split(", ")
+    return {*names} if all(re.match(TEST_NAME, name) for name in names) else set()
+
+
+def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way."""
+    if later["verdict"] == "unknown":
+        return not is_beside(later, failed) and covers_check(later["check"], failed["check"])
+    return later["verdict"] in KNOWN_VERDICTS and (stands_for(later, failed) or shows_built(later, failed))
+
+
+# ==================================================================================================
+# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
+# ==================================================================================================
+
+OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
+
+
+def git_calls(command: str) -> list[GitCall]:
+    """The calls of git in the line; their folder is that of `git -C`, else of a `cd` before them, else empty."""
+    calls: list[GitCall] = []
+    folder = ""
+    for piece, _ in pieces_of(command):
+        words = without_redirections(shell_words(piece))
+        folder = folder_of_cd(words) or folder
+        if program_of(words) != "git":
+            continue
+        words, own_folder = words[1:], folder
+        while words and words[0].startswith("-"):
+            if words[0] == "-C" and len(words) > 1:
+                own_folder = words[1]
+            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
+        if words:
+            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
+    return calls
+
+
+def without_options(arguments: Sequence[str]) -> list[str]:
+    """The arguments that are no options."""
+    return [word for word in arguments if not word.startswith("-")]
+
+
+def names_in_call(event: GitEvent) -> list[str]:
+    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
+    return without_options(event["text"].split()[2:])
+
+
+def same_commit(name: str, other: str) -> bool:
+    """Whether both, of whatever length, may name one commit."""
+    return name.startswith(other) or other.startswith(name)
+
+
+# ==================================================================================================
+# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
+# ==================================================================================================
+
+MAKING_STASH = ("push", "save")
+TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
+PUTTING_BACK_STASH = ("pop", "apply", "branch")
+STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
+NOTHING_STASHED = "No local changes to save"
+STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
+    r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
+LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
+MESSAGE_OPTIONS = ("-m", "--message")
+QUIET_OPTIONS = ("-q", "--quiet")
+NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
+NOT_BACK = -1  # the place of what was never put back
+
+
+def stashes_of(items: Iterable[Item]) -> list[Stash]:
+    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
+    stashes: list[Stash] = []
+    taken_unseen = 0  # calls that took a stash when none was seen to be made
+    for run in runs_of_stash(items):
+        messages = iter(re.findall(STASH_SAVED, str(run.get("result") or "")))
+        for call in stash_calls(run["text"]):
+            action = stash_action(call)
+            if action in MAKING_STASH and makes_stash(run):
+                newest = new_stash(run, call, messages)
+                repeats = max(repeats_of(run) - taken_unseen, 0)
+                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
+                stashes.append(newest)
+            elif action in TAKING_STASH and not was_kept(run):
+                pile = [stash for stash in stashes if stash["is_in_pile"]]
+                taken_unseen += not pile
+                take_from_pile(taken_by(call, pile, repeats_of(run)), action, run["position"])
+        if run["text"].strip() == "git stash list" and not run.get("result"):
+            for stash in stashes:
+                stash["is_in_pile"] = False
+    return stashes
+
+
+def newest_left(stashes: Sequence[Stash]) -> Stash | None:
+    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
+    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
+    return left[-1] if left else None
+
+
+def stash_holding(position: int, stashes: Sequence[Stash]) -> Stash | None:
+    """The stash that took away what was edited at this place of the session, and still has it; None: none has."""
+    for stash in stashes:
+        if stash["is_whole"] and stash["position"] > position:
+            if stash["put_back"] == NOT_BACK:
+                return stash
+            position = stash["put_back"]
+    return None
+
+
+def stashes_all(command: str) -> bool:
+    """Whether a call of the line takes all changes out of the working tree."""
+    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
+
+
+def runs_without_changes(command: str) -> bool:
+    """Whether the line stashes all changes and runs something before it takes them back."""
+    is_away = False
+    for piece, _ in pieces_of(command) if "stash" in command else ():
+        actions = [stash_action(call) for call in stash_calls(piece)]
+        if not actions and is_away and not git_calls(piece):
+            return True
+        for action in actions:
+            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
+    return False
+
+
+def stash_calls(command: str) -> list[GitCall]:
+    """The line's calls of `git stash`."""
+    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
+
+
+def stash_action(call: GitCall) -> str:
+    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
+    first = "".join(call["arguments"][:1])
+    return first if first and not first.startswith("-") else "push"
+
+
+def takes_all_changes(call: GitCall) -> bool:
+    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
+    words = call["arguments"]
+    if any(re.match(LEAVING_CHANGES, word) for word in words):
+        return False
+    before = ["", *words]
+    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
+    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
+
+
+def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
+    """The runs of commands with `git stash` in them, the oldest first."""
+    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
+    runs: list[Ending] = results_of(item for item in commands if item["kind"] == "action")
+    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
+    ran = [run for run in (*runs, *looks) if run.get("verdict") != "not run"]
+    return sorted(ran, key=lambda run: int(run["position"]))
+
+
+def makes_stash(run: Ending) -> bool:
+    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
+    result = str(run.get("result") or "")
+    has_ended = run.get("verdict") in ("passed", "ended")
+    return bool(re.search(STASH_SAVED, result)) or (has_ended and NOTHING_STASHED not in result)
+
+
+def was_kept(run: Ending) -> bool:
+    """Whether a run that was to take a stash failed and left it in the pile."""
+    return run.get("verdict") == "failed" and re.search(STASH_KEPT, str(run.get("result") or "")) is not None
+
+
+def repeats_of(run: Ending) -> int:
+    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
+    return 0 if run.get("earlier") else max(run.get("uses", 1) - 1, 0)
+
+
+def new_stash(run: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
+    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
+    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
+    return {"command": run["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
+            "last": run["last"], "position": run["position"], "is_whole": takes_all_changes(call), "is_in_pile": True,
+            "put_back": NOT_BACK}
+
+
+def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
+    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
+    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
+    if repeats or stash_action(call) == "clear":
+        return pile
+    certain = [place for place, stash in enumerate(pile) if stash["message"]]
+    named = next((int(number[1]) for number in numbers if number), 0)
+    if named:
+        are_all_certain = len(certain) == len(pile) > named
+        return [pile[-1 - named]] if are_all_certain else pile
+    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
+
+
+def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
+    """Marks the stashes as what the action at this place of the session made of them."""
+    for stash in taken:
+        stash["is_in_pile"] = action == "apply"
+        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
+            stash["put_back"] = position
+
+
+# ==================================================================================================
 # record/outcomes/shown_line.py: What a person would want to read of how a command ended: totals, what failed first, why; on one line.
 # ==================================================================================================
 
@@ -9054,259 +9440,6 @@ def failure_said(run: EndedCommand, text: str) -> GitSaid:
 def is_made_good(run: EndedCommand) -> bool:
     """Whether a command of git that failed had another behind `||` that worked, by its last words."""
     return "||" in run.command and run.exit_code == 0 and bool(re.match(GIT_WENT_OVER, last_said(run.text)))
-
-
-# ==================================================================================================
-# record/outcomes/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
-# ==================================================================================================
-
-CHOOSING = ("grep", "egrep", "rg")
-PASSING_ON = ("head", "tail", "cat", "tee", "sort", "uniq", "less")  # lines as they are; head and tail not all of them
-LINES_OF_HEAD_AND_TAIL = 10  # where no option says how many
-
-
-def sees_failures(check: Check, count: int) -> bool:
-    """Whether a failure would be among what the pipe lets through, of which there are `count` lines."""
-    return all(lets_failures_through(text, check, count) for text in check["filters"])
-
-
-def lets_failures_through(text: str, check: Check, count: int) -> bool:
-    """Whether one program of the pipe lets a failure through; of one that is not known here it is not certain."""
-    words = shell_words(text)
-    program = words[0].rpartition("/")[2] if words else ""
-    if program == "head":
-        return count < lines_let_through(words)
-    if program in CHOOSING:
-        names_failures = re.search(r"(?i)fail|error", text) is not None
-        return "-v" in words or (names_failures and check["runner"] not in SILENT_RUNNERS)
-    return program in PASSING_ON
-
-
-def is_cut(check: Check, count: int, programs: Sequence[str] = ("head", "tail")) -> bool:
-    """Whether one of the programs, head or tail, may have let through only a part of the output."""
-    for text in check["filters"]:
-        words = shell_words(text)
-        if words and words[0] in programs and count >= lines_let_through(words):
-            return True
-    return False
-
-
-def lines_let_through(words: Sequence[str]) -> int:
-    """How many lines head or tail let through: `-5`, `-n5`, `-n 5`."""
-    numbers = [word.lstrip("-n") for word in words[1:]]
-    return next((int(number[:9]) for number in numbers if number.isdigit()), LINES_OF_HEAD_AND_TAIL)
-
-
-# ==================================================================================================
-# record/outcomes/verdicts.py: Whether a command's checks passed: by the exit code where it is theirs, else by what the output says.
-# ==================================================================================================
-
-KNOWN_VERDICTS = ("passed", "failed")
-STOP_SIGNALS = ("130", "137", "143")  # exit codes of what was interrupted, killed or ended from outside
-STARTED_MAX = 6
-COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
-NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
-OF_TESTS = frozenset((  # whose lines say that tests passed
-    "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
-    "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
-    "flutter", "boost", "prove", "tap", "julia", "zig"))
-OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild", "nx", "sbt"))  # say it of tests and of builds alike
-# `All 3 tests passed.`, `0 failures, 0 errors.`: they count where that program was called.
-WORDS_OF_ANYBODY = frozenset(("zig", "clojure"))
-CUTTING = ("head", "tail")
-SCRIPT_NAME = r"\.(?:py|js|mjs|ts|rb|php|pl|lua|R)\Z"  # of what an interpreter runs
-# What a script that counts no tests prints of a failure: in words, and by signs that may mean something else.
-SAYS_FAILED = (
-    r"[\W_]{0,12}(?:FAIL(?:ED|URE)?(?!\w)(?![:=\s]{1,3}0\b)|not ok\b)"
-    r"|\W{0,12}(?P<passed>\d{1,6}) ?(?:/|of|out of) ?(?P<all>\d{1,6}) tests? passed")
-LOOKS_FAILED = (
-    r"\W{0,12}[❌✗✘✖×](?! ?(?:\w{1,10}[: ]{1,3})?0\b)"
-    r"|(?!\W{0,3}[✅✓✔]).{0,200}(?:\| ?❌|\bFAIL(?:ED)?\W{0,4}$"
-    r"|\b[1-9]\d{0,5} (?:tests? )?(?:failed|failures?)\b|\b(?i:failed|failures?)[:=] ?[1-9])")
-# Each test binary has a total of its own: the programs that may have cut off those of others.
-SEVERAL_BINARIES = {"cargo test": ("head",), "dune test": CUTTING, "dune runtest": CUTTING, "ginkgo": CUTTING}
-# `echo "exit $?"`, with what stands before the code:
-ECHOED_EXIT = r"echo\s{1,9}[\"']?(?P<before>[^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\}|LASTEXITCODE)"
-EXIT_NAMES = ("$?", "PIPESTATUS", "LASTEXITCODE")
-# `if [ $? -eq 0 ]; then echo PASS; else echo FAIL; fi`, `if make; then …`, and as PowerShell writes the first.
-PRINTS_WORDS = r"(?:echo|Write-Output|Write-Host)\s{1,9}[\"']?(?P<%s>[^\"';{}$\n]{1,60}?)[\"']?\s{0,9}[;}\n]"
-WORDS_BY_EXIT = (
-    r"\bif (?:\(\$(?:LASTEXITCODE -eq 0|\?)\)|\[{1,2} \$\? (?:-eq|==?) 0 \]{1,2};?|[^;\n!\[(]{3,300};)"
-    rf"\s{{0,9}}(?:then|\{{)\s{{1,9}}{PRINTS_WORDS % 'passed'}"
-    rf"\s{{0,9}}else\s{{1,9}}\{{?\s{{0,9}}{PRINTS_WORDS % 'failed'}")
-
-
-def verdict_of_checks(run: EndedCommand) -> str:
-    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
-    printed = exit_printed(run) if len(run.checks) == 1 else None
-    has_own_exit = run.exit_code is not None and all(check["shows_exit"] for check in run.checks)
-    says_failed = bool(own_words_of_failure(run, SAYS_FAILED))
-    if printed is None and not has_own_exit:
-        return "failed" if run.has_failed or says_failed else verdict_seen(run)
-    if strongest(run.checks) in MAY_TEST and ran_nothing(run):
-        return "not run"
-    exit_code = run.exit_code if printed is None else printed
-    if exit_code or fails_with_exit_0(run) or says_failed:
-        return "failed"
-    is_unclear = is_script_without_totals(run) or own_words_of_failure(run, LOOKS_FAILED)
-    return "unknown" if is_unclear else "passed"
-
-
-def own_words_of_failure(run: EndedCommand, pattern: str) -> str:
-    """The first row that says so of a failure, of tests of which no known runner says anything; empty: none does.
-
-    `bash test.sh` exits 0 by its last echo, whatever its rows with ❌ say. Beside a runner's words it is a log's.
-    """
-    reading = run.reading
-    is_of_runner = reading.tests or reading.passed or reading.seen_passing
-    if is_of_runner or not all(check["family"] == "test" and not check["runner"] for check in run.checks):
-        return ""
-    return next((row for row in run.text if is_of_failure(re.match(pattern, row))), "")
-
-
-def is_of_failure(match: re.Match[str] | None) -> bool:
-    """Whether the row was matched, and does not count all of its tests as passed."""
-    if not match:
-        return False
-    groups = match.groupdict()
-    return groups.get("passed") is None or int(groups["passed"]) < int(groups["all"])
-
-
-def is_script_without_totals(run: EndedCommand) -> bool:
-    """Whether the check is a script that is only called a test, and printed what no runner prints.
-
-    A script that measures exits 0 whatever it measured: of two of these the figures that the session was about stood
-    behind "passed". One that prints nothing only asserts.
-    """
-    is_called_test = all(check["family"] == "test" and not check["runner"] and re.search(SCRIPT_NAME, check["name"])
-                         for check in run.checks)
-    reading = run.reading
-    return is_called_test and bool(run.text) and not (reading.tests or reading.passes or reading.seen_passing
-                                                      or reading.passed)
-
-
-def fails_with_exit_0(run: EndedCommand) -> bool:
-    """Whether checks that exited 0 failed all the same: where that says nothing, and a total counts failures."""
-    if run.lists_files():
-        return True
-    may_be_anything = any(not check["runner"] for check in run.checks)
-    never_fails = any(option in run.command for option in NEVER_FAILING)
-    has_failing_total = run.reading.failures > 0 and bool(run.reading.tests or run.reading.problems)
-    return (may_be_anything or never_fails) and has_failing_total
-
-
-def verdict_seen(run: EndedCommand) -> str:
-    """The verdict where the exit code is another program's and no line says that a check failed."""
-    reading = run.reading
-    has_tests = any(check["family"] in MAY_TEST for check in run.checks)
-    if has_tests and reading.none and not (reading.tests or reading.causes):
-        if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
-            return "passed"
-        return "unknown" if any(may_hide_runs(check, run) for check in run.checks) else "not run"
-    ends_in_error = reading.error_at_end or (reading.none and reading.causes)
-    if ends_in_error and not reading.passes:
-        return "not run" if "command not found" in reading.cause else "failed"
-    if has_tests and reading.error_behind:  # of another one, behind the totals of this one
-        return "unknown"
-    hidden = run.checks
-    if run.is_error is False:  # those whose exit code this 0 is have passed
-        hidden = [check for check in run.checks if not check["shows_exit"]]
-    return "passed" if all(is_seen_to_pass(check, run) for check in hidden) else "unknown"
-
-
-def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
-    """Whether the output shows that this check passed."""
-    if check["family"] in MAY_TEST and are_tests_seen_to_pass(check, run):
-        return True
-    if check["family"] == "test":
-        return False
-    if runners_that_passed(check, run) or run.reading.problems:
-        return True
-    count = len(run.text)
-    if count:
-        return names_silent_program(run.text) and sees_failures(check, count) and not is_cut(check, count)
-    return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
-
-
-def are_tests_seen_to_pass(check: Check, run: EndedCommand) -> bool:
-    """Whether the output shows that tests passed, in lines that would have told of a failure as well."""
-    reading, count = run.reading, len(run.text)
-    # The client leaves out the blank lines at an output's ends.
-    if is_cut(check, len(run.lines) + 1, SEVERAL_BINARIES.get(check["runner"], ())):
-        return False
-    if reading.has_whole_total or runners_that_passed(check, run) & (OF_TESTS | OF_ALL):
-        return True
-    return bool(reading.tests or reading.seen_passing) and sees_failures(check, count)
-
-
-def may_hide_runs(check: Check, run: EndedCommand) -> bool:
-    """Whether tests may have run of which a filter kept the rows back.
-
-    Of seven that ran, `cargo test zones | tail` had left other binaries' "0 passed" alone. The client leaves out the
-    blank lines at an output's ends.
-    """
-    has_several = check["runner"] in SEVERAL_BINARIES
-    return is_cut(check, len(run.lines) + 1 if has_several else len(run.text))
-
-
-def runners_that_passed(check: Check, run: EndedCommand) -> set[str]:
-    """The runners whose lines say that something passed; mise's, which end each task, where the last ones were seen."""
-    program = check["runner"].partition(" ")[0]
-    runners = {runner for runner, _ in run.reading.passed if runner not in WORDS_OF_ANYBODY or runner == program}
-    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
-    is_task = not check["runner"]
-    return runners if is_task and only_tails else runners - {"mise"}
-
-
-def names_silent_program(lines: Sequence[str]) -> bool:
-    """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
-    if len(lines) > STARTED_MAX:
-        return False
-    started = [re.match(COMMAND_STARTED, line) for line in lines]
-    last = started[-1] if all(started) else None
-    checks = checks_in(last[1]) if last else []
-    return bool(checks) and all(check["runner"] in SILENT_RUNNERS and not check["filters"] for check in checks)
-
-
-def is_passed_before_other_failed(run: EndedCommand) -> bool:
-    """Whether the checks are seen to have passed, so that what failed is another command behind them."""
-    return not run.has_failed and not run.reading.none and all(is_seen_to_pass(check, run) for check in run.checks)
-
-
-def ran_nothing(run: EndedCommand) -> bool:
-    """Whether the output says that no test was run, and nothing else."""
-    reading = run.reading
-    return bool(reading.none) and not (reading.tests or reading.causes or reading.passes or run.has_failed)
-
-
-def exit_printed(run: EndedCommand) -> int | None:
-    """The exit code that the command has printed itself, as in `pytest > log; echo "exit $?"`."""
-    by_words = exit_by_words(run)
-    if by_words is not None or not any(name in run.command for name in EXIT_NAMES):
-        return by_words
-    pieces = pieces_of(run.command)
-    for place in range(1, len(pieces)):
-        piece = pieces[place][0]
-        echo = re.match(ECHOED_EXIT, piece)
-        if not echo:
-            continue
-        is_behind_pipe = place > 1 and pieces[place - 2][1] in PIPES
-        if is_behind_pipe and "pipefail" not in run.command and "PIPESTATUS" not in piece:
-            return None  # the exit code of its last program
-        pattern = re.escape(echo["before"].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
-        codes = [match[1] for match in (re.match(pattern, line) for line in run.text) if match]
-        if codes:
-            return int(codes[-1])
-    return None
-
-
-def exit_by_words(run: EndedCommand) -> int | None:
-    """0 or 1 by which of the two words the output has that the command prints by its check's exit code; else None."""
-    branches = re.search(WORDS_BY_EXIT, run.command) if "else" in run.command else None
-    if not branches or run.checks[0]["filters"]:
-        return None
-    printed = [name for name in ("passed", "failed") if branches[name].strip() in run.text]
-    return int(printed == ["failed"]) if len(printed) == 1 else None
 
 
 # ==================================================================================================
@@ -9794,186 +9927,6 @@ def shows_tests_passed(check: Check, result: str) -> bool:
 
 
 # ==================================================================================================
-# record/checks/last_runs.py: When which check was last run, how that ended, what was edited after it, and which failures stay open.
-# ==================================================================================================
-
-SINCE_MAX = 2  # checks that passed since a failure and are named beside it
-SOME_LINES = r"\|\s*(?:e?grep|rg|ag)\b"  # of whose output only some lines were asked for
-TEST_NAME = r"[A-Za-z_][\w./:-]{5,200}$"
-
-
-def last_runs(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
-    """Of each check its last broad run that is known to have ended, the check that ran last first.
-
-    With it, as `newer`, its last run where that was limited, or did not show how it ended; where one of them failed
-    each stands by itself.
-
-    `root` is the folder in which commands run that name none; empty: not known, then each path counts. `runs` are the
-    actions' check_runs, where they are known already; they stay as they are.
-    """
-    runs = runs or check_runs(actions)
-    changes = sorted(changed_files(actions), key=lambda change: -change[0])
-    counts = dict[str, int]()
-    for run in runs:
-        counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
-    last = [run for of_check in runs_worth_telling(runs) for run in with_newer(of_check)]
-    return [{**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root)} for run in last]
-
-
-def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
-    """Of each check, the one that ran last first, the runs of which none says what a later one says, newest first."""
-    by_check: list[list[CheckRun]] = []
-    for place in range(len(runs) - 1, -1, -1):
-        run = runs[place]
-        if run["verdict"] == "not run" or is_overtaken(run, runs[place + 1:]):
-            continue
-        of_check = next((others for others in by_check if is_same_check(others[0], run)), None)
-        if of_check is None:
-            by_check.append([run])
-        elif tells_more(run, of_check):
-            of_check.append(run)
-    return by_check
-
-
-def with_newer(of_check: Sequence[CheckRun]) -> list[CheckRun]:
-    """The broadest of a check's runs, the newest first, whose end is known, with one that came after it as `newer`.
-
-    Where one failed, all of them: the failure is told by itself, and so is what came after it.
-    """
-    if any(run["verdict"] == "failed" for run in of_check):
-        return [*of_check]
-    known = [run for run in of_check if run["verdict"] in KNOWN_VERDICTS]
-    if not known:
-        return [of_check[0]]
-    whole = known[-1]
-    later = known[:-1] or [run for run in of_check if run is not whole]
-    return [{**whole, "newer": later[:1]}]
-
-
-def is_overtaken(run: CheckRun, later: Sequence[CheckRun]) -> bool:
-    """Whether a later run of another check stands for the run."""
-    others = [other for other in later if other["verdict"] in KNOWN_VERDICTS and other["name"] != run["name"]]
-    return any(stands_for(other, run) or shows_built(other, run) for other in others)
-
-
-def tells_more(run: CheckRun, chosen: Sequence[CheckRun]) -> bool:
-    """Whether an earlier run says what those later ones do not: how the check ended, or how a broader run of it did."""
-    if run["verdict"] not in KNOWN_VERDICTS:
-        return False
-    if all(other["verdict"] not in KNOWN_VERDICTS for other in chosen):
-        return True
-    return all(covers_check(run["check"], other["check"]) and not covers_check(other["check"], run["check"])
-               for other in chosen)
-
-
-def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
-    """The checks whose last run failed, where no later one of the same breadth passed or ended unseen; newest first.
-
-    `root` and `runs` are those of last_runs.
-    """
-    changes = sorted(changed_files(actions), key=lambda change: -change[0])
-    runs, forms = runs or check_runs(actions), mended(actions)
-    still_open: list[CheckRun] = []
-    for place in range(len(runs) - 1, -1, -1):
-        run, later = runs[place], runs[place + 1:]
-        is_ended = run["verdict"] != "failed" or any(ends_failure(other, run) for other in later)
-        if is_ended or may_be_mended(run, runs) or had_wrong_form(run, forms):
-            continue
-        names = failing_names(run)
-        if not run["is_certain"] and any(is_same_line(run, newer) for newer in still_open):
-            continue
-        same = next((newer for newer in still_open if names and names <= failing_names(newer)), None)
-        if same:
-            same["also"].append(run["command"])
-            continue
-        unseen = names_before(run, runs[:place]) if re.search(SOME_LINES, run["command"]) else []
-        still_open.append({**run, "since": passed_since(run, later), "also": [], "unseen": unseen,
-                           "edited_after": edited_after(run, changes, root)})
-    return still_open
-
-
-def is_same_line(run: CheckRun, other: CheckRun) -> bool:
-    """Whether both are runs of one family in one line whose output could not be divided between them."""
-    return (run["position"], run["command"], run["family"]) == (other["position"], other["command"], other["family"])
-
-
-def may_be_mended(run: CheckRun, runs: Sequence[CheckRun]) -> bool:
-    """Whether the failure may be that of another check of its line, of which a later run passed.
-
-    `pytest tests/a.py; pytest tests/b.py` with one failure in all, and `pytest tests/a.py` passed later: whether
-    tests/b.py failed is not known.
-    """
-    if run["is_certain"]:
-        return False
-    beside = [other for other in runs if other["verdict"] == "failed" and other["family"] == run["family"]
-              and (other["position"], other["line"]) == (run["position"], run["line"])]
-    later = [other for other in runs if other["position"] > run["position"] and other["verdict"] == "passed"]
-    return any(ends_failure(passed, failed) for passed in later for failed in beside)
-
-
-def had_wrong_form(run: CheckRun, forms: Sequence[MendedForm]) -> bool:
-    """Whether the command was not called as it should be, and another form of it worked."""
-    return any(run["position"] <= form["position"] and run["line"] == form["failed"] for form in forms)
-
-
-def passed_since(run: CheckRun, later: Sequence[CheckRun]) -> list[str]:
-    """The newest commands of the same kind that passed after a run."""
-    commands = [other["command"] for other in reversed(later)
-                if other["verdict"] == "passed" and other["family"] == run["family"]]
-    return [*dict.fromkeys(commands)][:SINCE_MAX]
-
-
-def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
-    """The tests that failed in the last run of the same breadth before this one, and that this one does not name."""
-    for other in reversed(earlier):
-        if stands_for(run, other) and other["verdict"] in KNOWN_VERDICTS:
-            names = failing_names(other) if other["verdict"] == "failed" else set[str]()
-            return sorted(names - failing_names(run))
-    return []
-
-
-def mended_later(runs: Sequence[CheckRun]) -> set[int]:
-    """The positions of failing runs after which a run of at least the same breadth passed."""
-    mended_positions = set[int]()
-    for place, run in enumerate(runs):
-        later = (other for other in runs[place + 1:] if other["verdict"] == "passed")
-        if run["verdict"] == "failed" and any(stands_for(other, run) for other in later):
-            mended_positions.add(run["position"])
-    return mended_positions
-
-
-def spans_of_mended_tests(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
-    """From where to where, by positions, tests failed that passed later.
-
-    From the run of tests before, as of several that failed the same the last alone is kept, up to the run behind.
-    """
-    tests = [run for run in runs if run["family"] == "test" and run["verdict"] in KNOWN_VERDICTS]
-    mended_positions, begins = mended_later(tests), [0, *(run["position"] for run in tests)]
-    return [(begin, following["position"]) for begin, run, following in zip(begins, tests, tests[1:])
-            if run["verdict"] == "failed" and run["position"] in mended_positions]
-
-
-def failed_again(runs: Sequence[CheckRun]) -> set[int]:
-    """The positions of failing runs after which a run of at least the same breadth failed, too."""
-    failed = [run for run in runs if run["verdict"] == "failed"]
-    return {run["position"] for place, run in enumerate(failed)
-            if any(stands_for(other, run) and other["position"] > run["position"] for other in failed[place + 1:])}
-
-
-def failing_names(run: CheckRun) -> set[str]:
-    """The names of tests with which the result of a failing run begins; empty where it begins with none."""
-    names = run["result"].partition(" · ")[0].split(", ")
-    return {*names} if all(re.match(TEST_NAME, name) for name in names) else set()
-
-
-def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way."""
-    if later["verdict"] == "unknown":
-        return not is_beside(later, failed) and covers_check(later["check"], failed["check"])
-    return later["verdict"] in KNOWN_VERDICTS and (stands_for(later, failed) or shows_built(later, failed))
-
-
-# ==================================================================================================
 # record/checks/unchecked_edits.py: Sources that were edited though no command of the session could have checked them.
 # ==================================================================================================
 
@@ -9988,14 +9941,14 @@ SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be 
 PACKAGE_RUNNERS = ("npm", "bun")  # of task runners, those whose tasks are a package's own scripts
 
 
-def no_checks(actions: Sequence[Item], root: str = "") -> list[str]:
+def no_checks(actions: Sequence[Item], root: str) -> list[str]:
     """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
     if any(checks_in(outcome["text"]) for outcome in results_of(actions)):
         return []
     return [path for path in edited_in_project(actions, root) if path.endswith(SOURCE_ENDINGS)]
 
 
-def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[str]]]:
+def never_run(actions: Sequence[Item], root: str) -> list[tuple[str, list[str]]]:
     """Languages' own tests that no command ran though sources of the language were edited: name and those files.
 
     Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
@@ -11354,8 +11307,7 @@ ROOM_FOR_TAG_UTF16 = 7  # behind a title, and for the line's end
 TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
 
 
-def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = GIVEN_TASK_MAX_UTF16,
-               last_words: str = "") -> Iterator[Line]:
+def task_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_words: str) -> Iterator[Line]:
     """The tasks: a plan handed over or approved, a team lead's words, long orders that were typed, tickets looked up.
 
     One that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short form;
@@ -11625,7 +11577,7 @@ UNTICKED_BOX = "- [ ] "
 NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 
 
-def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, plans: str = "") -> Iterator[Line]:
+def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, plans: str) -> Iterator[Line]:
     """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
 
     A box that stands unticked in `plans`, which are shown above, is not shown again.
@@ -11858,7 +11810,7 @@ def quoted_in_short(line: Line, summary: str, ago: Ago) -> Line:
     return {**message_line(item, ago, QUOTED_SHOWN_UTF16, True, QUOTED_WHOLE), "items": [item]}
 
 
-def last_words_line(snapshot: Snapshot, limit: int, call: str = "") -> Iterator[Line]:
+def last_words_line(snapshot: Snapshot, limit: int, call: str) -> Iterator[Line]:
     """The agent's last words, lines kept; of longer ones their last lines within `limit` UTF-16 units.
 
     `call`: what was done after them, last; empty: nothing.
@@ -12466,7 +12418,7 @@ KEPT_ON_DISK = "--cached"  # the file stays where it is
 TAKES_AWAY = r"\b(?:rm|rmdir|unlink|trash|mv) "  # most lines are not taken apart
 
 
-def paths_taken_away(command: str, root: str, folder: str = "") -> tuple[list[str], list[str]]:
+def paths_taken_away(command: str, root: str, folder: str) -> tuple[list[str], list[str]]:
     """The paths below `root` that the command removes, then those that it moves, as seen from it.
 
     `folder`: where it ran, if not in the root.
@@ -13061,13 +13013,12 @@ CHECK_PASSED_LATER = " then, its check passed later"
 SPARED_MIN_UTF16 = 20  # by a shorter form: of less the mark of what is missing and the tag would take half
 
 
-def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: str = "",
-               since: Mapping[int, str] | None = None) -> Iterator[Line]:
+def work_lines(items: Sequence[Item], paths: Paths, stated: str, summary: str,
+               since: Mapping[int, str]) -> Iterator[Line]:
     """The lines, newest first; `stated` is what other sections say of checks and of the repository.
 
     `since`: of checks that failed, by position, what is known since.
     """
-    since = since or {}
     changed_files = ChangedFiles(items, summary, paths)
     orders = Orders(items, summary, paths)
     jobs = {item["source"] for item in items if item["kind"] == "job"}
@@ -13281,7 +13232,7 @@ class BranchContents:
 
 
 def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Sequence[GitEvent],
-                      root: str = "") -> LackingBranch | None:
+                      root: str) -> LackingBranch | None:
     """The branch where the session stands with the unpushed commits that it lacks; None where none are certain."""
     if any(re.search(OTHER_BRANCHERS, action["text"]) for action in actions if not action.get("path")):
         return None
@@ -13354,8 +13305,7 @@ DRY_RUN = "--dry-run"
 HEADS_OF_STATUS = ("(use ", "On branch ", "Your branch ")  # rows that name no path
 
 
-def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "",
-                status: SeenStatus | None = None) -> list[str]:
+def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, status: SeenStatus | None) -> list[str]:
     """The files below `root` that were edited after the last commit and not taken back, the newest first.
 
     `events` is the ledger of these actions. `status` is git's, where it was seen whole: what was edited before and is
@@ -13430,7 +13380,7 @@ def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
     return None
 
 
-def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str = "") -> list[str]:
+def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str) -> list[str]:
     """The edited files that no `git add` named though commits followed, the newest first.
 
     None at all where a commit may hold files that no command named: of everything, of a pattern, of a choice by hand.
@@ -13534,15 +13484,14 @@ COMMITS_SHOWN_MAX, EVENTS_MAX, DISCARDS_MAX = 8, 4, 2
 TAKES_OUT = r"\bgit (?:rm|filter-branch|filter-repo|reset)\b|filter-repo|\bbfg\b"  # of a commit, or of the history
 
 
-def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: bool = False,
-              ledger: Sequence[GitEvent] = ()) -> list[str]:
+def git_lines(items: Sequence[Item], ago: Ago, root: str, is_now_known: bool, events: Sequence[GitEvent]) -> list[str]:
     """What git was seen to do: what waits for its end, what was edited since, pushes, then commits, the newest first.
 
-    Where git itself was asked, it knows better what is committed, changed and begun below the root: that is left out.
+    `events` is the ledger of the items' actions. Where git itself was asked, it knows better what is committed, changed
+    and begun below the root: that is left out.
     """
     actions = [item for item in items if item["kind"] == "action"]
     looks = [item for item in items if item["kind"] == "look"]
-    events = ledger or git_ledger(actions)
     pushes = [event for event in events if event["what"] == "push" and event["certain"]]
     refusal = standing_refusal(actions, events)
     is_unpushed = any(event["what"] == "commit" for event in events) and not may_have_pushed(actions)
@@ -13639,9 +13588,8 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root
     if others := commits_of_others([*actions, *looks], events):
         commits = others["commits"]
         named = "; ".join(f"{name} {cut(subject, OTHER_SUBJECT_MAX_UTF16)}" for name, subject in commits[:EVENTS_MAX])
-        more = f" and {len(commits) - EVENTS_MAX} more" if len(commits) > EVENTS_MAX else ""
         yield (f"- in `git log` {ago(others['look']['last'])}, committed by others than this session's own commands: "
-               f"{named}{more}")
+               f"{named}{and_more(len(commits) - EVENTS_MAX)}")
     if are_committed_otherwise(actions):
         return
     if files := uncommitted(actions, events, root, status_seen(looks)):
@@ -13665,10 +13613,10 @@ def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterat
     for item in [action for action in actions if action.get("private") and action["commit"] not in gone]:
         later = [action["text"] for action in actions if action["position"] > item["position"]]
         if not any(re.search(TAKES_OUT, text) for text in later):
-            paths, others = item["private"], len(item["private"]) - FILES_MAX
-            most = "at least " if len(paths) == PRIVATE_NAMED_MAX else ""
-            names = ", ".join(paths[:FILES_MAX]) + (f" and {most}{others} more" if others > 0 else "")
-            yield f"- commit {item['commit']} took in files that are mostly private: {names}"
+            paths = item["private"]
+            more = and_more(len(paths) - FILES_MAX, "at least " if len(paths) == PRIVATE_NAMED_MAX else "")
+            yield (f"- commit {item['commit']} took in files that are mostly private: {', '.join(paths[:FILES_MAX])}"
+                   f"{more}")
 
 
 def elsewhere(event: GitEvent, root: str) -> str:
@@ -13720,7 +13668,7 @@ CLEAN = r"nothing to commit, working (?:tree|directory) clean"
 BRANCH_ROW = r"On branch \S+$|## \S+$"
 
 
-def last_status(items: Sequence[Item], ago: Ago, folder: str = "") -> list[str]:
+def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[str]:
     """What `git status` showed last, and which command of git's overtook that: at most one line.
 
     Behind a commit what no command can have put into it; nothing where that is not certain of any file, nor of a
@@ -13895,8 +13843,7 @@ def paths_line(label: str, paths: Sequence[tuple[str, str]], now: GitNow, name: 
     shared = shared_folder([path for path, _ in first]) if len(first) > 1 else ""
     start = len(shared)
     named = ", ".join(as_code(path[start:]) + (f" ({how})" if how else "") for path, how in first)
-    least = "" if now["is_complete"] else "at least "
-    more = f" and {least}{total - len(first)} more" if total > len(first) else ""
+    more = and_more(total - len(first), "" if now["is_complete"] else "at least ")
     return f"{label}{f' in {as_code(shared)}' if shared else ''}: {named}{more}"
 
 
@@ -13934,6 +13881,47 @@ def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: 
 
 
 # ==================================================================================================
+# record/commands/seen_from_folder.py: What was done in another folder than the session works in now, with that folder.
+# ==================================================================================================
+
+NOT_IN_A_WORD = r"[\s\"'$&;|()<>*?\\]"
+SEEN_FROM_ELSEWHERE = ("$", "../")  # how a path begins that is neither whole nor below the session's first folder
+
+
+def seen_from_folder(items: Iterable[Item], root: str, folder: str) -> list[Item]:
+    """The items; what was done in another folder than the session works in now with that folder.
+
+    A `find app` had come back with "no such folder" though it was there: the shell had been in a folder below.
+    """
+    root, folder = root.rstrip("/"), folder.rstrip("/")
+    items = [with_change_of_folder(item, root, folder) for item in items]
+    return items if root == folder else [with_whole_path(item, root) for item in items]
+
+
+def with_change_of_folder(item: Item, root: str, folder: str) -> Item:
+    """The item; a command that ran in another folder than this one behind the change into it."""
+    ran_in = item.get("folder", root).rstrip("/")
+    is_command = item["kind"] in ("action", "look") and item.get("tool") in SHELL_TOOLS
+    if not is_command or not ran_in or ran_in == folder or goes_to_whole_path(item["text"]):
+        return item
+    return {**item, "text": f"cd {as_word(ran_in)} && {item['text']}"}
+
+
+def as_word(path: str) -> str:
+    """The path as one word of a shell's line."""
+    return f'"{path}"' if re.search(NOT_IN_A_WORD, path) else path
+
+
+def with_whole_path(item: Item, root: str) -> Item:
+    """The item; a look at a file that is named as seen from the root with the file's whole path."""
+    path = item.get("path", "")
+    if item["kind"] != "look" or not path or is_whole_path(path) or path.startswith(SEEN_FROM_ELSEWHERE):
+        return item
+    whole = f"{root}/{path}"
+    return {**item, "path": whole, "text": whole if item["text"] == path else item["text"]}
+
+
+# ==================================================================================================
 # record/git/taken_back.py: Edits that a later command of git took back: a checkout or restore of their file, a hard reset, a stash.
 # ==================================================================================================
 
@@ -13944,7 +13932,7 @@ OTHER_SOURCE = ("-s", "--source")  # of a restore: than the index
 
 
 def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
-               folder: str = "") -> dict[PlaceOfEdit, Discard]:
+               folder: str) -> dict[PlaceOfEdit, Discard]:
     """By place and path of each edit that was taken back the command that did so.
 
     `events` is the ledger of these actions; `folder` is where commands without a folder of their own ran.
@@ -13979,7 +13967,7 @@ def discards_of(actions: Sequence[Item], base: str) -> list[Discard]:
     for result in results_of(actions):
         if result["verdict"] not in ("passed", "ended") or not any(verb in result["text"] for verb in DISCARDING_VERBS):
             continue
-        for call in git_calls(result["text"]):
+        for call in calls_before_commit(result["text"]):
             folder = whole_path(call["folder"], base)
             if call["verb"] == "reset" and "--hard" in call["arguments"]:
                 discards.append(new_discard(result, call, [with_end_slash(folder)]))
@@ -14006,7 +13994,13 @@ def stashes_left(actions: Sequence[Item], base: str) -> list[Discard]:
     return [{"command": "git stash", "last": stash["last"], "position": stash["position"],
              "folders": [with_end_slash(whole_path(stash["folder"], base))], "paths": [], "is_of_index": False,
              "is_stash": True}
-            for stash in stashes_of(actions) if stash["is_whole"] and stash["put_back"] == NOT_BACK]
+            for stash in stashes_of(actions) if stash["is_whole"] and stash["put_back"] == NOT_BACK
+            and any(call["verb"] == "stash" for call in calls_before_commit(stash["command"]))]
+
+
+def calls_before_commit(command: str) -> list[GitCall]:
+    """The calls of git in the line up to a commit: what was edited before the line no later call takes back."""
+    return [*takewhile(lambda call: call["verb"] != "commit", git_calls(command))]
 
 
 def names_of_files(call: GitCall) -> list[str]:

@@ -125,7 +125,8 @@ def _folder(path: Path) -> None:
     path.mkdir()
 
 
-def _socket(path: Path) -> None:
+def socket_at(path: Path) -> None:
+    """Leaves a socket at the path."""
     here = os.getcwd()
     os.chdir(path.parent)  # a socket's path may have 108 bytes only
     try:
@@ -146,7 +147,7 @@ PLACES: dict[str, tuple[Callable[[Path], object], bool]] = {  # how the path is 
     "link-to-itself": (lambda path: path.symlink_to(path), False),
     "folder": (_folder, True),
     "fifo": (os.mkfifo, True),
-    "socket": (_socket, True),
+    "socket": (socket_at, True),
     "device": (lambda path: path.symlink_to("/dev/zero"), True),
     **({"unreadable": (_unreadable, True)} if os.geteuid() else {}),  # root reads everything
 }

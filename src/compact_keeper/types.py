@@ -494,7 +494,6 @@ class RepositoryState(TypedDict, total=False):
     branch: str  # empty: HEAD is detached, or not known
     head: str  # the commit's full name; empty: there is none yet, or it is not known
     worktree: str  # the working tree's top folder
-    linked: bool  # made by `git worktree add`
 
 
 class GitNow(TypedDict, total=False):
@@ -520,7 +519,7 @@ class GitNow(TypedDict, total=False):
     is_late: bool  # it was the time that did not suffice
 
 
-class NotesBeside(TypedDict, total=False):
+class NotesBeside(TypedDict):
     """What the notes tell beside the record."""
 
     pins: list[Item]

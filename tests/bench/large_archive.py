@@ -34,7 +34,6 @@ PLAIN = 0.9  # of the words; the others are identifiers
 ROWS_OF_A_TURN, SESSION_TURNS, PROJECTS = 3, 50, 20
 STEPS = (("answer", 5), ("command", 7), ("file", 8), ("command", 8), ("answer", 7), ("command", 5), ("file", 9),
          ("command", 6), ("file", 7), ("answer", 4))  # of a row, with their lines
-STEPS_OF_A_TURN = ROWS_OF_A_TURN * len(STEPS)
 START, SPAN = 1_704_067_200, 2 * 365 * 86_400  # the first is of 2024-01-01, the last two years younger, in seconds
 BATCH_ROWS = 5_000
 TOLD_ROWS = 200_000

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import re
 import shlex
 import shutil
 import signal
@@ -429,7 +428,6 @@ def strange_files(ground: Ground) -> Outcome:
 
 
 SHELLS = [shell for shell in ("dash", "bash") if shutil.which(shell)]
-NO_FILE_NAME = re.compile("[\0/]")
 
 
 def odd_places(ground: Ground) -> Outcome:

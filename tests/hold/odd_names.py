@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from hostile import socket_at
 from sessions import git
 
 COMMAND = "$(touch pwned)`touch pwned`;touch pwned"
@@ -47,18 +47,13 @@ def _loop(path: Path) -> None:
     path.with_name("loop2").symlink_to(path.name)
 
 
-def _socket(path: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as server:
-        server.bind(str(path))
-
-
 def _link_to_fifo(path: Path) -> None:
     os.mkfifo(path.with_name("pipe"))
     path.symlink_to("pipe")
 
 
 STRANGE: dict[str, Callable[[Path], object]] = {  # how what is no transcript comes to that path
-    "link loop": _loop, "FIFO": os.mkfifo, "socket": _socket, "folder": Path.mkdir,
+    "link loop": _loop, "FIFO": os.mkfifo, "socket": socket_at, "folder": Path.mkdir,
     "dead link": lambda path: path.symlink_to("nothing"),
     "link to a FIFO": _link_to_fifo}
 DEVICES = ("/dev/zero", "/dev/random", "/dev/full", "/dev/stdin", "/dev/tty", "/proc/self/mem", "/proc/kmsg",

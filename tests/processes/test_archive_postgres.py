@@ -21,13 +21,16 @@ import pytest
 
 import postgres
 from archived import FOREVER, search, store, turn
-from compact_keeper.archive import local_archive
+from compact_keeper.archive import local_archive, pushing
 from compact_keeper.archive import postgres as archive_postgres
 from compact_keeper.archive import question as archive_question
 from compact_keeper.archive.database import COLUMNS
 from compact_keeper.archive.kinds import KINDS
+from compact_keeper.archive.lexemes import lexeme, quoted_lexeme, vector
 from compact_keeper.archive.local_archive import Archive
-from compact_keeper.archive.postgres import Away, Server, push_turns
+from compact_keeper.archive.postgres import Away, Server
+from compact_keeper.archive.pushing import alone, person, push_turns
+from compact_keeper.archive.server_queries import MIGRATIONS, PUT_SQL
 from compact_keeper.store.refusal import Refusal
 from postgres import DATABASE, PASSWORD, Postgres
 from sessions import CWD, PATIENCE, SCRIPTS, SESSION_ID, START, Record, Session
@@ -219,14 +222,14 @@ def test_the_longest_phrase_is_found_before_the_server_gives_up(archive: Archive
 
 def test_a_word_is_quoted_as_postgresql_reads_it(archive: Archive) -> None:
     words = ["it's", "a\\b\\", "''", ":*", "a b", "(", "!", "&"]
-    assert archive_postgres.quoted_lexeme("p'\\") == "'p''\\\\'"
+    assert quoted_lexeme("p'\\") == "'p''\\\\'"
     store(archive, turn(1, "alpha"))
     push_turns(archive)
     with opened() as server:
-        vector = archive_postgres.vector({"prompt": words})
+        words_there = vector({"prompt": words})
         for word in words:
-            wanted = archive_postgres.quoted_lexeme(archive_postgres.lexeme("prompt", word))
-            assert server.ask("SELECT %(vector)s::tsvector @@ %(wanted)s::tsquery AS has", vector=vector,
+            wanted = quoted_lexeme(lexeme("prompt", word))
+            assert server.ask("SELECT %(vector)s::tsvector @@ %(wanted)s::tsquery AS has", vector=words_there,
                               wanted=wanted) == [{"has": True}]
 
 
@@ -300,10 +303,10 @@ def test_another_transcript_of_the_same_name_replaces_nothing(archive: Archive) 
 
 def test_what_two_hosts_have_is_stored_once_and_each_row_tells_its_host(
         archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archive_postgres, "host_name", lambda: "ada-desk")
+    monkeypatch.setattr(socket, "gethostname", lambda: "ada-desk")
     store(archive, turn(1, "alpha both"), turn(2, "alpha first"))
     push_turns(archive)
-    monkeypatch.setattr(archive_postgres, "host_name", lambda: "ada-lap")
+    monkeypatch.setattr(socket, "gethostname", lambda: "ada-lap")
     monkeypatch.setenv("COMPACT_KEEPER_HOME", str(tmp_path / "second"))
     second = Archive()
     with closing(second.db):
@@ -315,7 +318,7 @@ def test_what_two_hosts_have_is_stored_once_and_each_row_tells_its_host(
         assert [row["prompt"] for row in server.around(rows["alpha second"]["id"], 5)] == ["alpha second"]
     assert {prompt: row["host"] for prompt, row in rows.items()} == {
         "alpha both": "ada-desk", "alpha first": "ada-desk", "alpha second": ""}  # of this machine
-    assert {row["person"] for row in rows.values()} == {archive_postgres.person()}
+    assert {row["person"] for row in rows.values()} == {person()}
     assert (figures["turns"], figures["hosts"], figures["sessions"]) == (3, 2, 2)
     assert PASSWORD not in json.dumps(figures)
 
@@ -340,14 +343,14 @@ def test_four_processes_that_send_at_once_lose_and_double_nothing(
 @pytest.mark.parametrize("when", ["before", "within"])
 def test_a_push_goes_on_by_itself_when_the_server_comes_back(
         archive: Archive, server: Postgres, monkeypatch: pytest.MonkeyPatch, when: str) -> None:
-    monkeypatch.setattr(archive_postgres, "ROWS_PER_BATCH", 10)
-    monkeypatch.setattr(archive_postgres, "RETRY_FIRST_SECONDS", 0.2)
+    monkeypatch.setattr(pushing, "ROWS_PER_BATCH", 10)
+    monkeypatch.setattr(pushing, "RETRY_FIRST_SECONDS", 0.2)
     store(archive, *(turn(number, f"alpha {number}") for number in range(50)))
     ask, puts = Server.ask, list[str]()
 
     def failing(self: Server, query: str, **values: Any) -> list[Record]:
-        is_third = query is archive_postgres.PUT_SQL and len(puts) == 2
-        puts.extend([query] if query is archive_postgres.PUT_SQL else [])
+        is_third = query is PUT_SQL and len(puts) == 2
+        puts.extend([query] if query is PUT_SQL else [])
         done = ask(self, query, **values) if when == "within" or not is_third else []
         if is_third:
             server.stop()
@@ -378,7 +381,7 @@ def test_a_push_to_a_server_that_stays_away_ends_in_time(archive: Archive, monke
 
 
 def test_only_one_process_sends_at_a_time(archive: Archive) -> None:
-    with archive_postgres.alone(), pytest.raises(Refusal, match="another"):
+    with alone(), pytest.raises(Refusal, match="another"):
         push_turns(archive)
     assert push_turns(archive) == 0
 
@@ -414,7 +417,7 @@ def test_the_tables_have_every_column(server: Postgres) -> None:
 def test_an_older_archive_takes_the_steps_that_are_left(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     store(archive, turn(1, "alpha"))
     push_turns(archive)
-    steps = (*archive_postgres.MIGRATIONS, "ALTER TABLE turns ADD mood text DEFAULT 'fine'")
+    steps = (*MIGRATIONS, "ALTER TABLE turns ADD mood text DEFAULT 'fine'")
     monkeypatch.setattr(archive_postgres, "MIGRATIONS", steps)
     for _ in range(2):
         with opened() as server:
@@ -425,7 +428,7 @@ def test_an_older_archive_takes_the_steps_that_are_left(archive: Archive, monkey
 def test_a_step_that_fails_leaves_the_archive_as_it_was(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     store(archive, turn(1, "alpha"))
     push_turns(archive)
-    before = archive_postgres.MIGRATIONS
+    before = MIGRATIONS
     steps = (*before, "ALTER TABLE turns ADD mood text", "DROP TABLE nowhere")
     monkeypatch.setattr(archive_postgres, "MIGRATIONS", steps)
     with pytest.raises(Refusal, match="nowhere"):
@@ -746,14 +749,14 @@ def test_what_a_save_starts_sends_the_turns_too(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("archive")
 def test_beside_another_that_sends_it_says_nothing(tmp_path: Path) -> None:
-    with archive_postgres.alone():
+    with alone():
         done = recalled("index", "--quiet", str(tmp_path))
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
         assert recalled("push").returncode == 1
 
 
 def test_hits_of_another_machine_say_so(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archive_postgres, "host_name", lambda: "ada-lap")
+    monkeypatch.setattr(socket, "gethostname", lambda: "ada-lap")
     store(archive, turn(1, "the kestrel ledger"))
     push_turns(archive)
     assert " · parcel-rates on ada-lap · main · show 1#2\n" in recalled("search", "kestrel").stdout

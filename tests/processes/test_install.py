@@ -6,7 +6,6 @@ import json
 import os
 import shlex
 import shutil
-import socket
 import stat
 import subprocess
 import sys
@@ -32,6 +31,7 @@ from homes import (
     tree,
     write,
 )
+from hostile import socket_at
 
 pytestmark = pytest.mark.rows(3)  # each takes a second or more
 
@@ -95,17 +95,7 @@ def test_a_status_line_of_another_form_is_refused_and_stays(person: Person) -> N
     assert tree(person.home) == before
 
 
-def _socket(path: Path) -> None:
-    here = os.getcwd()
-    os.chdir(path.parent)  # a socket's path may have 108 bytes only
-    try:
-        with socket.socket(socket.AF_UNIX) as server:
-            server.bind(path.name)
-    finally:
-        os.chdir(here)
-
-
-@pytest.mark.parametrize("put", [os.mkfifo, Path.mkdir, _socket, lambda path: path.symlink_to("/dev/zero"),
+@pytest.mark.parametrize("put", [os.mkfifo, Path.mkdir, socket_at, lambda path: path.symlink_to("/dev/zero"),
                                  lambda path: path.symlink_to(path)],
                          ids=["fifo", "folder", "socket", "device", "link-to-itself"])
 def test_what_is_no_file_in_place_of_the_settings_is_refused(person: Person, put: Callable[[Path], None]) -> None:

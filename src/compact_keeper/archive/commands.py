@@ -19,7 +19,7 @@ from compact_keeper.archive.kinds import KINDS
 from compact_keeper.archive.local_archive import Archive
 from compact_keeper.archive.mcp import serve
 from compact_keeper.archive.passages import steps_of_row
-from compact_keeper.archive.postgres import Busy, push_turns
+from compact_keeper.archive.pushing import Busy, push_turns
 from compact_keeper.archive.question import words_and_pattern
 from compact_keeper.archive.search import (
     ANSWER_MAX_CHARACTERS,
@@ -42,6 +42,7 @@ from compact_keeper.client.hook import run_hook
 from compact_keeper.store.folder import NO_LINK, data_home, open_regular
 from compact_keeper.store.log import log
 from compact_keeper.store.refusal import Refusal, fault_words
+from compact_keeper.text.listing import and_more
 from compact_keeper.text.sizes import size_shown
 from compact_keeper.text.tags import TAG_PATTERN
 from compact_keeper.text.times import moment_named
@@ -161,8 +162,7 @@ def forget_command(given: SimpleNamespace) -> int:
 
 def numbered(numbers: Sequence[int], count: int) -> str:
     """The numbers of the first turns, and how many more there are."""
-    more = count - len(numbers)
-    return ", ".join(map(str, numbers)) + (f" and {more:,} more" if more > 0 else "")
+    return ", ".join(map(str, numbers)) + and_more(count - len(numbers))
 
 
 def files_with(match: str) -> list[str]:

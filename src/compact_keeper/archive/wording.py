@@ -122,7 +122,7 @@ def hits_text(hits: Sequence[Record]) -> str:
 # --- turns ---
 
 
-def turn_lines(row: Record, steps: Steps = ALL_STEPS) -> Iterator[str]:
+def turn_lines(row: Record, steps: Steps) -> Iterator[str]:
     """A row for reading: where its turn stands, then those of its steps; nothing where it has none of them."""
     branch = f" · branch {row['branch']}" if row["branch"] else ""
     cycles = f" · after {row['cycle']} compaction{'s' * (row['cycle'] != 1)}" if row["cycle"] else ""

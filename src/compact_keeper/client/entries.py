@@ -21,6 +21,7 @@ from compact_keeper.client.thread_order import in_order_of_thread
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
 from compact_keeper.client.transcript import (
     HOOK_FEEDBACK,
+    OWN_COMMANDS,
     PASTED_PLAN,
     PLAN_WOVEN,
     content_blocks,
@@ -30,8 +31,7 @@ from compact_keeper.client.transcript import (
     open_in_ide,
     own_words,
     typed_text,
-    words_behind_compact,
-    words_behind_recall,
+    words_behind,
 )
 from compact_keeper.store.folder import open_regular
 from compact_keeper.text.fields import first_text, text_of
@@ -166,10 +166,10 @@ class Reading:
         self.typed[IN_LEDGER if source == "ledger" else IN_TRANSCRIPT] = text[:TYPED_COMPARED_CHARACTERS]
 
     def add_command(self, record: Record, source: str) -> None:
-        """Words that a person typed behind /compact, and that a command of ours was typed."""
-        self.add_typed(words_behind_compact(record), source, "compact")
+        """Words that a person typed behind /compact, and that a command of ours was typed, with those behind recall."""
+        self.add_typed(words_behind(record, "compact"), source, "compact")
         if is_own_command(record):
-            words = redact(clean(words_behind_recall(record)))
+            words = redact(clean(words_behind(record, *(f"{begin}recall" for begin in OWN_COMMANDS))))
             self.stream.append(self.entry("looked up", source, text=cut(words, LOOKED_UP_MAX_UTF16)))
 
     def name_source(self, text: str, source: str, via: str) -> bool:

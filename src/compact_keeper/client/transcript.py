@@ -97,16 +97,6 @@ def file_in_ide(shown: Record) -> str:
     return f"{path}:{first}" + (f"–{last}" if first != last else "") + (f' "{words}"' if is_short else "")
 
 
-def words_behind_compact(record: Record) -> str:
-    """What the person typed behind /compact, in the record that the client writes of it after the compaction."""
-    return words_behind(record, "compact")
-
-
-def words_behind_recall(record: Record) -> str:
-    """What the person typed behind recall; the agent reads it beside what was found."""
-    return words_behind(record, *(f"{begin}recall" for begin in OWN_COMMANDS))
-
-
 def words_behind(record: Record, *commands: str) -> str:
     """What the person typed behind one of these commands; empty where the record is of none of them."""
     texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []

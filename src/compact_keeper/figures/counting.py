@@ -71,7 +71,7 @@ def count(record: Mapping[str, Any], name: str) -> int:
     return int(number(record.get(name)) or 0)
 
 
-def read_events(path: str, since: float = 0.0) -> Tallies:
+def read_events(path: str, since: float) -> Tallies:
     """A tally for each session that the file and its older part tell of from that time on; none without them."""
     tallies: Tallies = defaultdict(Tally)
     for part in (f"{path}{OLD_ENDING}", path):

@@ -27,6 +27,7 @@ from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.sanitize import clean
+from compact_keeper.text.times import age_in_words
 from compact_keeper.types import Record
 
 LABEL_COLUMNS = 15  # of what stands on the left
@@ -176,11 +177,7 @@ def age_shown(moment: object, now: float) -> str:
     """How long ago that was."""
     if not isinstance(moment, (int, float)) or not 0 < moment <= now + 60:
         return "not known when"
-    seconds = max(int(now - moment), 0)
-    for below, unit, size in ((60, "s", 1), (7_200, "min", 60), (172_800, "h", 3_600)):
-        if seconds < below:
-            return f"{seconds // size} {unit} ago"
-    return f"{seconds // 86_400} days ago"
+    return f"{age_in_words(now - moment)} ago"
 
 
 def waiting_shown(folder: str) -> str:

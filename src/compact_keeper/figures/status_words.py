@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 
 from compact_keeper.client.context_window import whole_number
+from compact_keeper.text.times import age_in_words
 from compact_keeper.types import Record
 
 MARK_COLOURS = {30: "33", 15: "31", 5: "1;31"}  # yellow, red, bold red; by the percent that remain
 NOTHING = "ctx –"  # before the client tells how full the context is, and before the first save
 BAR_CELLS = 20  # 5 % each, so that every mark stands at the beginning of one
 NARROW_COLUMNS = 70  # of a terminal, below which the bar is left out; only newer clients tell them
-AGE_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))  # seconds
 TASKS_MAX, FINDINGS_MAX = 9_999, 999
 GIVEN_SHOWN_SECONDS = 10 * 60  # after a compaction: about as long as a person asks what came of it
 
@@ -43,10 +43,9 @@ def bar_of(percent: int) -> str:
 def age_words(saved: object, now: float) -> str:
     """How long ago the last save was; empty when that is not known or in the future. Both in seconds since 1970."""
     age = int(now - saved) if type(saved) in (int, float) and 0 < saved <= now else -1  # type: ignore[operator]
-    for seconds, unit in AGE_UNITS:
-        if age >= seconds:
-            return f"saved {age // seconds} {unit} ago"
-    return "saved just now" if age >= 0 else ""
+    if age < 0:
+        return ""
+    return "saved just now" if age < 60 else f"saved {age_in_words(age)} ago"
 
 
 def note_words(note: Record, given: Record, now: float) -> str:

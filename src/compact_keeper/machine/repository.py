@@ -32,7 +32,7 @@ def repository(folder: str) -> RepositoryState:
     if not ref and not commit:
         return {}
     branch = "" if ref == REF_OF_REFTABLE else ref.partition("refs/heads/")[2]
-    return {"branch": branch, "head": commit, "worktree": top, "linked": bool(common)}
+    return {"branch": branch, "head": commit, "worktree": top}
 
 
 def git_folder(folder: str) -> tuple[str, str]:

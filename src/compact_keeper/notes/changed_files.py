@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.notes.wording import code_shown, local
+from compact_keeper.record.commands.seen_from_folder import seen_from_folder
 from compact_keeper.record.commands.written_files import files_written
-from compact_keeper.record.git.stashes import puts_stash_back, stash_holding, stashes_of
+from compact_keeper.record.git.ledger import git_ledger
+from compact_keeper.record.git.taken_back import place_of_edit, taken_back, whole_path
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.paths import same_file
 from compact_keeper.text.times import moment
-from compact_keeper.types import Item, Stash
+from compact_keeper.types import Item
 
-RESETS_ALL_FILES = r"\bgit (?:-C \S+ )?reset --hard"
-TAKES_NAMED_BACK = r"\bgit (?:-C \S+ )?(?:checkout|restore)\b(?![^;&|]* (?:--staged|-S)\b)([^;&|]*)"
 NOT_DONE = ("failed", "not run", "stopped")  # commands of which it is not known what they wrote
 
 
@@ -24,47 +22,27 @@ def files_changed(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
 
     Those that a shell command wrote, too: the session had committed one that was not listed.
     """
+    root, folder = text_of(state, "root"), text_of(state, "cwd")
+    actions = [item for item in seen_from_folder(items, root, folder) if item["kind"] == "action"]
+    changes = [change for action in actions for change in changes_by(action, root)]
+    commands = [action for action in actions if not action.get("edits")]
+    back = taken_back([*commands, *changes], git_ledger(commands), root, folder)
     last: dict[str, Item] = {}
-    for item in reversed(items):
-        if item.get("edits"):
-            last.setdefault(item["text"], item)
-        elif item["kind"] == "action" and text_of(item, "tool") in SHELL_TOOLS and item["verdict"] not in NOT_DONE:
-            for path in files_written(item["text"], text_of(state, "root")):
-                last.setdefault(path, {**item, "text": path})
-    commands = [item for item in reversed(items) if item["kind"] == "action" and not item.get("edits")]
-    done = [item for item in commands if item["verdict"] in ("ended", "passed") and re.search(r"\bgit\b", item["text"])]
-    stashes = stashes_of(commands)
-    return [f"{code_shown(path)} ({local(moment(item['last']))}){taken_back(item, done, stashes)}"
-            for path, item in last.items()]
+    for change in reversed(changes):
+        last.setdefault(change["text"], change)
+    lines = []
+    for path, change in last.items():
+        discard = back.get(place_of_edit(change))
+        since = f", taken back since by {code_shown(discard['command'])}" if discard else ""
+        lines.append(f"{code_shown(path)} ({local(moment(change['last']))}){since}")
+    return lines
 
 
-def taken_back(edit: Item, commands: Sequence[Item], stashes: Sequence[Stash]) -> str:
-    """That a later command of git's took the file back to what is committed, and which; empty where none did.
-
-    `commands`: those with git, the newest first. None where a command up to that one may have committed the file, or
-    where a stash was put back later.
-    """
-    later = [item for item in commands if item["position"] > edit["position"]]
-    stash = stash_holding(edit["position"], stashes)
-    if stash:
-        before = [item for item in later if item["position"] <= stash["position"]]
-        return "" if may_commit(before) else f", taken back since by {code_shown(stash['command'])}"
-    for place, command in enumerate(later):
-        if puts_stash_back(command["text"]):
-            return ""
-        if takes_back(command["text"], edit["text"]) and not may_commit(later[place:]):
-            return f", taken back since by {code_shown(command['text'])}"
-    return ""
-
-
-def may_commit(commands: Sequence[Item]) -> bool:
-    """Whether a command may have committed files."""
-    return any("git commit" in command["text"] for command in commands)
-
-
-def takes_back(command: str, path: str) -> bool:
-    """Whether a command makes all files what is committed, or names this one for that."""
-    if re.search(RESETS_ALL_FILES, command):
-        return True
-    named = [word for words in re.findall(TAKES_NAMED_BACK, command) for word in words.split()]
-    return any(word == "." or same_file(word, path) for word in named)
+def changes_by(action: Item, root: str) -> list[Item]:
+    """The edits of files that an action made: itself, or of each file that a command wrote its writing."""
+    if action.get("edits"):
+        return [action]
+    if text_of(action, "tool") not in SHELL_TOOLS or action["verdict"] in NOT_DONE:
+        return []
+    return [{**action, "text": path, "path": whole_path(path, root), "tool": "Write", "edits": 1}
+            for path in files_written(action["text"], root)]

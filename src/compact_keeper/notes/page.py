@@ -23,6 +23,7 @@ from compact_keeper.notes.wording import NOTE_NAME_MAX_UTF16, code_shown, escape
 from compact_keeper.record.calls.open_tasks import open_tasks
 from compact_keeper.record.checks.broken_runs import broken_runs
 from compact_keeper.record.checks.last_runs import open_failures
+from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
 from compact_keeper.record.words.dialogs import WAITING_FOR_APPROVAL
@@ -31,7 +32,7 @@ from compact_keeper.store.pins import pin_items, pins_in
 from compact_keeper.text.ends import both_ends_in_rows
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
-from compact_keeper.text.listing import first_and_more
+from compact_keeper.text.listing import and_more, first_and_more
 from compact_keeper.text.marks import as_code
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.times import moment
@@ -54,20 +55,22 @@ NOT_COMMITTED = {  # lists of what git tells of the working tree, in words
 PATHS_SHOWN = 8  # of each of them
 
 
-def notes_page(session: str, project: str, memory: Memory, beside: NotesBeside | None = None) -> str:
+def notes_page(session: str, project: str, memory: Memory, beside: NotesBeside) -> str:
     """The notes as Markdown."""
-    pins, repository = (beside or {}).get("pins", []), (beside or {}).get("repository", {})
+    pins, repository = beside["pins"], beside["repository"]
     name = escaped(quote(os.path.basename(project) or project, PROJECT_MAX_UTF16))
     items, log = memory["items"], sorted(memory.get("progress", []), key=lambda line: str(line["time"]))
     log = [line for line in map(partial(with_hash, now=repository), log) if line["what"] != PERHAPS]
+    changed = files_changed(items, memory["state"])
     parts = [
         f"{MARKER}# Notes on {name}",
         f"Session `{session}` in `{quote(project, PATH_MAX_UTF16)}`, saved {local(time.time())}; compacted before "
         f"this save: {times(memory['cycle'])}. To go on with it: `claude --resume {session}`",
-        section("Now", [*current(items, log, memory["state"]), *bullet("Not committed", not_committed(repository))]),
+        section("Now", [*current(items, log, memory["state"], changed),
+                        *bullet("Not committed", not_committed(repository))]),
         section("Pinned", [f"- {spoken(pin['text'], PIN_MAX_UTF16)}" for pin in pins]),
         section("Rules in force", rules(items)),
-        section("Changed files, the last ones first", bounded_list(files_changed(items, memory["state"]))),
+        section("Changed files, the last ones first", bounded_list(changed)),
         section("Log, the newest first", days(log[::-1]))]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -95,8 +98,12 @@ def section(title: str, lines: Sequence[str]) -> str:
     return "\n".join([f"## {title}", "", *lines]) if lines else ""
 
 
-def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, str]) -> list[str]:
-    """What is asked, where the work stands, what it waits for, what fails, what runs, what comes next."""
+def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, str],
+            changed: Sequence[str]) -> list[str]:
+    """What is asked, where the work stands, what it waits for, what fails, what runs, what comes next.
+
+    `changed`: the files that were changed, the last one first.
+    """
     tasks = sorted(open_tasks(items), key=lambda task: (str(task.get("list", "")), task.get("order", 0)))
     doing = [escaped(task["text"]) for task in tasks if task["status"] == "in_progress"]
     next_tasks = [escaped(task["text"]) for task in tasks if task["status"] != "in_progress"]
@@ -105,7 +112,7 @@ def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, s
         *bullet("Asked", newest_messages(items) or ["nothing"]),
         *bullet("Plan", approved_plan(items)),
         *bullet("Waits for you", waiting(items)),
-        *bullet("Where it stands", where_it_stands(items, doing, log, state) or ["nothing was done so far"]),
+        *bullet("Where it stands", where_it_stands(items, doing, log, state, changed) or ["nothing was done so far"]),
         *bullet("Fails", failing(items, state)),
         *bullet("Runs", bounded(jobs) or ["nothing, as far as the session tells"]),
         *bullet("Next", bounded(next_tasks) or ["no open task is on a list"]),
@@ -163,20 +170,19 @@ def not_committed(now: GitNow) -> list[str]:
         paths = [path if isinstance(path, str) else path[0] for path in known.get(name, [])]
         more = now.get("totals", {}).get(name, 0) - len(paths[:PATHS_SHOWN])
         if paths:
-            lines.append(f"{words}: {', '.join(map(code_shown, paths[:PATHS_SHOWN]))}"
-                         f"{f' and {more:,} more' if more > 0 else ''}")
+            lines.append(f"{words}: {', '.join(map(code_shown, paths[:PATHS_SHOWN]))}{and_more(more)}")
     return lines or (["nothing: the working tree is clean"] if now.get("is_complete") else [])
 
 
 def where_it_stands(items: Sequence[Item], doing: Sequence[str], log: Sequence[LogLine],
-                    state: Mapping[str, str]) -> list[str]:
+                    state: Mapping[str, str], changed: Sequence[str]) -> list[str]:
     """The tasks in progress, what succeeded last, the file changed last, and the agent's last words.
 
     What failed last stands among what fails, unless it has passed since.
     """
     lines = [f"in progress: {task}" for task in doing[:LISTED_MAX]]
     lines += last_success(items, log)
-    lines += [f"last changed: {file}" for file in files_changed(items, state)[:1]]
+    lines += [f"last changed: {file}" for file in changed[:1]]
     last_words = " ".join(both_ends_in_rows(text_of(state, "last_words"), LAST_WORDS_MAX_UTF16).split())
     if last_words:
         lines.append(f"the agent's last words: {spoken(last_words, LAST_WORDS_MAX_UTF16 + 9)}")
@@ -246,7 +252,8 @@ def failing_checks(actions: Sequence[Item], state: Mapping[str, str]) -> list[Ch
     """The checks that fail, the newest first; runs are compared only from a failed one on, it takes milliseconds."""
     failed = (item["verdict"] == "failed" and item.get("family") in CHECK_FAMILIES for item in actions)
     first = next((place for place, has_failed in enumerate(failed) if has_failed), len(actions))
-    return open_failures(actions[first:], text_of(state, "root"))
+    later = actions[first:]
+    return open_failures(later, text_of(state, "root"), check_runs(later))
 
 
 def rules(items: Sequence[Item]) -> list[str]:

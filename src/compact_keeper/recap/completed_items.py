@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.common_rows import without_common_rows
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import middle_out
 from compact_keeper.recap.wording.tagged import with_tags
-from compact_keeper.record.commands.shell import ending_program, goes_to_whole_path
+from compact_keeper.record.commands.shell import ending_program
 from compact_keeper.record.items import name_of_output
 from compact_keeper.record.outputs.telling_rows import ROW_END, ends_under_heads
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.paths import is_whole_path
 from compact_keeper.types import Item, Snapshot
 
 ENDS_OF_PIPES = ("cat", "grep", "head", "sort", "tail", "tee", "wc")  # that one of them ended well says nothing
 OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
-NOT_IN_A_WORD = r"[\s\"'$&;|()<>*?\\]"
-SEEN_FROM_ELSEWHERE = ("$", "../")  # how a path begins that is neither whole nor below the session's first folder
 
 
 def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
     """The snapshot's items, completed; with the tag of their step where somebody can ask for it.
 
-    The paths of files that were looked at are whole already: see `seen_from_folder`.
+    They are seen from the present folder already: see `seen_from_folder`.
     """
     most = int(OUTPUT_SHARE * snapshot["settings"]["budget"])
     items = with_ends_of_jobs(without_common_rows(snapshot["items"]))
@@ -44,39 +41,6 @@ def with_short_paths(item: Item, paths: Paths) -> Item:
     if item.get("rows"):
         short["rows"] = [paths.short(row) for row in item["rows"]]
     return short
-
-
-def seen_from_folder(items: Iterable[Item], root: str, folder: str) -> list[Item]:
-    """The items; what was done in another folder than the session works in now with that folder.
-
-    A `find app` had come back with "no such folder" though it was there: the shell had been in a folder below.
-    """
-    root, folder = root.rstrip("/"), folder.rstrip("/")
-    items = [with_change_of_folder(item, root, folder) for item in items]
-    return items if root == folder else [with_whole_path(item, root) for item in items]
-
-
-def with_change_of_folder(item: Item, root: str, folder: str) -> Item:
-    """The item; a command that ran in another folder than this one behind the change into it."""
-    ran_in = item.get("folder", root).rstrip("/")
-    is_command = item["kind"] in ("action", "look") and item.get("tool") in SHELL_TOOLS
-    if not is_command or not ran_in or ran_in == folder or goes_to_whole_path(item["text"]):
-        return item
-    return {**item, "text": f"cd {as_word(ran_in)} && {item['text']}"}
-
-
-def as_word(path: str) -> str:
-    """The path as one word of a shell's line."""
-    return f'"{path}"' if re.search(NOT_IN_A_WORD, path) else path
-
-
-def with_whole_path(item: Item, root: str) -> Item:
-    """The item; a look at a file that is named as seen from the root with the file's whole path."""
-    path = item.get("path", "")
-    if item["kind"] != "look" or not path or is_whole_path(path) or path.startswith(SEEN_FROM_ELSEWHERE):
-        return item
-    whole = f"{root}/{path}"
-    return {**item, "path": whole, "text": whole if item["text"] == path else item["text"]}
 
 
 def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:

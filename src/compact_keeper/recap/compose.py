@@ -30,7 +30,7 @@ from compact_keeper.recap.choice.sections import (
     WORDS,
     WORK,
 )
-from compact_keeper.recap.completed_items import completed_items, seen_from_folder
+from compact_keeper.recap.completed_items import completed_items
 from compact_keeper.recap.lines.also_on_record import also_on_record_lines, setup_lines
 from compact_keeper.recap.lines.checks import RunsInWords, check_lines, known_since_failures
 from compact_keeper.recap.lines.header import header_of
@@ -55,6 +55,7 @@ from compact_keeper.recap.wording.phrases import ago, shared_line
 from compact_keeper.recap.wording.tagged import tagged_lines
 from compact_keeper.record.checks.last_runs import last_runs, open_failures, spans_of_mended_tests
 from compact_keeper.record.checks.runs import check_runs
+from compact_keeper.record.commands.seen_from_folder import seen_from_folder
 from compact_keeper.record.git.ledger import git_ledger
 from compact_keeper.record.git.taken_back import edits_between, files_taken_back, taken_back, with_taken_back
 from compact_keeper.record.summary.comparisons import compare

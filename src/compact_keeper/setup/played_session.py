@@ -109,7 +109,7 @@ def play_hook(hook: Hook, given: str, environment: dict[str, str], played: Play)
         played.faults.setdefault(complaint.splitlines()[-1], []).append(hook.event)
 
 
-def loop_findings(played: Play, has_audit: bool = True) -> Iterator[Finding]:
+def loop_findings(played: Play, has_audit: bool) -> Iterator[Finding]:
     """Whether each part did on the made-up session what it is for; what went wrong on the way.
 
     The summary is compared only where `has_audit` says that a hook starts audit_summary.py.

@@ -15,11 +15,11 @@ from compact_keeper.store.events import OLD_ENDING
 from compact_keeper.store.folder import SCHEMA, data_home
 from compact_keeper.store.json_lines import records_of
 from compact_keeper.text.quotation import quote
+from compact_keeper.text.times import age_in_words
 from compact_keeper.types import Record
 
 NEWEST_EVENTS_BYTES = 1 << 20  # of events.jsonl and of the file before it: there the last save and restore stand
 SESSION_MAX_UTF16 = 140
-UNITS = ((86_400, "days"), (3_600, "hours"), (60, "minutes"))  # seconds
 
 
 def tell_status(project: str) -> None:
@@ -38,7 +38,7 @@ def tell_status(project: str) -> None:
     events = last_events()
     for name, label in (("save", "Last save"), ("restore", "Last put back")):
         event = events.get(name)
-        when = f"{time_passed(time.time() - event['time'])}, session {event['session']}" if event else "never"
+        when = f"{age_in_words(time.time() - event['time'])} ago, session {event['session']}" if event else "never"
         print(f"{label}: {when}")
     home = data_home()
     megabytes = size_below(os.path.realpath(home)) / 1e6
@@ -56,11 +56,3 @@ def last_events() -> Record:
                 session = quote(str(event.get("session")), SESSION_MAX_UTF16)
                 newest[str(event.get("event"))] = {"time": event["time"], "session": session}
     return newest
-
-
-def time_passed(seconds: float) -> str:
-    """A time that passed, in the largest unit of which two are over."""
-    for unit, name in UNITS:
-        if seconds >= 2 * unit:
-            return f"{seconds / unit:.0f} {name} ago"
-    return f"{max(seconds, 0):.0f} seconds ago"

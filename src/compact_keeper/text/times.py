@@ -25,6 +25,15 @@ def clock(seconds: float) -> str:
         return "an unknown time"
 
 
+def age_in_words(seconds: float) -> str:
+    """How long that is, from hours on in the largest unit of which two are over: `90 min`, `25 h`, `2 days`."""
+    seconds = max(seconds, 0)
+    for below, unit, size in ((60, "s", 1), (7_200, "min", 60), (172_800, "h", 3_600)):
+        if seconds < below:
+            return f"{seconds // size:.0f} {unit}"
+    return f"{seconds // 86_400:.0f} days"
+
+
 def moment_named(words: str) -> float:
     """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
     from datetime import datetime

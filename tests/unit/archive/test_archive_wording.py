@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from compact_keeper.archive.wording import GOES_ON, pages_of, turn_lines
+from compact_keeper.archive.wording import ALL_STEPS, GOES_ON, pages_of, turn_lines
 
 SIZE = 6_000
 
@@ -30,7 +30,7 @@ def test_of_a_turn_it_is_told_how_many_compactions_came_before(cycle: int, words
     texts = {**dict.fromkeys(("answer", "command", "decision", "error", "file"), ""), "prompt": "Go on."}
     row = {"id": 1, "first": 1, "time": 0.0, "project": "/srv", "branch": "", "cycle": cycle, "session": "s",
            "who": "person", **texts, "steps": json.dumps([["prompt", 6, 1]])}
-    assert next(turn_lines(row)).endswith(words)
+    assert next(turn_lines(row, ALL_STEPS)).endswith(words)
 
 
 @pytest.mark.parametrize(("kind", "text", "word"), [
@@ -41,7 +41,7 @@ def test_a_plan_from_another_session_was_not_said(kind: str, text: str, word: st
     texts = {**dict.fromkeys(("answer", "command", "decision", "error", "file", "prompt"), ""), kind: text}
     row = {"id": 1, "first": 1, "time": 0.0, "project": "/srv", "branch": "", "cycle": 0, "session": "s",
            "who": "person", **texts, "steps": json.dumps([[kind, len(text), 1]])}
-    assert [*turn_lines(row)][1].startswith(f"  #1 {word}: ")
+    assert [*turn_lines(row, ALL_STEPS)][1].startswith(f"  #1 {word}: ")
 
 
 @pytest.mark.parametrize(("step", "shown"), [
@@ -53,4 +53,4 @@ def test_a_file_that_was_read_says_that_its_lines_are_not_kept(step: str, shown:
     row = {"id": 1, "first": 1, "time": 0.0, "project": "/srv", "branch": "", "cycle": 0, "session": "s",
            "who": "person", "prompt": "", "answer": "", "command": "", "decision": "", "error": "", "file": step,
            "steps": json.dumps([["file", len(step), 1]])}
-    assert [*turn_lines(row)][-1].strip() == shown
+    assert [*turn_lines(row, ALL_STEPS)][-1].strip() == shown

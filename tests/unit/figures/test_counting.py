@@ -73,12 +73,12 @@ def test_a_field_may_be_of_any_type(tmp_path: Path, name: str) -> None:
 
 
 def test_a_file_that_is_none_tells_nothing(tmp_path: Path) -> None:
-    assert read_events(str(tmp_path / "events.jsonl")) == {}
+    assert read_events(str(tmp_path / "events.jsonl"), since=0.0) == {}
     (tmp_path / "empty").touch()
-    assert read_events(str(tmp_path / "empty")) == {}
+    assert read_events(str(tmp_path / "empty"), since=0.0) == {}
     os.mkfifo(tmp_path / "fifo")
     with pytest.raises(Refusal, match="regular"):
-        read_events(str(tmp_path / "fifo"))
+        read_events(str(tmp_path / "fifo"), since=0.0)
 
 
 def test_times_before_and_after_all_others_are_told_as_they_are(tmp_path: Path) -> None:
@@ -258,20 +258,20 @@ def test_a_percentile_of_nothing_is_none() -> None:
 def test_the_older_part_counts_too_and_either_may_be_missing(tmp_path: Path) -> None:
     older, newer = [stop(0, 1), *compaction(5)], [stop(100, 2), *compaction(105, "repaired")]
     path = write_lines(tmp_path / "events.jsonl", newer)
-    assert read_events(str(path))[SESSION_ID].saves_at_stop == {2: 1}
+    assert read_events(str(path), since=0.0)[SESSION_ID].saves_at_stop == {2: 1}
     write_lines(tmp_path / "events.jsonl.1", older)
-    both = figures_of(read_events(str(path)), PATIENCE)
+    both = figures_of(read_events(str(path), since=0.0), PATIENCE)
     assert (both["compactions"], both["outcomes"]["verified"], both["outcomes"]["repaired"]) == (2, 1, 1)
     assert (both["first"], both["ms"]["save at Stop"]["count"]) == (START, 2)
     path.unlink()
-    assert read_events(str(path))[SESSION_ID].saves_at_stop == {1: 1}
+    assert read_events(str(path), since=0.0)[SESSION_ID].saves_at_stop == {1: 1}
 
 
 def test_a_compaction_on_both_sides_of_the_new_beginning_is_one(tmp_path: Path) -> None:
     first, *rest = compaction(100)
     write_lines(tmp_path / "events.jsonl.1", [first])
     path = write_lines(tmp_path / "events.jsonl", rest)
-    assert figures_of(read_events(str(path)), PATIENCE)["outcomes"]["verified"] == 1
+    assert figures_of(read_events(str(path), since=0.0), PATIENCE)["outcomes"]["verified"] == 1
 
 
 def test_a_long_file_begins_anew_and_one_older_part_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -281,7 +281,7 @@ def test_a_long_file_begins_anew_and_one_older_part_stays(tmp_path: Path, monkey
         store_events.note_event("save", SESSION_ID, on="Stop", ms=number)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["events.jsonl", "events.jsonl.1"]
     assert all(path.stat().st_size < 1_300 for path in tmp_path.iterdir())
-    times = sorted(read_events(str(tmp_path / "events.jsonl"))[SESSION_ID].saves_at_stop)
+    times = sorted(read_events(str(tmp_path / "events.jsonl"), since=0.0)[SESSION_ID].saves_at_stop)
     assert times == list(range(int(times[0]), 40))
     assert len(times) > 9
 

@@ -35,7 +35,7 @@ def test_a_narrow_terminal_gets_no_bar(monkeypatch: pytest.MonkeyPatch, columns:
 
 @pytest.mark.parametrize(("seconds", "words"), [
     (-1, ""), (0, "saved just now"), (59.9, "saved just now"), (60, "saved 1 min ago"), (3_599, "saved 59 min ago"),
-    (3_600, "saved 1 h ago"), (86_399, "saved 23 h ago"), (90_000, "saved 1 d ago"), (float("inf"), ""),
+    (7_200, "saved 2 h ago"), (86_399, "saved 23 h ago"), (180_000, "saved 2 days ago"), (float("inf"), ""),
     (float("-inf"), ""), (float("nan"), "")])
 def test_ages(seconds: float, words: str) -> None:
     assert age_words(NOW - seconds, NOW) == words

@@ -18,9 +18,9 @@ def rates(tmp_path: Path) -> Path:
     return repository_at(tmp_path / "rates")
 
 
-def as_git_says(folder: Path, linked: bool = False) -> Record:
+def as_git_says(folder: Path) -> Record:
     return {"branch": git(folder, "branch", "--show-current"), "head": git(folder, "rev-parse", "HEAD"),
-            "worktree": git(folder, "rev-parse", "--show-toplevel"), "linked": linked}
+            "worktree": git(folder, "rev-parse", "--show-toplevel")}
 
 
 def test_a_branch(rates: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_linked_worktree(rates: Path, tmp_path: Path, packed: bool) -> None:
     git(side, "commit", "--quiet", "--allow-empty", "--message=second")
     if packed:
         git(rates, "pack-refs", "--all")
-    assert repository(str(side)) == as_git_says(side, linked=True)
+    assert repository(str(side)) == as_git_says(side)
     assert repository(str(rates)) == as_git_says(rates)
 
 
@@ -84,7 +84,7 @@ def test_a_submodule_is_no_linked_worktree(rates: Path, tmp_path: Path) -> None:
 
 def test_no_commit_yet(tmp_path: Path) -> None:
     git(tmp_path, "init", "--quiet", "--initial-branch=main")
-    assert repository(str(tmp_path)) == {"branch": "main", "head": "", "worktree": str(tmp_path), "linked": False}
+    assert repository(str(tmp_path)) == {"branch": "main", "head": "", "worktree": str(tmp_path)}
 
 
 def test_a_ref_that_names_another(rates: Path) -> None:
@@ -107,7 +107,7 @@ def test_a_reftable_keeps_its_branch_to_itself(tmp_path: Path) -> None:
         path = tmp_path / ".git" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    assert repository(str(tmp_path)) == {"branch": "", "head": "", "worktree": str(tmp_path), "linked": False}
+    assert repository(str(tmp_path)) == {"branch": "", "head": "", "worktree": str(tmp_path)}
 
 
 @pytest.mark.parametrize("content", [
@@ -156,7 +156,7 @@ def test_a_fifo_in_place_of_a_ref(rates: Path, place: str) -> None:
     head = "" if place == "refs/heads/main" else git(rates, "rev-parse", "HEAD")  # git itself would wait now
     (rates / ".git" / place).unlink(missing_ok=True)
     os.mkfifo(rates / ".git" / place)
-    assert repository(str(rates)) == {"branch": "main", "head": head, "worktree": str(rates), "linked": False}
+    assert repository(str(rates)) == {"branch": "main", "head": head, "worktree": str(rates)}
 
 
 def test_a_socket_and_a_link_loop_in_place_of_head(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

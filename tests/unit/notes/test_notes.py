@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -38,6 +39,12 @@ def item(kind: Kind, text: str, second: int = 0, **more: Any) -> Any:
     """An item of the record as of so many seconds after the session's begin."""
     at: Entry = {"source": f"call-{second}", "time": stamp(second), "position": second, "cycle": 0}
     return {**new_item(kind, at, text, "user"), **more}
+
+
+def page_of(memory: Memory, project: str = CWD, **beside: Any) -> str:
+    """The notes on a session with this memory, and with what is known beside it."""
+    around: Any = {"pins": [], "repository": {}, **beside}
+    return notes_page(SESSION_ID, project, memory, around)
 
 
 def told(*items: Item, log: Sequence[LogLine] = ()) -> list[LogLine]:
@@ -99,7 +106,7 @@ def test_long_words_are_cut(tmp_path: Path) -> None:
     made.ran("Bash", "x" * 5_000, command="pytest " + "tests/test_x.py " * 500)
     made.answered(made.asked("Why? " * 900), "Why? " * 900, "So. " * 900)
     memory = memory_of(made, tmp_path)
-    assert all(len(line) < 2_000 for line in notes_page("s", CWD, memory).splitlines())
+    assert all(len(line) < 2_000 for line in page_of(memory).splitlines())
 
 
 # --- what the log tells ---
@@ -147,10 +154,10 @@ def test_a_commit_that_may_have_been_made_is_told_once_git_names_it(
     assert [(line["what"], line["text"]) for line in memory["progress"]] == [
         ("perhaps committed", "Add x"), *[("not pushed", "`git push`")] * is_failed]
     now: Any = {"commits": [("6c3451f", "Add y"), ("7d4562a", "Add x")]}
-    assert "**committed** 7d4562a Add x\n" in notes_page("s", CWD, memory, {"repository": now, "pins": []})
+    assert "**committed** 7d4562a Add x\n" in page_of(memory, repository=now)
     others: Any = [{"commits": [("6c3451f", "Add y")]}, {}]
     for unknown in others:
-        page = notes_page("s", CWD, memory, {"repository": unknown, "pins": []})
+        page = page_of(memory, repository=unknown)
         assert "committed**" not in page
         assert "last committed" not in page
 
@@ -277,58 +284,47 @@ def test_what_was_put_back_is_counted_as_stats_count_it(tmp_path: Path) -> None:
     assert log_of(made, tmp_path, memory)[-1] == ("compacted", "put back 1 thing, 900 characters")
 
 
-@pytest.mark.parametrize(("command", "is_back"), {
-    "git checkout -- src/quote.py": True, "git checkout HEAD~1 src/quote.py && make": True, "git checkout .": True,
-    "git restore quote.py": True, "git -C /srv restore quote.py": True, "git reset --hard": True, "git stash": True,
-    "git stash push -m x": True, "git checkout -b quote.py2": False, "git checkout main": False,
-    "git restore --staged src/quote.py": False, "git checkout -- docs/quote.py": False,
-    "git stash pop": False, "git stash list": False,
-    "git stash push -- other.py": False, "git stash push -q web/other.py": False,
-    "git commit -qam 'Round' && git stash push -q a.md": False,
-    "git stash && make; git stash pop": False, "git checkout -- quote.pyx": False,
-    "git checkout main; cat src/quote.py": False, "rm src/quote.py": False}.items())
-def test_a_change_that_git_took_back_is_told_as_that(command: str, is_back: bool) -> None:
-    edit = item("action", "src/quote.py", 5, edits=1, verdict="ended", position=1,
-                path="src/quote.py")
-    later = [item("action", command, 9, verdict="ended", result="", position=2, family="git", path="")]
-    memory: Any = {"items": [edit, *later], "progress": [], "state": {}, "cycle": 0}
-    shown = f"`src/quote.py` (2026-09-21 14:13), taken back since by `{command}`"
-    assert (", taken back since by" in notes_page(SESSION_ID, CWD, memory)) is is_back
-    assert not is_back or shown.partition(" (")[0] in notes_page(SESSION_ID, CWD, memory)
-    memory["items"] = [*[{**one, "position": 0} for one in later], edit]  # before the edit it takes nothing back
-    assert "taken back" not in notes_page(SESSION_ID, CWD, memory)
-    memory["items"] = [edit, *later, item("action", "git stash pop -q", 9, verdict="ended", result="", position=3,
-                                               family="git", path="")]
-    assert "taken back" not in notes_page(SESSION_ID, CWD, memory)
-    made = item("action", "git commit -qam 'Round'", 8, verdict="ended", result="", position=1.5, family="git", path="")
-    memory["items"] = [edit, made, *later]  # what is committed it went back to
-    assert "taken back" not in notes_page(SESSION_ID, CWD, memory)
-    memory["items"] = [edit, {**later[0], "verdict": "failed"}]
-    assert "taken back" not in notes_page(SESSION_ID, CWD, memory)
+def changed_in(made: Session, folder: Path) -> list[str]:
+    """The rows of the changed files, without their times."""
+    rows = page_of(memory_of(made, folder)).partition("## Changed files")[2].partition("## ")[0].splitlines()
+    return [re.sub(r" \([\d: -]+\)", "", row)[2:] for row in rows if row.startswith("- ")]
 
 
-def test_of_two_stashes_the_notes_say_which_change_is_still_away() -> None:
-    edits = [item("action", path, 5, edits=1, verdict="ended", position=position, path=path)
-             for position, path in ((1, "a.py"), (3, "b.py"))]
-    stashes = [item("action", f"git stash push -m {name}", 6, verdict="ended", position=position, family="git", path="",
-                    result=f"Saved working directory and index state On main: {name}")
-               for position, name in ((2, "rates"), (4, "sums"))]
-    popped = item("action", "git stash pop", 7, verdict="ended", result="", position=5, family="git", path="")
-    memory: Any = {"items": [*edits, *stashes, popped], "progress": [], "state": {}, "cycle": 0}
-    page = notes_page(SESSION_ID, CWD, memory)
-    assert "taken back since by `git stash push -m rates`" in page
-    assert "stash push -m sums`" not in page
-    memory["items"][-1] = {**popped, "verdict": "failed", "result": "merge stopped: conflict in b.py"}
-    page = notes_page(SESSION_ID, CWD, memory)
-    assert "taken back since by `git stash push -m rates`" in page
-    assert "taken back since by `git stash push -m sums`" in page
+@pytest.mark.parametrize(("command", "back"), [
+    ("git checkout -- src/quote.py", "git checkout -- src/quote.py"),
+    (f"git -C {CWD} restore src/quote.py && make", "git restore src/quote.py"), ("git stash push -m x", "git stash"),
+    ("git checkout main", ""), ("git checkout -- docs/quote.py", ""), ("git commit -qam x && git reset --hard", "")])
+def test_a_change_that_git_took_back_is_told_as_that(tmp_path: Path, command: str, back: str) -> None:
+    made = Session()
+    made.ran("Edit", file_path=f"{CWD}/src/quote.py", old_string="a = 1", new_string="a = 2")
+    made.ran("Bash", "", command=command)
+    assert changed_in(made, tmp_path) == ["`src/quote.py`" + (f", taken back since by `{back}`" if back else "")]
+    made.ran("Edit", file_path=f"{CWD}/src/quote.py", old_string="a = 1", new_string="a = 3")
+    assert changed_in(made, tmp_path) == ["`src/quote.py`"]
+
+
+def test_a_file_that_a_command_wrote_is_taken_back_where_it_is_named(tmp_path: Path) -> None:
+    made = Session()
+    made.ran("Bash", "", command="echo 1 > a.txt; echo 2 > b.txt")
+    made.ran("Bash", "", command="git stash")  # of new files it takes none
+    made.ran("Bash", "", command="git checkout a.txt")
+    assert changed_in(made, tmp_path) == ["`b.txt`", "`a.txt`, taken back since by `git checkout a.txt`"]
+
+
+def test_a_file_is_told_with_the_folder_in_which_a_command_wrote_it(tmp_path: Path) -> None:
+    made = Session()
+    made.ran("Bash", "", command="make rates")
+    call = made.call("Bash", command="echo 1 > a.txt")
+    made.records[-1]["cwd"] = f"{CWD}/web"
+    made.result(call, "")
+    assert changed_in(made, tmp_path) == ["`web/a.txt`"]
 
 
 @pytest.mark.parametrize(("cycle", "words"), [(0, "never"), (1, "once"), (2, "2 times")])
 def test_compactions_are_counted_up_to_this_save(cycle: int, words: str) -> None:
     """The page that a PreCompact writes is read after that compaction."""
     memory: Any = {"items": [], "progress": [], "state": {}, "cycle": cycle}
-    assert f"; compacted before this save: {words}. To go on" in notes_page(SESSION_ID, CWD, memory)
+    assert f"; compacted before this save: {words}. To go on" in page_of(memory)
 
 
 @pytest.mark.parametrize("line", [
@@ -368,7 +364,7 @@ def test_the_page_says_where_the_work_stands(tmp_path: Path) -> None:
         item("question", "Which <b> version?"), item("plan", "# Form\nLong.", status="waiting for approval"),
         item("rule", "Never push to main."), item("job", "npm run dev", key="b1"),
         item("job", "ls", key="b2", status="ended"), item("job", "npm run api &", key="& npm run api")]
-    text = notes_page(SESSION_ID, CWD, memory)
+    text = page_of(memory)
     state = text.partition("## Now\n")[2].partition("\n## ")[0]
     assert text.startswith(MARKER + f"# Notes on parcel-rates\n\nSession `{SESSION_ID}` in `{CWD}`, saved 20")
     assert state == '''
@@ -402,10 +398,10 @@ def test_the_page_says_where_the_work_stands(tmp_path: Path) -> None:
 def test_a_check_that_passed_later_blocks_nothing(tmp_path: Path) -> None:
     made = busy()
     made.failed("Bash", "Exit code 1\nE   AssertionError: 3 != 4", command="pytest -q tests/test_quote.py")
-    assert "(last run" in notes_page("s", CWD, memory_of(made, tmp_path))
+    assert "(last run" in page_of(memory_of(made, tmp_path))
     made.ran("Bash", "1 passed in 0.3s", command="pytest -q tests/test_quote.py")
     made.ran("Bash", "12 passed in 0.3s", command="pytest -q")
-    assert "- **Fails**: no check failed in its last run" in notes_page("s", CWD, memory_of(made, tmp_path))
+    assert "- **Fails**: no check failed in its last run" in page_of(memory_of(made, tmp_path))
 
 
 @pytest.mark.parametrize(("command", "shown"), [("terraform apply", True), ("pytest -q", False)])
@@ -413,9 +409,9 @@ def test_the_last_command_that_failed_is_told_unless_a_later_one_ended_well(
         tmp_path: Path, command: str, shown: bool) -> None:
     made = Session()
     made.failed("Bash", "Exit code 1\nerror: no such plan", command=command)
-    assert ("the last command: `terraform apply`" in notes_page("s", CWD, memory_of(made, tmp_path))) is shown
+    assert ("the last command: `terraform apply`" in page_of(memory_of(made, tmp_path))) is shown
     made.ran("Bash", "Everything up-to-date", command="git push")
-    assert "the last command" not in notes_page("s", CWD, memory_of(made, tmp_path))
+    assert "the last command" not in page_of(memory_of(made, tmp_path))
 
 
 def test_a_program_that_broke_stands_among_what_fails_until_it_ran_again(tmp_path: Path) -> None:
@@ -425,20 +421,20 @@ def test_a_program_that_broke_stands_among_what_fails_until_it_ran_again(tmp_pat
     made.failed("Bash", "Exit code 1\nTraceback (most recent call last):\n  File \"cli.py\", line 3, in <module>\n"
                 "NameError: name 'zone' is not defined", command="cat a.csv | python3 -m rates.cli next")
     made.failed("Bash", "Exit code 128\nfatal: 'origin' does not appear to be a git repository", command="git push")
-    text = notes_page("s", CWD, memory_of(made, tmp_path))
+    text = page_of(memory_of(made, tmp_path))
     assert "    1. `git push`: \"fatal: 'origin' does not appear to be a git repository\" (last run " in text
     assert "    2. `cat a.csv | python3 -m rates.cli next`: \"NameError: name 'zone' is not defined\"" in text
     assert "the last command" not in text
     made.ran("Edit", file_path=f"{CWD}/rates/cli.py", old_string="c", new_string="d")
-    assert "; edited since: `rates/cli.py`)" in notes_page("s", CWD, memory_of(made, tmp_path))
+    assert "; edited since: `rates/cli.py`)" in page_of(memory_of(made, tmp_path))
     made.ran("Bash", "4.31", command="python3 -m rates.cli next < b.csv")
-    assert "NameError" not in notes_page("s", CWD, memory_of(made, tmp_path))
+    assert "NameError" not in page_of(memory_of(made, tmp_path))
 
 
 def test_a_tool_that_is_not_there_has_not_failed(tmp_path: Path) -> None:
     made = Session()
     made.failed("Bash", "Exit code 1\n/usr/bin/python3: No module named mypy", command="python3 -m mypy rates")
-    text = notes_page("s", CWD, memory_of(made, tmp_path))
+    text = page_of(memory_of(made, tmp_path))
     assert "- **Fails**: no check failed in its last run" in text
     assert "**failed**" not in text
 
@@ -450,7 +446,7 @@ def test_the_first_order_and_the_last_long_one_stay_whole_behind_short_words(tmp
     for number, text in enumerate(words):
         made.typed(text)
         made.says(f"Shall I go on, {number}?")
-    lines = notes_page("s", CWD, memory_of(made, tmp_path)).partition("- **Where it")[0].splitlines()
+    lines = page_of(memory_of(made, tmp_path)).partition("- **Where it")[0].splitlines()
     shown = [line.partition(" (20")[0].strip() for line in lines if line.startswith("    ")]
     assert [line.partition(",")[0] for line in shown[:5]] == [
         '1. "Go on 249."', *(f'{place}. before that: "Go on {250 - place}."' for place in range(2, 6))]
@@ -460,7 +456,7 @@ def test_the_first_order_and_the_last_long_one_stay_whole_behind_short_words(tmp
     for text in words:
         made.typed(text)
     made.user("<command-name>/compact</command-name><command-args>keep the zones</command-args>")
-    text = notes_page("s", CWD, memory_of(made, tmp_path)).partition("- **Where it")[0]
+    text = page_of(memory_of(made, tmp_path)).partition("- **Where it")[0]
     assert f'\n    6. earlier, the last long one: "{long}" (' in text
     assert f'\n    7. first of all: "{first}" (' in text
     assert "keep the zones" not in text
@@ -476,7 +472,7 @@ def test_short_go_ons_do_not_push_out_what_the_person_forbade(tmp_path: Path) ->
     for text in [*words, *(f"look at part {number}" for number in range(4)), "go on"]:
         made.typed(text)
         made.says("Done.")
-    asked = notes_page("s", CWD, memory_of(made, tmp_path)).partition("- **Where it")[0]
+    asked = page_of(memory_of(made, tmp_path)).partition("- **Where it")[0]
     assert f'earlier, it sets bounds: "{bound}"' in asked
     assert "ok go on" not in asked
     assert "labels" not in asked
@@ -510,7 +506,7 @@ def test_a_log_that_was_pasted_is_no_order_and_a_plan_stands_with_its_begin(tmp_
     made.typed("Here is the log:\n" + "\n".join(rows))
     for number in range(6):
         made.typed(f"Go on {number}.")
-    text = notes_page("s", CWD, memory_of(made, tmp_path)).partition("- **Where it")[0]
+    text = page_of(memory_of(made, tmp_path)).partition("- **Where it")[0]
     assert "no zone" not in text
     assert '\n    6. first of all: the plan "Zones": "## Context Ada compares them. Then more.' in text
     assert max(map(len, text.splitlines())) < 2_000
@@ -522,17 +518,17 @@ def test_a_commit_of_which_git_printed_nothing_has_the_hash_that_git_tells(tmp_p
     made.ran("Bash", "[main 5b2340e] Add y", command="git commit -m 'Add y'")
     memory = memory_of(made, tmp_path)
     now: Any = {"commits": [("6c3451f", "Add y"), ("7d4562a", "Add <b>")]}
-    text = notes_page("s", CWD, memory, {"repository": now, "pins": []})
+    text = page_of(memory, repository=now)
     assert "**committed** 7d4562a Add \\<b>\n" in text
     assert "**committed** 5b2340e Add y\n" in text
     assert "last committed: 5b2340e Add y (" in text
-    assert "**committed** Add \\<b>\n" in notes_page("s", CWD, memory)
+    assert "**committed** Add \\<b>\n" in page_of(memory)
 
 
 def test_words_on_a_refusal_say_so(tmp_path: Path) -> None:
     memory = memory_of(Session(), tmp_path)
     memory["items"] = [item("message", "Not that file.", via="rejection", refused="Edit a.py")]
-    assert '- **Asked**: when refusing `Edit a.py`: "Not that file."' in notes_page("s", CWD, memory)
+    assert '- **Asked**: when refusing `Edit a.py`: "Not that file."' in page_of(memory)
 
 
 def test_pins_stand_whole_before_the_rules(tmp_path: Path) -> None:
@@ -540,17 +536,17 @@ def test_pins_stand_whole_before_the_rules(tmp_path: Path) -> None:
     made.typed("Never push to main.")
     memory = memory_of(made, tmp_path)
     pin = "Never run npm publish <b>. " + "Ask Ada first. " * 90
-    text = notes_page("s", CWD, memory, {"pins": [item("pin", pin), item("pin", "Demo on Thursday.")]})
+    text = page_of(memory, pins=[item("pin", pin), item("pin", "Demo on Thursday.")])
     shown = pin.strip().replace("<b>", "\\<b>")
     assert f'## Pinned\n\n- "{shown}"\n- "Demo on Thursday."\n\n## Rules in force\n' in text
-    assert "## Pinned" not in notes_page("s", CWD, memory)
+    assert "## Pinned" not in page_of(memory)
 
 
 def test_where_what_runs_writes_to_stands_with_it(tmp_path: Path) -> None:
     memory = memory_of(Session(), tmp_path)
     memory["items"] = [item("job", "npm run dev", key="b1", path="/tmp/tasks/b1.output")]
     assert ("- **Runs**: `npm run dev` as `b1`, started 2026-09-21 14:13, no end seen, its output in "
-            "`/tmp/tasks/b1.output`\n") in notes_page("s", CWD, memory)
+            "`/tmp/tasks/b1.output`\n") in page_of(memory)
 
 
 REPOSITORIES: dict[str, tuple[Any, list[str]]] = {
@@ -582,7 +578,7 @@ def test_the_branch_stands_with_its_commit(state: dict[str, str], words: str | N
 def test_an_empty_session_has_a_page(tmp_path: Path) -> None:
     made = Session()
     made.progress()
-    text = notes_page("s", "/", memory_of(made, tmp_path))
+    text = page_of(memory_of(made, tmp_path), "/")
     assert "- **Asked**: nothing\n" in text
     assert "## Log" not in text
     assert "- **Fails**: no check was run\n" in text
@@ -595,7 +591,7 @@ def test_long_lists_are_cut_and_say_so(tmp_path: Path) -> None:
     memory = memory_of(made, tmp_path)
     for number in range(30):
         memory["items"] += [item("task", f"Task {number}"), item("rule", f"Never touch table {number}.")]
-    assert notes_page("s", CWD, memory).count("… and 18 more") == 3
+    assert page_of(memory).count("… and 18 more") == 3
 
 
 # --- to disk ---
@@ -659,9 +655,7 @@ def test_files_that_a_shell_command_wrote_are_changed_files(tmp_path: Path) -> N
     made.ran("Bash", "", command="mkdir -p tools && printf 'def board():\\n' > tools/board.py")
     made.ran("Bash", "[main 5b2340e] Add the board", command="git add -A && git commit -m 'Add the board'")
     made.failed("Bash", "Exit code 1\nbash: no such folder", command="echo 1 > gone/x.py")
-    changed = notes_page("s", CWD, memory_of(made, tmp_path)).partition("## Changed files")[2].partition("## ")[0]
-    assert [line.partition(" (")[0] for line in changed.splitlines() if line.startswith("- ")] == [
-        "- `tools/board.py`", "- `tide/levels.py`"]
+    assert changed_in(made, tmp_path) == ["`tools/board.py`", "`tide/levels.py`"]
 
 
 def test_what_fails_and_what_runs_is_named_by_itself_not_by_its_line(tmp_path: Path) -> None:
@@ -670,6 +664,6 @@ def test_what_fails_and_what_runs_is_named_by_itself_not_by_its_line(tmp_path: P
                 command=LONG_LINE + "python3 -m unittest tests.test_missing")
     made.ran("Bash", "Command running in background with ID: b1",
              command=LONG_LINE + "mkdir -p web && python3 -m http.server 8799", run_in_background=True)
-    page = notes_page("s", CWD, memory_of(made, tmp_path))
+    page = page_of(memory_of(made, tmp_path))
     assert "- **Fails**: `python3 -m unittest tests.test_missing`: " in page
     assert "- **Runs**: `python3 -m http.server 8799` as `b1`, started" in page

@@ -106,7 +106,7 @@ def test_a_small_text_has_the_rule_and_spends_nothing_on_tags(
     assert bool(hint) == is_tagged
     work: list[Line] = [{"items": [{**snapshot["items"][-1], "position": number}],
                          "text": f"- step {number} of many that were done"} for number in range(99)]
-    lines = chosen_lines({RULES: [{"items": [], "text": f"- {ORDER}"}], WORK: work}, budget, units(hint))
+    lines = chosen_lines({RULES: [{"items": [], "text": f"- {ORDER}"}], WORK: work}, budget, units(hint), summary="")
     assert [line["text"] for line in lines if line.get("section") == RULES] == [f"- {ORDER}"]
 
 

@@ -71,7 +71,7 @@ def test_the_branch_has_what_room_is_left() -> None:
     sections: Any = {
         REPOSITORY: [{"items": [], "text": text} for text in (folder, head, untracked)],
         END: [{"items": [], "text": f"- The user's newest message: {'x' * 400}"}]}
-    put_back = [line["text"] for line in chosen_lines(sections, 1_200) if is_put_back(line)]
+    put_back = [line["text"] for line in chosen_lines(sections, 1_200, lost_room=0, summary="") if is_put_back(line)]
     assert [text for text in put_back if text in (folder, head, untracked)] == [folder, head, untracked]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.record.checks.last_runs import last_runs, open_failures
+from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.summary.comparisons import compare
 from compact_keeper.store.settings import default_settings
 from sessions import CWD, REJECTION_WORDS, Record, Session, items_of, memory_of, stamp, texts_of
@@ -141,7 +142,9 @@ def test_a_tool_that_is_not_there_stands_in_no_run_and_against_no_summary(
     session.failed("Bash", f"Exit code 1\n{output}", command="python3 -m mypy src")
     actions = items_of(memory_of(session, tmp_path), "action")
     findings = compare("mypy passes.", actions, {"git": {}, "files": {}})
-    assert [bool(told) for told in (last_runs(actions), open_failures(actions), findings)] == [is_told] * 3
+    runs = check_runs(actions)
+    told = (last_runs(actions, "", runs), open_failures(actions, "", runs), findings)
+    assert [*map(bool, told)] == [is_told] * 3
 
 
 @pytest.mark.parametrize(("text", "rules"), [

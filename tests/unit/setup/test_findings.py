@@ -191,11 +191,11 @@ def test_each_setting_that_is_not_used_is_a_finding(person: Person) -> None:
 
 
 def test_each_part_of_the_loop_is_told_of() -> None:
-    assert [finding.level for finding in loop_findings(played())] == ["ok"] * 5
-    [*steps, complaint] = loop_findings(played(faults={"KeyError": ["Stop", "Stop"]}))
+    assert [finding.level for finding in loop_findings(played(), has_audit=True)] == ["ok"] * 5
+    [*steps, complaint] = loop_findings(played(faults={"KeyError": ["Stop", "Stop"]}), has_audit=True)
     assert {finding.level for finding in steps} == {"ok"}
     assert complaint == Finding("note", "complaints on the way: KeyError (at Stop)", "It works all the same.")
-    broken = [*loop_findings(played(events=[], faults={"no end": ["Stop"]}))]
+    broken = [*loop_findings(played(events=[], faults={"no end": ["Stop"]}), has_audit=True)]
     assert [finding.what.partition(":")[0] for finding in broken if finding.level == "fix"] == [
         "not saved before the compaction", "not compared"]
     assert [finding.to_do for finding in broken if finding.level == "fix"] == ["Why: no end (at Stop)", "See above."]

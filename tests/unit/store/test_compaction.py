@@ -91,7 +91,7 @@ def test_a_stage_is_noted_and_a_later_versions_file_is_left_alone(tmp_path: Path
 def test_an_end_is_noted_in_the_file_as_it_is_now(tmp_path: Path) -> None:
     delivery: Any = {**SOUND, "stage": "delivered"}
     write(tmp_path, delivery)
-    end_compaction(str(tmp_path), delivery, "verified")
+    end_compaction(str(tmp_path), delivery, "verified", behind=0)
     assert read_compaction(str(tmp_path)) == {**SOUND, "stage": "verified"}
     # The next one has begun since; its boundary is to be looked for behind the one of the first.
     new = {**SOUND, "id": "new", "stage": "begun", "offset": 40, "earlier": {"id": SOUND["id"], "stage": "delivered"}}
@@ -103,5 +103,5 @@ def test_an_end_is_noted_in_the_file_as_it_is_now(tmp_path: Path) -> None:
     # One that nobody knows any more changes nothing.
     write(tmp_path, new)
     delivery["id"] = "forgotten"
-    end_compaction(str(tmp_path), delivery, "verified")
+    end_compaction(str(tmp_path), delivery, "verified", behind=0)
     assert read_compaction(str(tmp_path)) == new

@@ -52,8 +52,7 @@ LENGTHENED_LATER = (END, TASK, TASKS, THREAD)
 FILLED_LAST = (RULES, THREAD, TASKS, REPOSITORY, RUNS, ALSO_ON_RECORD)
 
 
-def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room: int = 0,
-                 summary: str = "") -> list[Line]:
+def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room: int, summary: str) -> list[Line]:
     """Copies of all lines in the order of the text: those put back with their `section`, all with `why`.
 
     `lost_room` are units of the budget that no line can have; the sections' shares of it stay as they are.

@@ -6,6 +6,7 @@ expected and actual values, offers and sentences of certain forms brought them n
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.lines.command_forms import form_lines, lack_lines
@@ -16,12 +17,14 @@ from compact_keeper.record.commands.machine_setup import setups
 from compact_keeper.record.outputs.made_outside_tree import made_outside_tree
 from compact_keeper.record.outputs.named_hits import hits_by_name
 from compact_keeper.record.outputs.sweeps import uncovered_hits
-from compact_keeper.record.outputs.task_runners import runner_commands
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.names import names_of
 from compact_keeper.types import Item, Line, Snapshot
 
 SETUP_SHOWN_UTF16, RUNNER_COMMAND_SHOWN_UTF16 = 160, 200
+RUNNERS_MAX = 3
+DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
+RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
 
 
 def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[str]) -> Iterator[Line]:
@@ -49,6 +52,16 @@ def runner_lines(items: Sequence[Item]) -> Iterator[str]:
         name, _, command = f" {text}".partition(" $ ")
         task = f"task `{name.strip(' []')}`" if name else "a task"
         yield f"{task} of the task runner runs {code(command, RUNNER_COMMAND_SHOWN_UTF16)}"
+
+
+def runner_commands(items: Sequence[Item]) -> list[str]:
+    """What a task runner's names stand for, the newest first: `[test] $ pytest -q`, as it said when it ran them."""
+    lines: dict[str, str] = {}
+    for item in reversed(items):
+        for text in item.get("evidence", []):
+            if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
+                lines.setdefault(text.partition(" $ ")[0], text)
+    return [*lines.values()][:RUNNERS_MAX]
 
 
 def setup_lines(actions: Sequence[Item]) -> list[str]:

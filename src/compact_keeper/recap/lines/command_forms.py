@@ -21,7 +21,7 @@ FORMS_MAX, LACKS_MAX = 6, 4
 DIFFERENCE_CONTEXT_CHARACTERS = 40
 
 
-def form_lines(actions: Sequence[Item], root: str = "") -> list[str]:
+def form_lines(actions: Sequence[Item], root: str) -> list[str]:
     """Forms of commands that failed beside the one that worked, which stands once."""
     failures: dict[str, list[str]] = {}
     for form in mended(actions)[:FORMS_MAX]:
@@ -44,7 +44,7 @@ def from_difference(failed: str, worked: str) -> tuple[str, str]:
     return shown[0], shown[1]
 
 
-def lack_lines(items: Sequence[Item], root: str = "") -> Iterator[str]:
+def lack_lines(items: Sequence[Item], root: str) -> Iterator[str]:
     """What the machine refused to the session's commands: programs that it has not, and a password for sudo."""
     refused = {lack["program"]: short_command(lack["command"], root, OTHER_COMMAND_MAX_UTF16) for lack in lacks(items)}
     if command := refused.pop(SUDO, ""):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.recap.wording.from_root import FILES_MAX, OTHER_COMMAND_MAX_UTF16, file_names, short_command
 from compact_keeper.record.git.events import pull_requests_seen
-from compact_keeper.record.git.ledger import git_ledger, may_have_pushed, standing_refusal
+from compact_keeper.record.git.ledger import may_have_pushed, standing_refusal
 from compact_keeper.record.git.stashes import newest_left, stashes_of
 from compact_keeper.record.git.state import commits_of_others, missing_in_branch
 from compact_keeper.record.git.uncommitted import (
@@ -19,6 +19,7 @@ from compact_keeper.record.git.uncommitted import (
 )
 from compact_keeper.record.outcomes.git_output import PRIVATE_NAMED_MAX, REFS_BETWEEN
 from compact_keeper.text.length import cut
+from compact_keeper.text.listing import and_more
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.paths import is_below
 from compact_keeper.types import Ago, Discard, GitEvent, Item
@@ -29,15 +30,14 @@ COMMITS_SHOWN_MAX, EVENTS_MAX, DISCARDS_MAX = 8, 4, 2
 TAKES_OUT = r"\bgit (?:rm|filter-branch|filter-repo|reset)\b|filter-repo|\bbfg\b"  # of a commit, or of the history
 
 
-def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: bool = False,
-              ledger: Sequence[GitEvent] = ()) -> list[str]:
+def git_lines(items: Sequence[Item], ago: Ago, root: str, is_now_known: bool, events: Sequence[GitEvent]) -> list[str]:
     """What git was seen to do: what waits for its end, what was edited since, pushes, then commits, the newest first.
 
-    Where git itself was asked, it knows better what is committed, changed and begun below the root: that is left out.
+    `events` is the ledger of the items' actions. Where git itself was asked, it knows better what is committed, changed
+    and begun below the root: that is left out.
     """
     actions = [item for item in items if item["kind"] == "action"]
     looks = [item for item in items if item["kind"] == "look"]
-    events = ledger or git_ledger(actions)
     pushes = [event for event in events if event["what"] == "push" and event["certain"]]
     refusal = standing_refusal(actions, events)
     is_unpushed = any(event["what"] == "commit" for event in events) and not may_have_pushed(actions)
@@ -134,9 +134,8 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root
     if others := commits_of_others([*actions, *looks], events):
         commits = others["commits"]
         named = "; ".join(f"{name} {cut(subject, OTHER_SUBJECT_MAX_UTF16)}" for name, subject in commits[:EVENTS_MAX])
-        more = f" and {len(commits) - EVENTS_MAX} more" if len(commits) > EVENTS_MAX else ""
         yield (f"- in `git log` {ago(others['look']['last'])}, committed by others than this session's own commands: "
-               f"{named}{more}")
+               f"{named}{and_more(len(commits) - EVENTS_MAX)}")
     if are_committed_otherwise(actions):
         return
     if files := uncommitted(actions, events, root, status_seen(looks)):
@@ -160,10 +159,10 @@ def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterat
     for item in [action for action in actions if action.get("private") and action["commit"] not in gone]:
         later = [action["text"] for action in actions if action["position"] > item["position"]]
         if not any(re.search(TAKES_OUT, text) for text in later):
-            paths, others = item["private"], len(item["private"]) - FILES_MAX
-            most = "at least " if len(paths) == PRIVATE_NAMED_MAX else ""
-            names = ", ".join(paths[:FILES_MAX]) + (f" and {most}{others} more" if others > 0 else "")
-            yield f"- commit {item['commit']} took in files that are mostly private: {names}"
+            paths = item["private"]
+            more = and_more(len(paths) - FILES_MAX, "at least " if len(paths) == PRIVATE_NAMED_MAX else "")
+            yield (f"- commit {item['commit']} took in files that are mostly private: {', '.join(paths[:FILES_MAX])}"
+                   f"{more}")
 
 
 def elsewhere(event: GitEvent, root: str) -> str:

@@ -29,7 +29,7 @@ CLEAN = r"nothing to commit, working (?:tree|directory) clean"
 BRANCH_ROW = r"On branch \S+$|## \S+$"
 
 
-def last_status(items: Sequence[Item], ago: Ago, folder: str = "") -> list[str]:
+def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[str]:
     """What `git status` showed last, and which command of git's overtook that: at most one line.
 
     Behind a commit what no command can have put into it; nothing where that is not certain of any file, nor of a

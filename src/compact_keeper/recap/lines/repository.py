@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from compact_keeper.recap.wording.phrases import shared_beginning
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.listing import and_more
 from compact_keeper.text.marks import as_code, in_quotes
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import GitNow
@@ -87,8 +88,7 @@ def paths_line(label: str, paths: Sequence[tuple[str, str]], now: GitNow, name: 
     shared = shared_folder([path for path, _ in first]) if len(first) > 1 else ""
     start = len(shared)
     named = ", ".join(as_code(path[start:]) + (f" ({how})" if how else "") for path, how in first)
-    least = "" if now["is_complete"] else "at least "
-    more = f" and {least}{total - len(first)} more" if total > len(first) else ""
+    more = and_more(total - len(first), "" if now["is_complete"] else "at least ")
     return f"{label}{f' in {as_code(shared)}' if shared else ''}: {named}{more}"
 
 

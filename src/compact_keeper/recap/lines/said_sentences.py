@@ -136,7 +136,7 @@ def sentences_in_row(row: str) -> list[str]:
     return [part for part in parts if part.strip()]
 
 
-def heads_before(sentences: Sequence[Sentence], place: int, shown: Collection[int] = ()) -> str:
+def heads_before(sentences: Sequence[Sentence], place: int, shown: Collection[int]) -> str:
     """The heads of a sentence, those left out that are `shown` already, with a mark wherever something lies between."""
     text, follows = "", max(shown, default=-1) + 1
     for head in [head for head in sentences[place]["heads"] if head not in shown]:

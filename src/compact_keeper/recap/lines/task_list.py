@@ -22,7 +22,7 @@ UNTICKED_BOX = "- [ ] "
 NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 
 
-def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, plans: str = "") -> Iterator[Line]:
+def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, plans: str) -> Iterator[Line]:
     """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
 
     A box that stands unticked in `plans`, which are shown above, is not shown again.

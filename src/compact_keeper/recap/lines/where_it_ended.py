@@ -153,7 +153,7 @@ def quoted_in_short(line: Line, summary: str, ago: Ago) -> Line:
     return {**message_line(item, ago, QUOTED_SHOWN_UTF16, True, QUOTED_WHOLE), "items": [item]}
 
 
-def last_words_line(snapshot: Snapshot, limit: int, call: str = "") -> Iterator[Line]:
+def last_words_line(snapshot: Snapshot, limit: int, call: str) -> Iterator[Line]:
     """The agent's last words, lines kept; of longer ones their last lines within `limit` UTF-16 units.
 
     `call`: what was done after them, last; empty: nothing.

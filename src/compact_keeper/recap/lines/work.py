@@ -63,13 +63,12 @@ CHECK_PASSED_LATER = " then, its check passed later"
 SPARED_MIN_UTF16 = 20  # by a shorter form: of less the mark of what is missing and the tag would take half
 
 
-def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: str = "",
-               since: Mapping[int, str] | None = None) -> Iterator[Line]:
+def work_lines(items: Sequence[Item], paths: Paths, stated: str, summary: str,
+               since: Mapping[int, str]) -> Iterator[Line]:
     """The lines, newest first; `stated` is what other sections say of checks and of the repository.
 
     `since`: of checks that failed, by position, what is known since.
     """
-    since = since or {}
     changed_files = ChangedFiles(items, summary, paths)
     orders = Orders(items, summary, paths)
     jobs = {item["source"] for item in items if item["kind"] == "job"}

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 
 from compact_keeper.record.checks.checked_files import changed_files, edited_after
 from compact_keeper.record.checks.run_breadth import is_beside, is_same_check, shows_built, stands_for
-from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.outcomes.mended import mended
 from compact_keeper.record.outcomes.verdicts import KNOWN_VERDICTS
@@ -23,16 +22,15 @@ SOME_LINES = r"\|\s*(?:e?grep|rg|ag)\b"  # of whose output only some lines were 
 TEST_NAME = r"[A-Za-z_][\w./:-]{5,200}$"
 
 
-def last_runs(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
+def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> list[CheckRun]:
     """Of each check its last broad run that is known to have ended, the check that ran last first.
 
     With it, as `newer`, its last run where that was limited, or did not show how it ended; where one of them failed
     each stands by itself.
 
     `root` is the folder in which commands run that name none; empty: not known, then each path counts. `runs` are the
-    actions' check_runs, where they are known already; they stay as they are.
+    actions' check_runs; they stay as they are.
     """
-    runs = runs or check_runs(actions)
     changes = sorted(changed_files(actions), key=lambda change: -change[0])
     counts = dict[str, int]()
     for run in runs:
@@ -87,13 +85,13 @@ def tells_more(run: CheckRun, chosen: Sequence[CheckRun]) -> bool:
                for other in chosen)
 
 
-def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
+def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> list[CheckRun]:
     """The checks whose last run failed, where no later one of the same breadth passed or ended unseen; newest first.
 
     `root` and `runs` are those of last_runs.
     """
     changes = sorted(changed_files(actions), key=lambda change: -change[0])
-    runs, forms = runs or check_runs(actions), mended(actions)
+    forms = mended(actions)
     still_open: list[CheckRun] = []
     for place in range(len(runs) - 1, -1, -1):
         run, later = runs[place], runs[place + 1:]

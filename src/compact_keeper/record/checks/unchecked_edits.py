@@ -23,14 +23,14 @@ SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be 
 PACKAGE_RUNNERS = ("npm", "bun")  # of task runners, those whose tasks are a package's own scripts
 
 
-def no_checks(actions: Sequence[Item], root: str = "") -> list[str]:
+def no_checks(actions: Sequence[Item], root: str) -> list[str]:
     """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
     if any(checks_in(outcome["text"]) for outcome in results_of(actions)):
         return []
     return [path for path in edited_in_project(actions, root) if path.endswith(SOURCE_ENDINGS)]
 
 
-def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[str]]]:
+def never_run(actions: Sequence[Item], root: str) -> list[tuple[str, list[str]]]:
     """Languages' own tests that no command ran though sources of the language were edited: name and those files.
 
     Only where no task and no script could have run them: `make test` may run anything, a package's script its own.

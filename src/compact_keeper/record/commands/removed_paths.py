@@ -17,7 +17,7 @@ KEPT_ON_DISK = "--cached"  # the file stays where it is
 TAKES_AWAY = r"\b(?:rm|rmdir|unlink|trash|mv) "  # most lines are not taken apart
 
 
-def paths_taken_away(command: str, root: str, folder: str = "") -> tuple[list[str], list[str]]:
+def paths_taken_away(command: str, root: str, folder: str) -> tuple[list[str], list[str]]:
     """The paths below `root` that the command removes, then those that it moves, as seen from it.
 
     `folder`: where it ran, if not in the root.

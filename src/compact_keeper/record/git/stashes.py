@@ -72,11 +72,6 @@ def stashes_all(command: str) -> bool:
     return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
 
 
-def puts_stash_back(command: str) -> bool:
-    """Whether a call of the line puts a stash's changes back into the working tree."""
-    return any(stash_action(call) in PUTTING_BACK_STASH for call in stash_calls(command))
-
-
 def runs_without_changes(command: str) -> bool:
     """Whether the line stashes all changes and runs something before it takes them back."""
     is_away = False

@@ -62,7 +62,7 @@ class BranchContents:
 
 
 def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Sequence[GitEvent],
-                      root: str = "") -> LackingBranch | None:
+                      root: str) -> LackingBranch | None:
     """The branch where the session stands with the unpushed commits that it lacks; None where none are certain."""
     if any(re.search(OTHER_BRANCHERS, action["text"]) for action in actions if not action.get("path")):
         return None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os.path
 from collections.abc import Mapping, Sequence, Set
+from itertools import takewhile
 
 from compact_keeper.record.git.calls import git_calls, without_options
 from compact_keeper.record.git.stashes import NOT_BACK, stashes_of
@@ -23,7 +24,7 @@ OTHER_SOURCE = ("-s", "--source")  # of a restore: than the index
 
 
 def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
-               folder: str = "") -> dict[PlaceOfEdit, Discard]:
+               folder: str) -> dict[PlaceOfEdit, Discard]:
     """By place and path of each edit that was taken back the command that did so.
 
     `events` is the ledger of these actions; `folder` is where commands without a folder of their own ran.
@@ -58,7 +59,7 @@ def discards_of(actions: Sequence[Item], base: str) -> list[Discard]:
     for result in results_of(actions):
         if result["verdict"] not in ("passed", "ended") or not any(verb in result["text"] for verb in DISCARDING_VERBS):
             continue
-        for call in git_calls(result["text"]):
+        for call in calls_before_commit(result["text"]):
             folder = whole_path(call["folder"], base)
             if call["verb"] == "reset" and "--hard" in call["arguments"]:
                 discards.append(new_discard(result, call, [with_end_slash(folder)]))
@@ -85,7 +86,13 @@ def stashes_left(actions: Sequence[Item], base: str) -> list[Discard]:
     return [{"command": "git stash", "last": stash["last"], "position": stash["position"],
              "folders": [with_end_slash(whole_path(stash["folder"], base))], "paths": [], "is_of_index": False,
              "is_stash": True}
-            for stash in stashes_of(actions) if stash["is_whole"] and stash["put_back"] == NOT_BACK]
+            for stash in stashes_of(actions) if stash["is_whole"] and stash["put_back"] == NOT_BACK
+            and any(call["verb"] == "stash" for call in calls_before_commit(stash["command"]))]
+
+
+def calls_before_commit(command: str) -> list[GitCall]:
+    """The calls of git in the line up to a commit: what was edited before the line no later call takes back."""
+    return [*takewhile(lambda call: call["verb"] != "commit", git_calls(command))]
 
 
 def names_of_files(call: GitCall) -> list[str]:

@@ -28,8 +28,7 @@ DRY_RUN = "--dry-run"
 HEADS_OF_STATUS = ("(use ", "On branch ", "Your branch ")  # rows that name no path
 
 
-def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "",
-                status: SeenStatus | None = None) -> list[str]:
+def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, status: SeenStatus | None) -> list[str]:
     """The files below `root` that were edited after the last commit and not taken back, the newest first.
 
     `events` is the ledger of these actions. `status` is git's, where it was seen whole: what was edited before and is
@@ -104,7 +103,7 @@ def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
     return None
 
 
-def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str = "") -> list[str]:
+def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str) -> list[str]:
     """The edited files that no `git add` named though commits followed, the newest first.
 
     None at all where a commit may hold files that no command named: of everything, of a pattern, of a choice by hand.

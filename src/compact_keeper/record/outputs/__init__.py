@@ -4,7 +4,7 @@
                            telling_rows: those that tell the end; printed_rows: some of the others; newest: nearly all
     searches               search_hits -> code_hits: a hit taken apart -> named_hits: where the next step's names stand;
                            sweeps: a name that was changed in some of its places
-    needed much later      evidence: of a task runner -> task_runners: what its names stand for;
+    needed much later      evidence: what a task runner's names stand for, what was made;
                            made_things: in a tracker or forge -> made_outside_tree
 
 Rows are chosen by their form when they come by: nobody knows then what the next step will ask for.

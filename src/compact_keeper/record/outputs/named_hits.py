@@ -29,7 +29,7 @@ STANDARD_MODULES = frozenset(  # of which everyone uses everything
     " process window document Object Array Promise String Math JSON std self this super".split())
 
 
-def hits_by_name(items: Sequence[Item], names: Sequence[str], summary: str = "") -> list[str]:
+def hits_by_name(items: Sequence[Item], names: Sequence[str], summary: str) -> list[str]:
     """The hits with a name of the next step, a file and name once; no tests and documents where there are others, nor
     where the next step names no test.
 

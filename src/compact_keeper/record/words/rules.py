@@ -23,7 +23,7 @@ COMMAND_NAME = r"\A\s*/[\w:.-]{1,80}:?\s+"  # of a slash command, before the wor
 
 
 def rules_after(
-        known: Sequence[Item], text: str, said: Sequence[str] = ()) -> tuple[list[str], list[Item]]:
+        known: Sequence[Item], text: str, said: Sequence[str]) -> tuple[list[str], list[Item]]:
     """What a typed message changes: its standing sentences, and those of the known rules that it revokes by name.
 
     known: items with a `text`, oldest first. said: the agent's words so far; what is given back to the agent of them is

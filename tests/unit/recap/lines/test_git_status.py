@@ -20,22 +20,22 @@ def test_what_git_status_showed_says_what_came_after_it() -> None:
     committed: Any = {**commit, "commit": "5b23401"}
     clean: Any = {**look, "position": 1, "result": "clean"}
     silent: Any = {**look, "result": ""}
-    assert last_status([clean, look, edit], before) == [
+    assert last_status([clean, look, edit], before, "") == [
         "- `git status` showed 2 min before: M a.py | ?? b.py"]
-    assert last_status([look, edit, commit], before) == [
+    assert last_status([look, edit, commit], before, "") == [
         "- `git status` showed 2 min before (before `git add -A && git commit -m x`): M a.py | ?? b.py"]
-    assert last_status([look, committed], before) == []  # what was changed is in it
-    assert last_status([edit, commit], before) == last_status([silent], before) == []
+    assert last_status([look, committed], before, "") == []  # what was changed is in it
+    assert last_status([edit, commit], before, "") == last_status([silent], before, "") == []
     shown = 'On branch main | | Changes not staged: | (use "git add <file>..." to update) | modified: a.py | '
     names = "".join(f"modified: src/rates_{n}.py | " for n in range(30))
     long: Any = {**look, "text": "git status", "result": f"{shown}{names}modi…"}
-    [line] = last_status([long], before)
+    [line] = last_status([long], before, "")
     assert "(use" not in line
     assert line.startswith(
         "- `git status` showed 2 min before: On branch main | Changes not staged: | modified: a.py | ")
     assert line.endswith(".py | …")  # no half of a path
     counted: Any = {**look, "text": "git status --short | wc -l", "result": "41"}
-    assert last_status([counted], before) == ["- `git status --short | wc -l` showed 2 min before: 41"]
+    assert last_status([counted], before, "") == ["- `git status --short | wc -l` showed 2 min before: 41"]
 
 
 def test_behind_a_commit_stands_what_no_command_took_in() -> None:
@@ -78,7 +78,7 @@ def test_behind_a_commit_stands_what_no_command_took_in() -> None:
 def test_a_clean_tree_that_was_edited_since_is_none(result: str, is_edited: bool, shown: str) -> None:
     look: Any = {"kind": "look", "text": "git status", "tool": "Bash", "result": result, "position": 3, "last": ""}
     edit: Any = {"kind": "action", "text": "a.py", "tool": "Edit", "position": 4 if is_edited else 2}
-    [line] = last_status([edit, look], lambda _: "2 min before") or [""]
+    [line] = last_status([edit, look], lambda _: "2 min before", "") or [""]
     assert line.partition("before: ")[2] == shown
 
 

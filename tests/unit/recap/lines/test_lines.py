@@ -35,7 +35,7 @@ def ago(_: str) -> str:
 
 
 def work(*items: Item) -> list[str]:
-    return [line["text"] for line in work_lines(items, Paths(items, ROOT, ROOT))]
+    return [line["text"] for line in work_lines(items, Paths(items, ROOT, ROOT), "", "", {})]
 
 
 # --- the person's words ---
@@ -117,7 +117,7 @@ def test_a_long_message_is_there_whole_too() -> None:
 
 @pytest.mark.parametrize("words", ["", "  ", "One line.", "A)\nB)\n" * 300, "x" * 5_000, "🚚 " * 3_000])
 def test_the_last_words(words: str) -> None:
-    lines = [*last_words_line({"state": {"last_words": words}, "items": [item("said", words[:99])]}, 300)]
+    lines = [*last_words_line({"state": {"last_words": words}, "items": [item("said", words[:99])]}, 300, "")]
     assert bool(lines) == bool(words.strip())
     for line in lines:
         assert units(line["text"]) < 300 * 2 + 60
@@ -156,7 +156,8 @@ def test_boxes_that_nobody_ticks_go_when_something_was_asked_and_committed_since
     after += [{**item("action", "git commit -m Zones", position=6), "commit": "aaaaaaa"}] if "commit" in later else []
     boxes = [item("task", "Round the rates", 1, list=name, status="pending", position=1)]
     boxes += [item("task", "Read them", 2, list=name, status="completed", position=3)] if name == "kept.md" else []
-    assert any("boxes not ticked" in line["text"] for line in task_list_lines([*boxes, *after], "", ago)) == is_shown
+    lines = task_list_lines([*boxes, *after], "", ago, "")
+    assert any("boxes not ticked" in line["text"] for line in lines) == is_shown
 
 
 @pytest.mark.parametrize(("plans", "shown"), [
@@ -179,30 +180,30 @@ def test_boxes_that_stand_above_are_not_shown_again(plans: str, shown: str) -> N
 def test_done_tasks_that_the_summary_has_are_a_count(summary: str, shown: list[str]) -> None:
     items = [item("task", "Read the tables", 1, status="completed", key="#1", detail="Read all of them."),
              item("task", "Write `b.py` with zones", 2, status="completed", key="#2", detail="With zones")]
-    state, *lines = [line["text"] for line in task_list_lines(items, summary, ago)]
+    state, *lines = [line["text"] for line in task_list_lines(items, summary, ago, "")]
     assert state == "- [x] all 2 tasks of the client's list done (last change 2 min before)"
     assert lines == shown
     later = item("message", "What can we learn of it?", position=9)
-    assert next(task_list_lines([*items, later], summary, ago))["text"] == f"{state} (since then 1 message)"
+    assert next(task_list_lines([*items, later], summary, ago, ""))["text"] == f"{state} (since then 1 message)"
 
 
 def test_tasks_in_their_order_those_not_done_first() -> None:
     items = [item("task", "Ship", 3, status="pending", key="#3", after="#2"),
              item("task", "Read", 1, status="completed", key=""),
              item("task", "Write", 2, status="in_progress", key="#2", detail="Write all of it")]
-    assert next(task_list_lines([*items, item("action", "a.py", 9, tool="Edit", edits=1)], "", ago))["text"] == (
+    assert next(task_list_lines([*items, item("action", "a.py", 9, tool="Edit", edits=1)], "", ago, ""))["text"] == (
         "- (the list was last changed 2 min before; after that 1 edit)")
     moved = item("action", "mv a.py b.py", 9, tool="Bash")
-    assert next(task_list_lines([*items, moved], "", ago))["text"] == (
+    assert next(task_list_lines([*items, moved], "", ago, ""))["text"] == (
         "- (the list was last changed 2 min before; after that 1 command besides looks)")
     copied = item("action", "cp b.py c.py", 10, tool="Bash")
-    assert next(task_list_lines([*items, moved, copied, item("look", "ls", 11)], "", ago))["text"] == (
+    assert next(task_list_lines([*items, moved, copied, item("look", "ls", 11)], "", ago, ""))["text"] == (
         "- (the list was last changed 2 min before; after that 2 commands besides looks and repeats)")
     reports = [item("action", f"Agent {number}", number, tool="Task", verdict=verdict)
                for number, verdict in ((2, "ended"), (9, "ended"), (10, "running"), (11, "ended"))]
-    assert next(task_list_lines([*items, *reports], "", ago))["text"] == (
+    assert next(task_list_lines([*items, *reports], "", ago, ""))["text"] == (
         "- (the list was last changed 2 min before; after that 2 reports of subagents)")
-    lines = [line["text"] for line in task_list_lines(items, "", ago)]
+    lines = [line["text"] for line in task_list_lines(items, "", ago, "")]
     assert lines == ["- [~] in progress: #2 Write", "- [ ] #3 Ship (after #2)", "- [x] done: Read"]
 
 
@@ -342,7 +343,7 @@ def test_how_a_command_ended(fields: Any, end: str) -> None:
 def test_how_a_check_stands_since_it_failed_and_a_try_that_was_to_fail() -> None:
     failed = item("action", "make test", 4, verdict="failed", result="1 failed", family="test")
     for since in ("", " then, passed later"):
-        [line] = work_lines([failed], Paths([], ROOT, ROOT), since={4: since})
+        [line] = work_lines([failed], Paths([], ROOT, ROOT), "", "", {4: since})
         assert line["text"] == f"- `make test` → FAILED{since}: 1 failed"
     tried = item("action", "git branch -D x; echo $?", verdict="failed", result="error: no x", family="git")
     assert work(tried) == ["- `git branch -D x; echo $?` → error: no x"]
@@ -469,7 +470,7 @@ def test_of_the_newest_calls_more_is_shown() -> None:
 def test_what_stands_elsewhere_or_says_nothing_is_left_out(fields: Any) -> None:
     action = item("action", fields.get("text", "make all"), **{k: v for k, v in fields.items() if k != "text"})
     stated = "- lint: `make lint` → 2 warnings\n- commit 4be2a91: x"
-    assert [*work_lines([action], Paths([], ROOT, ROOT), stated)] == []
+    assert [*work_lines([action], Paths([], ROOT, ROOT), stated, "", {})] == []
 
 
 @pytest.mark.parametrize(("command", "then"), [
@@ -477,7 +478,7 @@ def test_what_stands_elsewhere_or_says_nothing_is_left_out(fields: Any) -> None:
     ("cargo build && ./rates zones.csv", "FAILED then, its check passed later")])
 def test_of_a_line_that_ran_more_its_check_alone_passed_later(command: str, then: str) -> None:
     failed = item("action", command, family="build", verdict="failed", result="error")
-    [line] = work_lines([failed], Paths([], ROOT, ROOT), since={failed["position"]: " then, passed later"})
+    [line] = work_lines([failed], Paths([], ROOT, ROOT), "", "", {failed["position"]: " then, passed later"})
     assert line["text"] == f"- `{command}` → {then}: error"
 
 
@@ -586,7 +587,7 @@ def test_of_a_check_that_was_read_the_output_stands_only_where_it_is_whole(
 
 def test_the_longer_form_has_more_of_the_result() -> None:
     result = " ⏎ ".join([*(f"row {number} of the zones" for number in range(20)), "==> Done. Zones uploaded"])
-    line = next(iter(work_lines([item("action", "make send", result=result)], Paths([], ROOT, ROOT))))
+    line = next(work_lines([item("action", "make send", result=result)], Paths([], ROOT, ROOT), "", "", {}))
     assert line["text"].endswith("⏎ ==> Done. Zones uploaded")
     assert len(line["text"]) + 100 < len(line["whole"])
 
@@ -629,14 +630,15 @@ def test_of_a_search_the_hits_in_files_that_were_edited_since_are_left_out() -> 
     hits = ["a.py:1: zones", "b.py:2: zones", "node_modules/zones/index.js:3: zones"]
     search: Any = item("look", "zones", 3, tool="Grep", path="", result="2 hits", hits=hits)
     edit: Any = item("action", "a.py", 9, tool="Edit", path=f"{ROOT}/a.py", change="+ a = 1", edits=1)
-    [of_search] = [line for line in work_lines([search, edit], Paths([], ROOT, ROOT)) if "Grep" in line["text"]]
+    lines = work_lines([search, edit], Paths([], ROOT, ROOT), "", "", {})
+    [of_search] = [line for line in lines if "Grep" in line["text"]]
     assert of_search["items"][0]["rows"] == ["b.py:2: zones"]
 
 
 def test_a_file_that_was_read_is_left_out_where_the_summary_names_it() -> None:
     read: Any = item("look", "src/zones.py", 1, tool="Read", path="src/zones.py", result="")
     failed: Any = {**read, "result": "File does not exist."}
-    lines = [[line["text"] for line in work_lines([look], Paths([], ROOT, ROOT), "", summary)]
+    lines = [[line["text"] for line in work_lines([look], Paths([], ROOT, ROOT), "", summary, {})]
              for look, summary in ((read, "It is in zones.py."), (read, "It is in rates.py."), (failed, "zones.py"))]
     assert lines == [[], ["- Read src/zones.py"], ["- Read src/zones.py (File does not exist.)"]]
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 
 from compact_keeper.recap.lines.plans import (
+    GIVEN_TASK_MAX_UTF16,
     WHOLE_TASK_MAX_UTF16,
     commits_before_another_order,
     end_of_turn,
@@ -18,6 +20,7 @@ from compact_keeper.recap.lines.thread import message_lines
 from compact_keeper.recap.wording.phrases import AS_IN_SUMMARY
 from compact_keeper.record.items import new_item
 from compact_keeper.text.length import MIDDLE_GONE
+from compact_keeper.types import Item, Line
 from entries import entry
 from sessions import units
 
@@ -37,6 +40,11 @@ def ago(_: str) -> str:
     return "2 min before"
 
 
+def tasks_of(items: Sequence[Item], most: int = GIVEN_TASK_MAX_UTF16) -> Iterator[Line]:
+    """The lines of the tasks that these items give, beside no summary."""
+    return task_lines(items, ago, "", most, "")
+
+
 def shown(text: str, limit: int = 900, **known: Any) -> list[str]:
     weighed_by: Any = known
     return [row.removeprefix("> ") for row in task_in_short(text, [limit], weighed_by)[0].splitlines()]
@@ -50,7 +58,7 @@ def shown(text: str, limit: int = 900, **known: Any) -> list[str]:
         "colons": "a:\n" * 4_000, "headings": "# A\n" * 4_000, "deep": "".join(" " * n + "- a:\n" for n in range(300)),
         "bold": "**a**\n" * 3_000}.items()])
 def test_any_text_fits_its_room(text: str) -> None:
-    [line] = task_lines([item("message", "# Old", via="plan"), item("message", text, 2, via="plan")], ago)
+    [line] = tasks_of([item("message", "# Old", via="plan"), item("message", text, 2, via="plan")])
     assert units(line["text"]) < 2_900
     assert units(line["whole"]) < WHOLE_TASK_MAX_UTF16 * 3 // 2
     assert "# Old" not in line["text"]
@@ -184,7 +192,7 @@ def test_when_a_plan_is_told_by_its_title(rest: list[tuple[str, str]], done: boo
         else:
             items.append(item("task", text, number, status=kind))
     assert bool(commits_before_another_order(items[0], items)) == done
-    [line] = task_lines(items, ago)
+    [line] = tasks_of(items)
     assert ("all of it" in line["text"]) != done
     if done:
         assert line["text"] == ('A plan, approved 2 min before (in /p.md): "Zones". Committed since: a1 "Add zones"; '
@@ -192,7 +200,7 @@ def test_when_a_plan_is_told_by_its_title(rest: list[tuple[str, str]], done: boo
 
 
 def test_in_small_room_the_short_form_is_small() -> None:
-    [line] = task_lines([item("plan", PLAN, status="approved")], ago, "", 700)
+    [line] = tasks_of([item("plan", PLAN, status="approved")], 700)
     assert units(line["text"]) <= 700
     assert "`make test` passes" in line["text"]
 
@@ -200,7 +208,7 @@ def test_in_small_room_the_short_form_is_small() -> None:
 def test_a_lead_is_named_and_a_teammate_is_no_lead() -> None:
     items = [item("message", "Read.", via="teammate", sender="team-lead"),
              item("message", "Hi.", via="teammate", sender="bob")]
-    assert [line["text"] for line in task_lines(items, ago)] == ["From team-lead (2 min before):\n> Read."]
+    assert [line["text"] for line in tasks_of(items)] == ["From team-lead (2 min before):\n> Read."]
     assert [*message_lines(items, ago, 500, True)] == []
 
 
@@ -229,13 +237,13 @@ def test_what_came_since_an_order_stands_in_its_title(since: list[Any], words: s
 ])
 def test_how_the_turn_of_an_order_ended_stands_in_its_title(since: list[Any], words: str) -> None:
     assert end_of_turn(since) == words
-    title = next(task_lines([item("message", SPEC, 2), *since], ago), {"text": ""})["text"].partition("\n")[0]
+    title = next(tasks_of([item("message", SPEC, 2), *since]), {"text": ""})["text"].partition("\n")[0]
     assert words in title
 
 
 def test_an_order_before_another_long_one_is_told_in_short() -> None:
-    [alone] = task_lines([item("message", SPEC, 1), item("message", "go on", 2)], ago, most=9_000)
-    [before] = task_lines([item("message", SPEC, 1), item("message", f"Now this. {SPEC}", 2)], ago, most=9_000)
+    [alone] = tasks_of([item("message", SPEC, 1), item("message", "go on", 2)], 9_000)
+    [before] = tasks_of([item("message", SPEC, 1), item("message", f"Now this. {SPEC}", 2)], 9_000)
     assert units(before["text"]) < 1_100 < units(alone["text"])
 
 
@@ -250,7 +258,7 @@ def test_an_order_before_another_long_one_is_told_in_short() -> None:
     ([item("message", f"{number} {SPEC}", number) for number in range(1, 5)], ["An order", "An order"]),
 ])
 def test_a_long_order_that_was_typed_is_a_task(items: list[Any], shown_texts: list[str]) -> None:
-    lines = [line["text"] for line in task_lines(items, ago)]
+    lines = [line["text"] for line in tasks_of(items)]
     assert [line.startswith(begin) for line, begin in zip(lines, shown_texts)] == [True] * len(lines)
     assert len(lines) == len(shown_texts)
     assert all("> - Only an OWNER may assign OWNER." in line for line in lines)
@@ -260,7 +268,7 @@ def test_go_on_does_not_make_an_order_old() -> None:
     replies = [item("message", "go on", number) for number in range(2, 9)]
     orders = [item("message", f"Now build part {number} of it, with tests for each of its zones and a page.", number)
               for number in range(2, 9)]
-    kept, old = (units(next(task_lines([item("message", SPEC), *later], ago))["whole"]) for later in (replies, orders))
+    kept, old = (units(next(tasks_of([item("message", SPEC), *later]))["whole"]) for later in (replies, orders))
     assert kept > 3_000 > old
 
 

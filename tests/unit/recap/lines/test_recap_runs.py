@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -37,10 +38,18 @@ def ago(stamp: str) -> str:
     return f"{60 - int(stamp)} min before"
 
 
+def lines_of_git(actions: Sequence[Item], is_now_known: bool = False) -> list[str]:
+    """The lines on the repository after these actions."""
+    ledger = git_ledger([action for action in actions if action["kind"] == "action"])
+    return git_lines(actions, ago, ROOT, is_now_known, ledger)
+
+
 def lines_of_checks(actions: list[Item]) -> list[str]:
     """The lines on the checks of these actions."""
     words = RunsInWords(actions, git_ledger(actions), ago, ROOT)
-    return [line["text"] for line in check_lines(words, last_runs(actions, ROOT), open_failures(actions, ROOT))]
+    runs = check_runs(actions)
+    shown = check_lines(words, last_runs(actions, ROOT, runs), open_failures(actions, ROOT, runs))
+    return [line["text"] for line in shown]
 
 
 @pytest.mark.parametrize(("actions", "expected"), [
@@ -148,13 +157,13 @@ def test_two_forms_that_are_cut_to_the_same_are_shown_where_they_differ(failed: 
 
 def test_lines_of_git() -> None:
     commit = {"branch": "main", "subject": "Round up"}
-    lines = git_lines([
+    lines = lines_of_git([
         ran(1, "git switch -c main", "ended"), ran(2, "git commit -m 'Round up'", "ended", commit="aaaaaaa", **commit),
         ran(3, "git push", "ended", pushed="forge:ada/rates main"),
         ran(4, "gh pr create", "ended", "https://forge.example/ada/rates/pull/3"),
         ran(5, "git commit -m 'Round up'", "ended", commit="bbbbbbb", **commit),
         ran(6, "git commit --amend --no-edit", "ended", commit="ccccccc", **commit),
-        ran(7, "git merge next", "failed", begun="merge", conflicts=["src/a.py"]), edited(8, "src/a.py")], ago, ROOT)
+        ran(7, "git merge next", "failed", begun="merge", conflicts=["src/a.py"]), edited(8, "src/a.py")])
     assert lines == [
         "- waits for its end: `git merge next` (53 min before); in conflict: a.py",
         "- edited after the last commit: a.py",
@@ -173,7 +182,7 @@ def test_lines_of_what_the_commands_left_in_the_repository() -> None:
     look: Any = {"kind": "look", "tool": "Bash", "text": "git log --oneline -3", "path": "", "position": 3,
                  "result": "bbbbbbb Save the session | aaaaaaa Round up | 1111111 Old", "last": "3"}
     stash = ran(4, "git stash && git checkout main", "ended", saved)
-    lines = git_lines([edited(1, "docs/plan.md"), commit, look, stash, edited(5, "b.py")], ago, ROOT)
+    lines = lines_of_git([edited(1, "docs/plan.md"), commit, look, stash, edited(5, "b.py")])
     assert lines[:5] == [
         "- stashed by `git stash && git checkout main` (56 min before) and not taken back by this session's commands: "
         "WIP on rates: aaaaaaa Round up",
@@ -182,16 +191,15 @@ def test_lines_of_what_the_commands_left_in_the_repository() -> None:
         "bbbbbbb Save the session",
         "- edited after the last commit: b.py",
         "- no push in this session's commands"]
-    assert git_lines([edited(1, "docs/plan.md"), commit, look], ago, ROOT)[1] == (
+    assert lines_of_git([edited(1, "docs/plan.md"), commit, look])[1] == (
         "- edited and named by no `git add` of this session: plan.md")
 
 
 def test_what_a_push_and_a_pull_request_remark() -> None:
-    lines = git_lines([
+    lines = lines_of_git([
         ran(1, "git push", "ended", "pushed to main · [entries] Sending the notes to origin...",
             pushed="forge:ada/rates main 1111111..2222222"),
-        ran(2, "gh pr create", "ended", "Warning: 4 uncommitted changes | https://forge.example/ada/rates/pull/3")],
-        ago, ROOT)
+        ran(2, "gh pr create", "ended", "Warning: 4 uncommitted changes | https://forge.example/ada/rates/pull/3")])
     assert lines == [
         '- last push: `git push` (59 min before), to forge:ada/rates main 1111111..2222222; it printed '
         '"[entries] Sending the notes to origin..."',
@@ -202,42 +210,42 @@ def test_what_a_push_and_a_pull_request_remark() -> None:
 def test_what_git_itself_tells_is_not_said_again() -> None:
     runs = [ran(1, "git commit -m a", "ended", commit="aaaaaaa", branch="main", subject="A"), edited(2, "src/a.py"),
             ran(3, "git merge next", "failed", begun="merge", conflicts=["src/a.py"])]
-    assert git_lines(runs, ago, ROOT, True) == ["- no push in this session's commands"]
+    assert lines_of_git(runs, True) == ["- no push in this session's commands"]
 
 
 def test_that_nothing_was_pushed_or_committed_is_said() -> None:
     commits = [ran(n, f"git commit -m {n}", "ended", commit=f"{n:07}", branch="main", subject="Sums")
                for n in range(11)]
-    lines = git_lines(commits, ago, ROOT)
+    lines = lines_of_git(commits)
     assert lines[:2] == ["- no push in this session's commands",
                          "- commit 0000010 on main: Sums (50 min before, no push seen)"]
     assert lines[-1] == "- and 3 commits before, from 0000000 on"
     rejected = ran(12, "git push 2>&1 | tail -5", "failed", "[rejected] main -> main (fetch first)")
     refusal = ("- push to main refused, no later one seen: `git push` (48 min before): "
                "[rejected] main -> main (fetch first)")
-    assert git_lines([*commits, rejected], ago, ROOT)[:3] == ["- no push went through", refusal, lines[1]]
+    assert lines_of_git([*commits, rejected])[:3] == ["- no push went through", refusal, lines[1]]
     by_branch = ran(13, "git checkout -b next && git push -u origin next", pushed="forge:ada/rates next")
-    assert git_lines([*commits, rejected, by_branch], ago, ROOT)[:3] == [
+    assert lines_of_git([*commits, rejected, by_branch])[:3] == [
         "- last push: `git push -u origin next` (47 min before), to forge:ada/rates next", refusal,
         "- commit 0000010 on main: Sums (50 min before, pushed with next)"]
     by_all = ran(13, "git push --all", pushed="forge:ada/rates main,next")
-    assert git_lines([*commits, rejected, by_all], ago, ROOT)[:2] == [
+    assert lines_of_git([*commits, rejected, by_all])[:2] == [
         "- last push: `git push --all` (47 min before), to forge:ada/rates main, next",
         "- commit 0000010 on main: Sums (50 min before, pushed)"]
-    assert git_lines([edited(1, "a.py")], ago, ROOT) == ["- edited; no commit in this session's commands: a.py"]
-    assert git_lines([ran(1, "ls")], ago, ROOT) == []
+    assert lines_of_git([edited(1, "a.py")]) == ["- edited; no commit in this session's commands: a.py"]
+    assert lines_of_git([ran(1, "ls")]) == []
 
 
 @pytest.mark.parametrize("command", ["jj describe -m 'Zones' && jj git push -b main", "hg commit -m Zones", "svn ci"])
 def test_what_another_program_commits_only_that_knows(command: str) -> None:
-    assert git_lines([edited(1, "a.py"), ran(2, command)], ago, ROOT) == []
+    assert lines_of_git([edited(1, "a.py"), ran(2, command)]) == []
 
 
 @pytest.mark.parametrize(("command", "is_shown"), [
     ("git tag v0.4.5 && git push origin v0.4.5", True), ("git tag -a v1 -m 'Zones'", True), ("git tag", False),
     ("git tag -l 'v*'", False), ("git tag --sort=-v:refname", False), ("git tag -d v1", False)])
 def test_a_tag_that_was_made_is_told(command: str, is_shown: bool) -> None:
-    lines = git_lines([ran(1, command)], ago, ROOT)
+    lines = lines_of_git([ran(1, command)])
     assert any(line.startswith("- also: `git tag ") for line in lines) is is_shown
 
 
@@ -253,7 +261,7 @@ PULL = "https://forge.example/ada/rates/pull/"
 def test_the_pull_request_that_was_looked_at(command: str, result: str, address: str) -> None:
     opened = ran(1, "gh pr create --fill", "ended", f"{PULL}9")
     look: Any = {**ran(2, command, "ended", result), "kind": "look"}
-    lines = git_lines([opened, look], ago, ROOT)
+    lines = lines_of_git([opened, look])
     shown = [f"- pull request that `{command}` showed (58 min before): {address}"] if address else []
     assert lines[0].startswith("- pull request opened: ")
     assert lines[1:] == shown
@@ -264,17 +272,17 @@ def test_what_was_done_in_another_folder_names_it() -> None:
         ran(n, f"cd {folder} && git commit -m x", "ended", commit=f"{n:07}", branch="main", subject="Sums")
         for n, folder in enumerate(("/srv/api", "/srv/api", f"{ROOT}/web"), 2)),
         ran(5, "cd /srv/api && git push", "ended", pushed="https://forge.example/api main")]
-    assert git_lines(actions, ago, ROOT) == [
+    assert lines_of_git(actions) == [
         "- last push: `git push` (55 min before) in /srv/api, to https://forge.example/api main",
         "- commit 0000004 on main: Sums (56 min before)",
         "- commit 0000003 in /srv/api: Sums (57 min before, pushed)",
         "- commit 0000002 in /srv/api: Sums (58 min before, pushed)"]
-    assert git_lines(actions, ago, ROOT, is_now_known=True)[1:] == [  # git is asked in the root alone
+    assert lines_of_git(actions, True)[1:] == [  # git is asked in the root alone
         "- commit 0000003 on main in /srv/api: Sums (57 min before, pushed)",
         "- commit 0000002 in /srv/api: Sums (58 min before, pushed)"]
-    assert git_lines([ran(1, "git -C /srv/api switch -c x", "ended")], ago, ROOT) == [
+    assert lines_of_git([ran(1, "git -C /srv/api switch -c x", "ended")]) == [
         "- also: `git switch -c x` (59 min before) in /srv/api"]
-    assert git_lines(actions[:3], ago, ROOT)[0] == (
+    assert lines_of_git(actions[:3])[0] == (
         "- edited; this session's commands committed in other folders alone: a.py")
 
 
@@ -290,7 +298,7 @@ def test_hostile_texts_end_in_short_lines_of_one() -> None:
             actions = [ran(1, f"pytest {text}", "failed", text), edited(2, text),
                        ran(3, f"pytest -x {text}", result=text),
                        ran(4, f"git commit -m {text}", commit="aaaaaaa", branch=text, subject=text)]
-            for line in [*lines_of_checks(actions), *form_lines(actions, ROOT), *git_lines(actions, ago, ROOT)]:
+            for line in [*lines_of_checks(actions), *form_lines(actions, ROOT), *lines_of_git(actions)]:
                 assert "\n" not in line
                 assert units(line) < 1_700
 
@@ -311,7 +319,7 @@ def test_what_is_known_since_of_runs_that_failed() -> None:
 def test_a_commit_on_no_branch_names_none() -> None:
     commit = {"branch": "detached HEAD", "subject": "Round up"}
     going_on = ran(1, "git rebase --continue", result="[detached HEAD 4be2a91] Round up", commit="4be2a91", **commit)
-    assert "- commit 4be2a91: Round up (59 min before, no push seen)" in git_lines([going_on], ago, ROOT)
+    assert "- commit 4be2a91: Round up (59 min before, no push seen)" in lines_of_git([going_on])
 
 
 PRIVATE_FILES = [".claude/.credentials.json", ".claude.json"]
@@ -323,6 +331,6 @@ PRIVATE_FILES = [".claude/.credentials.json", ".claude.json"]
 def test_a_commit_that_took_in_private_files_is_named_until_they_are_taken_out(later: list[str], is_said: bool) -> None:
     commit = ran(1, "git add . && git commit -m 'First'", "ended", commit="aaaaaaa", subject="First", branch="main",
                  private=PRIVATE_FILES)
-    lines = git_lines([commit, *(ran(2 + at, text, "ended") for at, text in enumerate(later))], ago, ROOT)
+    lines = lines_of_git([commit, *(ran(2 + at, text, "ended") for at, text in enumerate(later))])
     line = "- commit aaaaaaa took in files that are mostly private: .claude/.credentials.json, .claude.json"
     assert (line in lines) is is_said

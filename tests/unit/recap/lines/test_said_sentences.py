@@ -43,8 +43,8 @@ def test_between_words_that_were_cut_apart_there_is_a_mark() -> None:
 
 def test_heads_stand_before_a_sentence_each_once_and_in_short() -> None:
     sentences = sentences_of(f"# {'a' * 200}\nb\n**cc**\nd\ne")
-    assert heads_before(sentences, 0) == ""
-    assert heads_before(sentences, 3) == f"# {'a' * (HEAD_SHOWN_UTF16 - 3)}… … **cc** "
+    assert heads_before(sentences, 0, ()) == ""
+    assert heads_before(sentences, 3, ()) == f"# {'a' * (HEAD_SHOWN_UTF16 - 3)}… … **cc** "
     assert heads_before(sentences, 4, {0, 2, 3}) == ""
     assert heads_before(sentences, 4, {0}) == "… **cc** … "
 

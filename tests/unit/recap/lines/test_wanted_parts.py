@@ -103,7 +103,7 @@ PLAN = "\n".join(["# Zones", *(f"## Phase {phase}: {name}\n### Step {phase}.1\n"
 ])
 def test_what_is_asked_for_comes_first(words: str, shown: str, first_out: str) -> None:
     items = [item("plan", PLAN, 1, status="approved"), item("message", words, 2)]
-    rows = next(task_lines(items, ago, most=900))["text"].splitlines()
+    rows = next(task_lines(items, ago, "", 900, ""))["text"].splitlines()
     for name in ("tables", "tolls", "maps"):
         assert [f"> - {name} {number}" in rows for number in range(8)] == [name == shown] * 8
     assert f"nothing stands here of: {first_out}; " in rows[2]

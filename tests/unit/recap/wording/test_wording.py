@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.completed_items import seen_from_folder
 from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.from_root import names_command, short_command, short_result
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import ago, code, middle_out, shortened_words, without_rows_again
+from compact_keeper.record.commands.seen_from_folder import seen_from_folder
 from compact_keeper.text.times import moment
 from compact_keeper.types import Item
 from sessions import units

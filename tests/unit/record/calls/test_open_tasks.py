@@ -26,7 +26,8 @@ def message(position: int, text: str = LONG) -> Any:
 
 
 COMMIT: Any = {"kind": "action", "text": "git commit", "key": "", "tool": "Bash", "path": "", "verdict": "ended",
-               "result": "", "commit": "abc1234", "position": 4, "first": "", "last": "", "source": "c", "status": ""}
+               "result": "", "commit": "abc1234", "position": 4,
+               "first": "", "last": "", "source": "c", "status": ""}
 BOX = task("round in to_cm", 2, "said")
 
 
@@ -40,9 +41,9 @@ BOX = task("round in to_cm", 2, "said")
     ([task("a", 2, "said", "completed"), message(3)], 0)])
 def test_all_three_agree(items: list[Any], expected: int) -> None:
     assert count_of_open_tasks(items) == len(open_tasks(items)) == expected
-    lines = [line["text"] for line in task_list_lines(items, "", lambda _: "now")]
+    lines = [line["text"] for line in task_list_lines(items, "", lambda _: "now", "")]
     assert any(line.startswith("- [ ]") for line in lines) == bool(expected)
-    notes = "\n".join(current(items, [], {}))
+    notes = "\n".join(current(items, [], {}, []))
     assert ("no open task is on a list" not in notes) == bool(expected)
 
 

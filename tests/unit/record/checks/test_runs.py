@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -29,9 +30,19 @@ def edited(position: int, path: str) -> Any:
             "position": position, "last": f"2026-01-01T10:{position:02d}:00Z"}
 
 
+def last_of(actions: Sequence[Any], root: str = "") -> Any:
+    """Of each check of these actions its last runs."""
+    return last_runs(actions, root, check_runs(actions))
+
+
+def failures_of(actions: Sequence[Any], root: str = "") -> Any:
+    """The checks of these actions that fail."""
+    return open_failures(actions, root, check_runs(actions))
+
+
 def still_open(*runs: tuple[str, ...]) -> list[str]:
     """The commands whose failure is open after these: command, verdict, and perhaps the result."""
-    return [run["command"] for run in open_failures([ran(place, *told) for place, told in enumerate(runs)])]
+    return [run["command"] for run in failures_of([ran(place, *told) for place, told in enumerate(runs)])]
 
 
 @pytest.mark.parametrize(("runs", "expected"), [
@@ -94,13 +105,13 @@ def test_a_failure_is_open_until_as_much_passed(runs: list[tuple[str, ...]], exp
     ("test", "passed", []), ("check", "passed", ["npx vitest"]), ("test", "failed", ["npm run check"])])
 def test_a_task_that_showed_tests_stands_for_them(family: str, verdict: str, expected: list[str]) -> None:
     runs = [ran(0, "npx vitest", "failed"), ran(1, "npm run check", verdict, family=family)]
-    assert [run["command"] for run in open_failures(runs)] == expected
+    assert [run["command"] for run in failures_of(runs)] == expected
 
 
 @pytest.mark.parametrize("family", ["test", "check"])
 def test_the_same_task_ends_its_failure_whatever_each_run_showed(family: str) -> None:
     runs = [ran(0, "npm run check", "failed", family="test"), ran(1, "npm run check", family=family)]
-    assert open_failures(runs) == []
+    assert failures_of(runs) == []
 
 
 def test_failures_after_which_as_much_passed() -> None:
@@ -116,22 +127,22 @@ def test_what_failed_by_its_form_is_open_no_more_when_another_form_worked() -> N
 
 def test_of_a_line_of_checks_that_failed_only_that_one_is_open() -> None:
     line = "make lint && make build && make test"
-    failed = open_failures([ran(1, line, "failed", "1 error", family="build")])
+    failed = failures_of([ran(1, line, "failed", "1 error", family="build")])
     assert [(run["name"], run["result"]) for run in failed] == [("make build", "1 error")]
-    verdicts = {run["name"]: run["verdict"] for run in last_runs([ran(1, line, "failed", family="build")])}
+    verdicts = {run["name"]: run["verdict"] for run in last_of([ran(1, line, "failed", family="build")])}
     assert verdicts == {"make lint": "passed", "make build": "failed"}  # the tests were not reached
-    hidden = last_runs([ran(1, "make lint | tail -1; make test", "failed", family="test")])
+    hidden = last_of([ran(1, "make lint | tail -1; make test", "failed", family="test")])
     assert {run["name"]: run["verdict"] for run in hidden} == {"make lint": "unknown", "make test": "failed"}
 
 
 def test_checks_passed_when_another_command_of_their_line_failed() -> None:
-    runs = last_runs([ran(1, "pytest -q && git push", "failed", "[rejected]", family="git")])
+    runs = last_of([ran(1, "pytest -q && git push", "failed", "[rejected]", family="git")])
     assert [(run["verdict"], run["result"]) for run in runs] == [("passed", "")]
 
 
 def test_a_call_without_a_result_is_a_run() -> None:
     waiting: Any = {**ran(2, "pytest", "running"), "family": ""}
-    shown = last_runs([ran(1, "pytest"), waiting])
+    shown = last_of([ran(1, "pytest"), waiting])
     assert [(run["position"], run["verdict"]) for run in shown] == [(1, "passed")]
     assert [(run["position"], run["verdict"]) for run in shown[0]["newer"]] == [(2, "running")]
 
@@ -139,10 +150,10 @@ def test_a_call_without_a_result_is_a_run() -> None:
 def test_an_earlier_result_that_an_action_keeps_is_a_run_too() -> None:
     earlier = [{"verdict": "failed", "result": "2 failed", "position": 1, "last": "2026-01-01T10:01:00Z"}]
     action = ran(9, "pytest -q", "running", "in the background: b1", earlier=earlier, uses=3)
-    assert [(run["position"], run["result"]) for run in open_failures([action])] == [(1, "2 failed")]
+    assert [(run["position"], run["result"]) for run in failures_of([action])] == [(1, "2 failed")]
     passed: Any = {**action, "verdict": "passed"}
-    assert open_failures([passed]) == []
-    shown = last_runs([action])
+    assert failures_of([passed]) == []
+    shown = last_of([action])
     assert [(run["position"], run["verdict"], run["number"]) for run in shown] == [(9, "running", 3), (1, "failed", 3)]
 
 
@@ -164,12 +175,12 @@ def test_a_check_that_ended_in_the_background(command: str, words: str, verdict:
 
 def test_a_failure_tells_what_failed_with_it_and_passed_since() -> None:
     result = "test_total_rounds · assert 1 == 2"
-    failures = open_failures([
+    failures = failures_of([
         ran(1, "make check", "failed", result), ran(2, "pytest tests -k total", "failed", result), edited(3, "a.py"),
         ran(4, "pytest tests/b.py", "passed")], ROOT)
     assert [(run["command"], run["also"], run["since"], run["edited_after"]) for run in failures] == [
         ("pytest tests -k total", ["make check"], ["pytest tests/b.py"], ["a.py"])]
-    lint = open_failures([ran(1, "make lint", "failed", "2 issues"), ran(2, "ruff check .", "failed", "2 issues")])
+    lint = failures_of([ran(1, "make lint", "failed", "2 issues"), ran(2, "ruff check .", "failed", "2 issues")])
     assert [run["also"] for run in lint] == [[], []]  # a number names nothing
 
 
@@ -195,7 +206,7 @@ def test_a_failure_tells_what_failed_with_it_and_passed_since() -> None:
     ([("mypy src", "passed"), ("ruff check .", "passed")], ["ruff check .", "mypy src"]),
 ])
 def test_the_last_run_of_each_check_is_told(runs: list[tuple[str, str]], expected: list[str]) -> None:
-    assert [run["command"] for run in last_runs([ran(n, *told) for n, told in enumerate(runs)])] == expected
+    assert [run["command"] for run in last_of([ran(n, *told) for n, told in enumerate(runs)])] == expected
 
 
 @pytest.mark.parametrize(("runs", "whole", "newer"), [
@@ -209,7 +220,7 @@ def test_the_last_run_of_each_check_is_told(runs: list[tuple[str, str]], expecte
 ])
 def test_a_limited_run_and_one_without_an_end_stand_behind_the_whole(
         runs: list[tuple[str, str]], whole: str, newer: list[str]) -> None:
-    shown = last_runs([ran(n, *told) for n, told in enumerate(runs)])[0]
+    shown = last_of([ran(n, *told) for n, told in enumerate(runs)])[0]
     assert (shown["command"], [run["command"] for run in shown["newer"]]) == (whole, newer)
 
 
@@ -223,7 +234,7 @@ def test_a_limited_run_and_one_without_an_end_stand_behind_the_whole(
 ])
 def test_of_a_line_whose_end_is_not_known_its_tests_may_be_seen_to_pass(result: str, verdict: str) -> None:
     line = "mise typecheck | tail -3 && mise test | tail -5"
-    verdicts = {run["family"]: run["verdict"] for run in last_runs([ran(1, line, "unknown", result)])}
+    verdicts = {run["family"]: run["verdict"] for run in last_of([ran(1, line, "unknown", result)])}
     assert verdicts == {"test": verdict, "types": "unknown"}
 
 
@@ -247,8 +258,8 @@ def test_of_a_line_whose_end_is_not_known_its_tests_may_be_seen_to_pass(result: 
 ])
 def test_what_was_edited_after_a_run_and_is_covered_by_it(command: str, path: str, expected: bool) -> None:
     before, after = [edited(1, path), ran(2, command)], [ran(2, command), edited(3, path)]
-    assert last_runs(before, ROOT)[0]["edited_after"] == []
-    assert last_runs(after, ROOT)[0]["edited_after"] == ([path] if expected else [])
+    assert last_of(before, ROOT)[0]["edited_after"] == []
+    assert last_of(after, ROOT)[0]["edited_after"] == ([path] if expected else [])
 
 
 @pytest.mark.parametrize(("commands", "path", "expected"), [
@@ -277,10 +288,10 @@ def test_hostile_commands_and_results_end() -> None:
     with ending():
         for text in slow_texts(500):
             actions = [ran(1, f"pytest {text}", "failed", text), edited(2, text), ran(3, text, "failed", text)]
-            assert isinstance(open_failures(actions, ROOT) + last_runs(actions, ROOT), list)
+            assert isinstance(failures_of(actions, ROOT) + last_of(actions, ROOT), list)
 
 
 def test_many_runs_end() -> None:
     with ending():
         actions = [ran(n, f"pytest tests/test_{n}.py", "failed", f"test_{n} · failed") for n in range(2_000)]
-        assert open_failures(actions)[0]["position"] == 1_999
+        assert failures_of(actions)[0]["position"] == 1_999

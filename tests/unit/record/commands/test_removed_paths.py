@@ -11,8 +11,8 @@ ROOT = "/srv/zones"
 
 
 def test_hostile_commands_take_no_long_time() -> None:
-    check_it_ends(lambda text: paths_taken_away(text, ROOT))
-    check_it_ends(lambda text: paths_taken_away(f"rm {text}", ROOT))
+    check_it_ends(lambda text: paths_taken_away(text, ROOT, ""))
+    check_it_ends(lambda text: paths_taken_away(f"rm {text}", ROOT, ""))
 
 
 @pytest.mark.parametrize(("command", "removed", "moved"), [
@@ -27,12 +27,12 @@ def test_hostile_commands_take_no_long_time() -> None:
     ("rm a.py && mv b.py c.py", ["a.py"], ["b.py"]), ("docker rm zones", [], []), ("rm", [], []),
 ])
 def test_paths(command: str, removed: list[str], moved: list[str]) -> None:
-    assert paths_taken_away(command, ROOT) == (removed, moved)
+    assert paths_taken_away(command, ROOT, "") == (removed, moved)
 
 
 def test_paths_as_seen_from_another_folder() -> None:
     assert paths_taken_away("rm a.py ../b.py", ROOT, f"{ROOT}/api") == (["api/a.py", "b.py"], [])
-    assert paths_taken_away("rm a.py", "") == ([], [])
+    assert paths_taken_away("rm a.py", "", "") == ([], [])
 
 
 @pytest.mark.parametrize(("path", "folder", "is_below"), [

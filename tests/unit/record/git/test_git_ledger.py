@@ -244,7 +244,7 @@ def test_a_push_that_never_left_is_overtaken_by_any_other() -> None:
     ([edited(1, "a.py"), ran(2, "git log --grep commit")], ["a.py"]),
 ])
 def test_files_edited_after_the_last_commit(actions: list[Item], expected: list[str]) -> None:
-    assert uncommitted(actions, git_ledger(actions), ROOT) == expected
+    assert uncommitted(actions, git_ledger(actions), ROOT, status=None) == expected
 
 
 @pytest.mark.parametrize(("folder", "root", "expected"), [
@@ -256,7 +256,7 @@ def test_files_edited_after_the_last_commit(actions: list[Item], expected: list[
 ])
 def test_a_commit_below_a_person_s_home_is_seen_from_there(folder: str, root: str, expected: list[str]) -> None:
     actions = [edited(1, f"{root}/a.py"), committed(2, f"cd {folder} && git commit -am x", "aaaaaaa")]
-    shown = [f"{root}/{path}" for path in uncommitted(actions, git_ledger(actions), root)]
+    shown = [f"{root}/{path}" for path in uncommitted(actions, git_ledger(actions), root, status=None)]
     assert shown == expected
 
 
@@ -266,7 +266,7 @@ def test_hostile_commands_and_results_end() -> None:
             actions = [ran(1, f"git commit -m {text}", result=f"[main {text}"), ran(2, f"git push {text}", result=text),
                        ran(3, f"gh pr create {text}", result=f"https://{text}"), edited(4, text)]
             assert isinstance(git_ledger(actions), list)
-            assert isinstance(uncommitted(actions, git_ledger(actions), ROOT), list)
+            assert isinstance(uncommitted(actions, git_ledger(actions), ROOT, status=None), list)
 
 
 def test_a_rebase_does_not_come_later_than_the_commit_that_it_makes_itself() -> None:

@@ -9,7 +9,6 @@ import pytest
 from compact_keeper.record.git.events import git_events
 from compact_keeper.record.git.stashes import (
     newest_left,
-    puts_stash_back,
     runs_without_changes,
     stash_holding,
     stashes_all,
@@ -96,7 +95,7 @@ def test_the_same_line_stashes_as_often_as_it_ran(items: list[Any], is_left: boo
 ])
 def test_edits_are_in_the_working_tree_once_their_stash_is_back(later: list[Any], files: list[str]) -> None:
     items = [edited(1, "a.py"), {**FIRST, "position": 2}, edited(3, "b.py"), {**SECOND, "position": 4}, *later]
-    assert uncommitted(items, git_events(items), ROOT) == files
+    assert uncommitted(items, git_events(items), ROOT, status=None) == files
     is_held = [stash_holding(edit["position"], stashes_of(items)) is not None for edit in (items[2], items[0])]
     assert [name for name, held in zip(("b.py", "a.py"), is_held) if not held] == files
 
@@ -118,10 +117,3 @@ def test_what_takes_all_changes_away(command: str, expected: bool) -> None:
     "git stash push a.py && pytest": False, "git stash list && pytest": False, "git stash": False, "": False}.items())
 def test_what_runs_without_the_changes(command: str, expected: bool) -> None:
     assert runs_without_changes(command) is expected
-
-
-@pytest.mark.parametrize(("command", "expected"), {
-    "git stash pop": True, "make && git -C api stash apply -q": True, "git stash branch x": True, "git stash": False,
-    "git stash drop": False, "echo git stash pop": False}.items())
-def test_what_puts_a_stash_back(command: str, expected: bool) -> None:
-    assert puts_stash_back(command) is expected

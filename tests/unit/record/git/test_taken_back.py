@@ -50,6 +50,9 @@ def test_a_commit_or_an_added_file_is_not_taken_back() -> None:
     edit, discard = edited(1, "a.py"), ran(3, "git checkout a.py")
     assert paths_back(edit, committed(2), discard) == []
     assert paths_back(edit, committed(2), ran(3, "git reset --hard")) == []
+    assert paths_back(edit, ran(2, "git commit -qam x && git reset --hard")) == []
+    assert paths_back(edit, ran(2, "git commit -qam x && git stash", result=SAVED)) == []
+    assert paths_back(edit, ran(2, "git checkout a.py && git commit -qam x")) == ["a.py"]
     assert paths_back(edit, ran(2, "git add a.py"), discard) == []
     assert paths_back(edit, ran(2, "git add a.py"), ran(3, "git checkout HEAD a.py")) == ["a.py"]
     assert paths_back(edit, ran(2, "git add a.py"), ran(3, "git reset --hard")) == ["a.py"]
@@ -76,7 +79,7 @@ def test_where_commands_ran_counts() -> None:
 def test_the_files_of_which_no_edit_stands() -> None:
     actions = [edited(1, "a.py"), edited(2, "b.py"), edited(3, "a.py"), ran(4, "git checkout a.py b.py"),
                edited(5, "b.py")]
-    back = taken_back(actions, git_ledger(actions), ROOT)
+    back = taken_back(actions, git_ledger(actions), ROOT, ROOT)
     files = files_taken_back(actions, back)
     assert {path: discard["command"] for path, discard in files.items()} == {
         f"{ROOT}/a.py": "git checkout a.py b.py"}

@@ -9,6 +9,7 @@ import pytest
 from compact_keeper.recap.lines.checks import RunsInWords, check_lines
 from compact_keeper.record.calls.command_actions import end_of_command
 from compact_keeper.record.checks.last_runs import last_runs, open_failures
+from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.outcomes.divided_output import ends_of_checks
 from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.summary.check_claims import check_claims
@@ -36,7 +37,8 @@ def ended(command: str, output: str, code: int = 0) -> Any:
 def told_of(item: Any) -> list[str]:
     """The lines on the checks of this one command."""
     words = RunsInWords([item], [], lambda _: "now", "")
-    return [line["text"] for line in check_lines(words, last_runs([item]), open_failures([item]))]
+    runs = check_runs([item])
+    return [line["text"] for line in check_lines(words, last_runs([item], "", runs), open_failures([item], "", runs))]
 
 
 def contradicted(item: Any, said: str = "- All tests pass.") -> bool:
@@ -128,5 +130,5 @@ def test_a_linter_that_is_not_there_was_not_run_where_nothing_could_be_divided()
 
 def test_a_second_try_of_the_same_command_stands_for_the_first() -> None:
     item = ended(f"{ALL}; {ALL}", FAILED + PASSED)
-    assert open_failures([item]) == []
+    assert open_failures([item], "", check_runs([item])) == []
     assert not contradicted(item)

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.recap.lines.also_on_record import runner_commands
 from compact_keeper.record.outputs.made_outside_tree import made_outside_tree, stands_as_made
 from compact_keeper.record.outputs.named_hits import hits_by_name
 from compact_keeper.record.outputs.sweeps import uncovered_hits
-from compact_keeper.record.outputs.task_runners import runner_commands
 from compact_keeper.types import Item
 from slow_texts import ending
 
@@ -69,19 +69,19 @@ def test_hits_that_a_sweep_left_out(items: list[Item], told: list[str]) -> None:
 
 def test_hits_of_the_next_steps_names() -> None:
     items = session(search())
-    lines = hits_by_name(items, ["load_rates", "src/a.py"])
+    lines = hits_by_name(items, ["load_rates", "src/a.py"], "")
     assert lines == ["src/a.py:3 `rate = load_rates(day)`", "src/b.py:7 `return load_rates(day)`",
                             "src/c.py:9 `load_rates(None)`"]
     assert hits_by_name(items, ["rates.load_rates"], "seen: a.py:3 and b.py:7")[0].startswith("src/c.py:9")
-    assert hits_by_name(items, ["os.load_rates", "rates", "a.py"]) == []
+    assert hits_by_name(items, ["os.load_rates", "rates", "a.py"], "") == []
     only_tests = session(search(hits=[HITS[3]]))
-    assert hits_by_name(only_tests, ["load_rates"]) == []
-    assert len(hits_by_name(only_tests, ["load_rates", "test_a.py"])) == 1
+    assert hits_by_name(only_tests, ["load_rates"], "") == []
+    assert len(hits_by_name(only_tests, ["load_rates", "test_a.py"], "")) == 1
 
 
 def test_a_name_that_stands_everywhere_points_nowhere() -> None:
     items = session(search(hits=[f"src/f{number}.py:1: load_rates()" for number in range(9)]))
-    assert hits_by_name(items, ["load_rates"]) == []
+    assert hits_by_name(items, ["load_rates"], "") == []
 
 
 def test_runners_and_what_was_made() -> None:
@@ -115,11 +115,11 @@ def test_what_stands_as_made(verdict: str, line: str, is_told: bool) -> None:
 
 def test_hits_with_the_same_code_share_a_line() -> None:
     items = session(search(hits=["src/a.py:3: x = load_rates(day)", "src/b.py:7: x = load_rates(day)"]))
-    assert hits_by_name(items, ["load_rates"]) == ["src/a.py:3, src/b.py:7 `x = load_rates(day)`"]
+    assert hits_by_name(items, ["load_rates"], "") == ["src/a.py:3, src/b.py:7 `x = load_rates(day)`"]
 
 
 RULES: tuple[Callable[[list[Any]], list[str]], ...] = (
-    uncovered_hits, lambda items: hits_by_name(items, ["load_rates"]), runner_commands, made_outside_tree)
+    uncovered_hits, lambda items: hits_by_name(items, ["load_rates"], ""), runner_commands, made_outside_tree)
 
 
 @pytest.mark.parametrize("text", ["a:" * 4_000, "load_rates " * 800, "`" * 8_000, "- " * 4_000, "(" * 8_000,

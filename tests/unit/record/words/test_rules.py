@@ -379,23 +379,23 @@ def test_orders_tales_and_questions_are_none(sentence: str) -> None:
 @pytest.mark.parametrize(("earlier", "later"), BESIDE)
 def test_an_exception_or_addition_ends_nothing(earlier: str, later: str) -> None:
     known = [rule(earlier)]
-    assert rules_after(known, later) == ([], [])
+    assert rules_after(known, later, ()) == ([], [])
     assert known == [rule(earlier)]
 
 
 @pytest.mark.parametrize(("earlier", "later"), ENDED)
 def test_a_rule_ends_when_it_is_revoked_by_name(earlier: str, later: str) -> None:
     other = rule("keep your answers short")
-    assert rules_after([rule(earlier), other], later) == ([], [rule(earlier)])
+    assert rules_after([rule(earlier), other], later, ()) == ([], [rule(earlier)])
 
 
 def test_an_addition_that_stands_is_a_rule_beside() -> None:
-    assert rules_after([rule("use pnpm")], "and never use npx") == (["and never use npx"], [])
+    assert rules_after([rule("use pnpm")], "and never use npx", ()) == (["and never use npx"], [])
 
 
 def test_a_name_of_two_rules_ends_neither() -> None:
     known = [rule("never push to main on Fridays"), rule("never push tags to main")]
-    assert rules_after(known, "you may push again from now on")[1] == []
+    assert rules_after(known, "you may push again from now on", ())[1] == []
 
 
 @pytest.mark.parametrize("text", [
@@ -405,7 +405,7 @@ def test_a_name_of_two_rules_ends_neither() -> None:
 def test_pasted_lines_give_and_end_no_rule(text: str) -> None:
     assert standing_sentences(text) == []
     revoking = text.replace("Never push to main.", "forget the tabs rule")
-    assert rules_after([rule("use tabs in Makefiles")], revoking) == ([], [])
+    assert rules_after([rule("use tabs in Makefiles")], revoking, ()) == ([], [])
 
 
 def test_the_agent_s_words_given_back_give_no_rule() -> None:
@@ -460,12 +460,12 @@ def test_what_the_page_gives_as_rules_and_as_none_is_so(row: list[str]) -> None:
     assert rules
     assert none
     for sentence in rules:
-        assert rules_after([], sentence)[0] == [sentence]
-    assert [sentence for sentence in none if rules_after([], sentence)[0]] == []
+        assert rules_after([], sentence, ())[0] == [sentence]
+    assert [sentence for sentence in none if rules_after([], sentence, ())[0]] == []
 
 
 @pytest.mark.parametrize("sentence", ["Don't touch main.py", "Always run the tests."])
 def test_words_for_one_step_and_questions_make_none(sentence: str) -> None:
-    assert rules_after([], sentence)[0]
+    assert rules_after([], sentence, ())[0]
     for once in (f"{sentence.rstrip('.')} for now.", f"{sentence.rstrip('.')} this time.", f"Should we {sentence}?"):
-        assert rules_after([], once)[0] == []
+        assert rules_after([], once, ())[0] == []

@@ -1,0 +1,15 @@
+"""What the client gives the hooks of tool calls and subagents."""
+
+from __future__ import annotations
+
+from sessions import hook_input
+
+TOOL = hook_input(
+    "PostToolUse", "/tmp/transcript.jsonl", permission_mode="default", tool_name="Bash", tool_use_id="toolu_1",
+    tool_input={"command": "make test", "description": "Run the tests"}, duration_ms=1_234,
+    tool_response={"stdout": "ok", "stderr": "", "interrupted": False, "isImage": False})
+FAILED = {**TOOL, "hook_event_name": "PostToolUseFailure", "error": "Exit code 3\nE   assert 2 == 3",
+          "is_interrupt": False}
+STARTED = hook_input("SubagentStart", "/tmp/transcript.jsonl", agent_id="a1b2c3", agent_type="Explore")
+STOPPED = {**STARTED, "hook_event_name": "SubagentStop", "last_assistant_message": "Found 3 callers.",
+           "agent_transcript_path": "/tmp/agent.jsonl", "stop_hook_active": False}
