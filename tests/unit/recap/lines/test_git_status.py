@@ -102,4 +102,4 @@ def test_a_status_behind_a_change_of_folder_is_a_status(moved: str) -> None:
     ("On branch main | modified: ../web/a.ts", True), ("?? .config/app.json", True), ("?? ../.cached.json", True)])
 def test_a_status_of_a_persons_home_is_none_of_the_project(result: str, is_told: bool) -> None:
     look: Any = {"kind": "look", "text": "git status", "result": result, "position": 3, "last": ""}
-    assert bool(last_status([look], lambda _: "2 min before")) is is_told
+    assert bool(last_status([look], lambda _: "2 min before", "")) is is_told
