@@ -1194,7 +1194,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_newest": bool, "is_by_editor": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
-                     "ordered", "private", "lacking", "ends", "rows"), list),
+                     "ordered", "stashed", "private", "lacking", "ends", "rows"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
@@ -1205,7 +1205,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
                     int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
-              "private", "lacking", "ends", "rows")  # of texts
+              "stashed", "private", "lacking", "ends", "rows")  # of texts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
@@ -9031,7 +9031,7 @@ def stashes_of(items: Iterable[Item]) -> list[Stash]:
     stashes: list[Stash] = []
     taken_unseen = 0  # calls that took a stash when none was seen to be made
     for run in runs_of_stash(items):
-        messages = iter(re.findall(STASH_SAVED, str(run.get("result") or "")))
+        messages = iter(names_of_stashes(run))
         for call in stash_calls(run["text"]):
             action = stash_action(call)
             if action in MAKING_STASH and makes_stash(run):
@@ -9114,9 +9114,13 @@ def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
 
 def makes_stash(run: Ending) -> bool:
     """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
-    result = str(run.get("result") or "")
     has_ended = run.get("verdict") in ("passed", "ended")
-    return bool(re.search(STASH_SAVED, result)) or (has_ended and NOTHING_STASHED not in result)
+    return bool(names_of_stashes(run)) or (has_ended and NOTHING_STASHED not in str(run.get("result") or ""))
+
+
+def names_of_stashes(run: Ending) -> list[str]:
+    """What git called the stashes that a run made; of a look, whose fields say nothing of git, by what it showed."""
+    return run.get("stashed") or re.findall(STASH_SAVED, str(run.get("result") or ""))
 
 
 def was_kept(run: Ending) -> bool:
@@ -9329,6 +9333,7 @@ COMMIT_RANGE = r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}"
 USER_IN_ADDRESS = r"//[^/@]{1,300}@"
 CONFLICT_DETAIL = r" (?:deleted|renamed|added|left) "  # behind the file's name
 CONFLICTS_NAMED_MAX = 5
+GIT_STASHED = r"(?m)^Saved working directory and index state (.{1,160}?) *$"
 GIT_FAILURE_WORDS = ("fatal: ", "error: ", "rejected]", "hint: ")
 
 
@@ -9338,7 +9343,7 @@ def git_outcome(run: EndedCommand) -> Outcome:
         return {}
     text = "\n".join(map(shortened, run.lines))
     ends = stop_said(text) or end_said(run, text)
-    said = [commits_said(text), push_said(text), ends, failure_said(run, text)]
+    said = [commits_said(text), push_said(text), stashes_said(text), ends, failure_said(run, text)]
     outcome: Outcome = {}
     for part in said:
         outcome.update(part["fields"])
@@ -9372,6 +9377,13 @@ def private_files(text: str) -> list[str]:
     paths = re.findall(PRIVATE_FILE, text) if "create mode" in text else []
     by_worth = sorted(paths, key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)
     return by_worth[:PRIVATE_NAMED_MAX]
+
+
+def stashes_said(text: str) -> GitSaid:
+    """The stashes that were made: also where a command behind them failed, whose cause is all that is kept else."""
+    stashed = re.findall(GIT_STASHED, text) if "index state" in text else []
+    fields: Outcome = {"stashed": stashed} if stashed else {}
+    return {"fields": fields, "cause": "", "words": []}
 
 
 def push_said(text: str) -> GitSaid:

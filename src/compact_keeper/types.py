@@ -110,6 +110,7 @@ class OutcomeFields(TypedDict, total=False):
     branch: str  # that the commit went to
     pushed: str  # where to: "origin main"
     conflicts: list[str]  # files
+    stashed: list[str]  # what git called the stashes that were made
     private: list[str]  # new files of a commit with names of keys, passwords or the client's own
     begun: str  # merge, rebase, cherry-pick, revert or am: stopped, waits for its end
     finished: str  # one of these came to its end; a commit ends a merge, too

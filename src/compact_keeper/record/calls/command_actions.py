@@ -38,7 +38,8 @@ STATUS_MAX_UTF16 = 800  # of what git said of the working tree
 SHOWN_OF_GIT = r"git status|git log\b[^|;&]{0,200} --(?:oneline|format|pretty)"
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ENDED_MAX_UTF16 = 400  # of how a command ended: its last rows, and those that say so
-GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "private")
+GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed",
+              "private")
 COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers and `set -x` name what they run
 OUTPUT_LIMITS = (  # what only shortens its output, of a quoted command for another machine too
     r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"']{0,80}){1,3}(?=[\"']?$)")

@@ -33,7 +33,7 @@ def stashes_of(items: Iterable[Item]) -> list[Stash]:
     stashes: list[Stash] = []
     taken_unseen = 0  # calls that took a stash when none was seen to be made
     for run in runs_of_stash(items):
-        messages = iter(re.findall(STASH_SAVED, str(run.get("result") or "")))
+        messages = iter(names_of_stashes(run))
         for call in stash_calls(run["text"]):
             action = stash_action(call)
             if action in MAKING_STASH and makes_stash(run):
@@ -116,9 +116,13 @@ def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
 
 def makes_stash(run: Ending) -> bool:
     """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
-    result = str(run.get("result") or "")
     has_ended = run.get("verdict") in ("passed", "ended")
-    return bool(re.search(STASH_SAVED, result)) or (has_ended and NOTHING_STASHED not in result)
+    return bool(names_of_stashes(run)) or (has_ended and NOTHING_STASHED not in str(run.get("result") or ""))
+
+
+def names_of_stashes(run: Ending) -> list[str]:
+    """What git called the stashes that a run made; of a look, whose fields say nothing of git, by what it showed."""
+    return run.get("stashed") or re.findall(STASH_SAVED, str(run.get("result") or ""))
 
 
 def was_kept(run: Ending) -> bool:

@@ -42,6 +42,7 @@ COMMIT_RANGE = r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}"
 USER_IN_ADDRESS = r"//[^/@]{1,300}@"
 CONFLICT_DETAIL = r" (?:deleted|renamed|added|left) "  # behind the file's name
 CONFLICTS_NAMED_MAX = 5
+GIT_STASHED = r"(?m)^Saved working directory and index state (.{1,160}?) *$"
 GIT_FAILURE_WORDS = ("fatal: ", "error: ", "rejected]", "hint: ")
 
 
@@ -51,7 +52,7 @@ def git_outcome(run: EndedCommand) -> Outcome:
         return {}
     text = "\n".join(map(shortened, run.lines))
     ends = stop_said(text) or end_said(run, text)
-    said = [commits_said(text), push_said(text), ends, failure_said(run, text)]
+    said = [commits_said(text), push_said(text), stashes_said(text), ends, failure_said(run, text)]
     outcome: Outcome = {}
     for part in said:
         outcome.update(part["fields"])
@@ -85,6 +86,13 @@ def private_files(text: str) -> list[str]:
     paths = re.findall(PRIVATE_FILE, text) if "create mode" in text else []
     by_worth = sorted(paths, key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)
     return by_worth[:PRIVATE_NAMED_MAX]
+
+
+def stashes_said(text: str) -> GitSaid:
+    """The stashes that were made: also where a command behind them failed, whose cause is all that is kept else."""
+    stashed = re.findall(GIT_STASHED, text) if "index state" in text else []
+    fields: Outcome = {"stashed": stashed} if stashed else {}
+    return {"fields": fields, "cause": "", "words": []}
 
 
 def push_said(text: str) -> GitSaid:

@@ -15,6 +15,7 @@ from compact_keeper.record.git.stashes import (
     stashes_of,
 )
 from compact_keeper.record.git.uncommitted import uncommitted
+from compact_keeper.record.outcomes.outcome import outcome_of
 from git_items import ROOT, SAVED, edited, looked, ran
 
 SAVED_A, SAVED_B, SAVED_C = (f"Saved working directory and index state On main: {name}" for name in "abc")
@@ -40,6 +41,17 @@ KEPT = "merge stopped: conflict in a.py"
 def test_a_stash_is_open_until_one_is_taken_back(items: list[Any], expected: int | None) -> None:
     stash = newest_left(stashes_of(items))
     assert (stash["position"] if stash else None) == expected
+
+
+def test_a_stash_is_known_where_what_ran_behind_it_failed() -> None:
+    line, name = "git stash && git checkout api && make rates", "WIP on main: 1a2b3c4 Zones"
+    output = f"Exit code 1\nSaved working directory and index state {name}\nerror: no zone 4"
+    outcome = outcome_of(line, output, True, 1)
+    assert outcome["stashed"] == [name]
+    failed: Any = {**ran(2, line, "failed", "error: no zone 4"), "stashed": [name]}
+    assert newest_left(stashes_of([failed]))
+    items = [edited(1, "a.py"), failed]
+    assert uncommitted(items, git_events(items), ROOT, None) == []
 
 
 FIRST, SECOND = ran(1, "git stash push -m a", result=SAVED_A), ran(2, "git stash push -m b", result=SAVED_B)
