@@ -4569,6 +4569,7 @@ FILLING_WORDS = frozenset(  # stand before what comes next
     "also alors agora ahora bien bon bene certo claro d'abord dann danach daraufhin ensuite entonces então enfin erst "
     "eerst goed gut hallo jetzt klar luego maintenant maar nun nu nog ok okay ora ótimo parfait perfecto perfeito "
     "perfekt perfetto poi primeiro primero prima puis sehr super ten terwijl verstanden zuerst zunächst als nächstes "
+    "baik kemudian lalu oke pertama sekarang selanjutnya sip "
     "теперь сейчас сначала хорошо отлично итак затем понял".split())
 FILLING_WORDS_MAX = 3
 LATIN_BEGINS = frozenset((  # the first word, or the first two
@@ -4577,7 +4578,9 @@ LATIN_BEGINS = frozenset((  # the first word, or the first two
     "lassen sie", "lass uns", "schauen wir", "je vais", "laisse-moi", "laissez-moi", "voyons", "vérifions",
     "regardons", "commençons", "voy a", "vamos", "déjame", "déjeme", "permíteme", "vou", "deixe-me", "deixa-me",
     "deixa eu", "deixe eu", "ora procedo", "procedo", "vediamo", "fammi", "lasciami", "verifichiamo", "ik ga",
-    "laat me", "laten we", "давай", "давайте", "проверим", "посмотрим", "я проверю", "я посмотрю", "я создам",
+    "laat me", "laten we", "saya akan", "biar saya", "izinkan saya", "mari", "perlu lihat", "perlu baca", "perlu cek",
+    "baca", "buat", "cek", "coba", "eksplorasi", "ganti", "hapus", "jalankan", "lihat", "mulai dari", "perbaiki",
+    "perbarui", "periksa", "tambah", "tambahkan", "verifikasi", "давай", "давайте", "проверим", "посмотрим", "я проверю", "я посмотрю", "я создам",
     "я сделаю", "я исправлю", "я добавлю"))
 FIRST_LETTERS_MAX = 6
 CHINESE_FILLING = (
@@ -4595,7 +4598,7 @@ JAPANESE_END = "ます"
 WIDE_MARKS = " ,，、。.!！~：:"
 REASONS_ELSEWHERE = frozenset(
     "weil damit aber sonst denn statt künftig parce car mais sinon désormais porque pero mas pois senão perché però "
-    "omdat want maar чтобы потому но".split())
+    "omdat want maar karena tapi tetapi agar supaya harus чтобы потому но".split())
 WIDE_REASONS = ("因为", "因為", "由于", "由於", "否则", "否則", "但", "所以", "避免", "必须", "必須", "以后", "以後",
                 "ので", "ため", "から", "때문", "위해", "지만", "앞으로")
 MENDING_ELSEWHERE = ("修复", "修復", "修正", "beheb", "reparier", "korrigier", "corrig", "arregl", "sistem",

@@ -1,6 +1,6 @@
 """Sentences in which the agent only says what it does next, or that it is sorry: overtaken as soon as they are said.
 
-English by its forms; of ten other languages the words that such a sentence begins or ends with. One that gives its
+English by its forms; of eleven other languages the words that such a sentence begins or ends with. One that gives its
 reason, or that says how it is done from now on, is none. While English alone was known 288 of them had stood in 72 real
 texts, 183 in other languages.
 """
@@ -50,6 +50,7 @@ FILLING_WORDS = frozenset(  # stand before what comes next
     "also alors agora ahora bien bon bene certo claro d'abord dann danach daraufhin ensuite entonces então enfin erst "
     "eerst goed gut hallo jetzt klar luego maintenant maar nun nu nog ok okay ora ótimo parfait perfecto perfeito "
     "perfekt perfetto poi primeiro primero prima puis sehr super ten terwijl verstanden zuerst zunächst als nächstes "
+    "baik kemudian lalu oke pertama sekarang selanjutnya sip "
     "теперь сейчас сначала хорошо отлично итак затем понял".split())
 FILLING_WORDS_MAX = 3
 LATIN_BEGINS = frozenset((  # the first word, or the first two
@@ -58,7 +59,9 @@ LATIN_BEGINS = frozenset((  # the first word, or the first two
     "lassen sie", "lass uns", "schauen wir", "je vais", "laisse-moi", "laissez-moi", "voyons", "vérifions",
     "regardons", "commençons", "voy a", "vamos", "déjame", "déjeme", "permíteme", "vou", "deixe-me", "deixa-me",
     "deixa eu", "deixe eu", "ora procedo", "procedo", "vediamo", "fammi", "lasciami", "verifichiamo", "ik ga",
-    "laat me", "laten we", "давай", "давайте", "проверим", "посмотрим", "я проверю", "я посмотрю", "я создам",
+    "laat me", "laten we", "saya akan", "biar saya", "izinkan saya", "mari", "perlu lihat", "perlu baca", "perlu cek",
+    "baca", "buat", "cek", "coba", "eksplorasi", "ganti", "hapus", "jalankan", "lihat", "mulai dari", "perbaiki",
+    "perbarui", "periksa", "tambah", "tambahkan", "verifikasi", "давай", "давайте", "проверим", "посмотрим", "я проверю", "я посмотрю", "я создам",
     "я сделаю", "я исправлю", "я добавлю"))
 FIRST_LETTERS_MAX = 6
 CHINESE_FILLING = (
@@ -76,7 +79,7 @@ JAPANESE_END = "ます"
 WIDE_MARKS = " ,，、。.!！~：:"
 REASONS_ELSEWHERE = frozenset(
     "weil damit aber sonst denn statt künftig parce car mais sinon désormais porque pero mas pois senão perché però "
-    "omdat want maar чтобы потому но".split())
+    "omdat want maar karena tapi tetapi agar supaya harus чтобы потому но".split())
 WIDE_REASONS = ("因为", "因為", "由于", "由於", "否则", "否則", "但", "所以", "避免", "必须", "必須", "以后", "以後",
                 "ので", "ため", "から", "때문", "위해", "지만", "앞으로")
 MENDING_ELSEWHERE = ("修复", "修復", "修正", "beheb", "reparier", "korrigier", "corrig", "arregl", "sistem",
