@@ -1966,11 +1966,9 @@ PATHS_LOOKED_AT_MAX = 40  # that are looked at
 
 def facts_for(summary: str, folder: str, since: str, items: Sequence[Item]) -> Facts:
     """Git's state in the folder, with the commits after `since`; whether files exist that the summary calls so."""
-    state = git_now(folder, since, GIT_MAX_SECONDS) if folder else {}
     known = {str(item["path"]) for item in items if item.get("path")}
     files = {path: exists(folder, known, path) for path in paths_in(summary)[:PATHS_LOOKED_AT_MAX]}
-    known_of_git: Any = {name: value for name, value in state.items() if value}
-    return {"git": known_of_git, "files": files}
+    return {"git": git_now(folder, since, GIT_MAX_SECONDS) if folder else {}, "files": files}
 
 
 def exists(folder: str, known: Iterable[str], path: str) -> bool | None:
