@@ -1698,24 +1698,32 @@ def same_commit(name: str, other: str) -> bool:
 
 SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
 ROW_MARKS = ":;,!?()[]|–—→…=<§\""
-REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""))
+SAYS_NO_MORE = (" when the summary was requested", " in this session", "so far ", " on all targets")
+REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
+             (" list:", ":"), ("; only ", "; "), (" works and ", " works, "),
+             *((phrase, "") for phrase in SAYS_NO_MORE))
 CODE, WORDS_IN_QUOTES = r"`[^`\n]{0,300}`\S*", r"\" [^\"]{12,400} \""  # of which nothing is known; words of others
 CLAUSE_END, IN_BRACKETS = r"((?: [:;,()\[\]|–—→-])+) ", r"\( ([^()]+) \)"
+STATEMENT_END = r" ; | and (?=marked )"
+VERBS, REASON_BEGINS = frozenset("is are has have does do".split()), frozenset("the it i we".split())  # "is open: it"
+STEM = 5  # letters by which a word is one of its thing's name: "upgrading", "upgrade"
 MAY_COME_FIRST = frozenset((  # before their thing, where others describe it or order: "clean tree", "open #2"
     "completed finished done closed created added wrote deleted removed committed pushed ✅ ✓ ❌ ☑ ☐").split())
 NUMBERS = dict(zip("two three four five six seven eight nine ten eleven twelve".split(), map(str, range(2, 13))))
-COUNT = rf" (?:[1-9]\d*|(\d+)/\1|(?<= all )(?:{'|'.join(NUMBERS)}))(?= )"  # "two pass, one fails" is of a part
+NUMBER = rf"(?:[1-9]\d*|{'|'.join(NUMBERS)})"
+COUNT = (  # "two pass, one fails" is of a part
+    rf"(?<! in)(?<! on) (?:[1-9]\d*|(\d+)/\1|(?<= all ){NUMBER})(?= )|(?<=fails) on {NUMBER} files(?= )")
 DENIALS = frozenset("no not never without isn't aren't hasn't haven't doesn't don't wasn't weren't".split())
 OPPOSITES = {"passing": "failing", "failing": "passing", "completed": "open", "committed": "uncommitted",
-             "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed"}
+             "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed", "made": "unmade"}
 SMALL_WORDS = frozenset((
-    "a all also already and are as been being both current currently everything fully finally finds has have i is it "
-    "last latest longer marked my now our ran remains reports result results run running shows state status still "
-    "task tasks that the these this todo verification verified we whole yet 9 \"").split())
-OPEN_WORDS = frozenset((  # plans, conditions, the past, other people's words and runs
+    "a all also already and any are as been being both current currently do does everything fully finally finds has "
+    "have i is it its last latest longer marked my now our ran remains reports result results run running shows state "
+    "status still task tasks that the these this todo verification verified we whole with works yet 9 \"").split())
+OPEN_WORDS = frozenset((  # plans, conditions, questions, the past, other people's words and runs
     "be if once when whenever until unless should would will could may might must need needs expected want wants "
     "before earlier previously initially originally said reported subagent ci except only goal plan planned then "
-    "reopened fixed later proposal unclear probably maybe").split())
+    "reopened reverted undone fixed later proposal unclear probably maybe ?").split())
 
 
 def row_of(text: str) -> str:
@@ -1745,36 +1753,44 @@ def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
     A longer phrase goes before one that is a part of it. A thing of which two states are told has had its course.
     """
     text = "\n".join(statement["row"] for statement in statements)
-    names = {name: names[name] for name in sorted(names, key=len, reverse=True) if name in text}
+    known = {name: names[name] for name in sorted(names, key=len, reverse=True) if name in text}
+    phrases = sorted(states, key=len, reverse=True)
     claims: list[tuple[Statement, str, str]] = []
     for statement in statements:
         row = statement["row"]
-        for name in [name for name in names if name in row]:
+        for name in [name for name in known if name in row]:
             row = row.replace(f" {name} ", f" §{names[name]} ")
         if " §" not in row:
             continue
-        row = re.sub(COUNT, " 9", re.sub(WORDS_IN_QUOTES, "…", re.sub(CODE, "…", row)))
-        phrases = sorted([phrase for phrase in states if phrase in row], key=len, reverse=True)
-        for phrase in phrases:
+        of_names = " ".join(name for name, thing in names.items() if f" §{thing} " in row)
+        own = {word[:STEM] for word in re.findall(r"\w+", of_names)}
+        row = re.sub(COUNT, " 9", row)
+        for phrase in [phrase for phrase in phrases if phrase in row and phrase[:STEM] not in own]:
             row = row.replace(f" {phrase} ", f" {'=' if phrase in MAY_COME_FIRST else '<'}{states[phrase]} ")
-        for sentence in [*re.split(r"(?<= [.!?]) ", row), *re.findall(IN_BRACKETS, row)] if phrases else ():
+        row = re.sub(WORDS_IN_QUOTES, "…", re.sub(CODE, "…", row))
+        for sentence in re.split(r"(?<= [.!?]) ", " . ".join([row, *re.findall(IN_BRACKETS, row)])):
             if OPEN_WORDS.isdisjoint(sentence.split()):
-                claims += [(statement, thing, state) for thing, state in claims_of(sentence)]
+                claims += [(statement, thing, state) for part in re.split(STATEMENT_END, sentence)
+                           for thing, state in claims_of(part, own)]
     states_of = Counter(thing for thing, _ in {(thing, state) for _, thing, state in claims})
     return [(statement, thing, state) for statement, thing, state in claims if states_of[thing] == 1]
 
 
-def claims_of(sentence: str) -> Iterator[tuple[str, str]]:
-    """The things of which the sentence claims a state, each with it."""
-    pieces = re.split(CLAUSE_END, f" - {sentence.strip(' .;!')} ")
-    clauses = [clause_of(mark, words.split()) for mark, words in zip(pieces[1::2], pieces[2::2])]
+def claims_of(sentence: str, own: Set[str]) -> Iterator[tuple[str, str]]:
+    """The things of which a sentence or part claims a state, each with it; `own`: how words of their names begin."""
+    statement, _, reason = sentence.partition(" : ")
+    has_verb = not VERBS.isdisjoint(statement.partition("§")[2].split())
+    whole = statement if has_verb and not REASON_BEGINS.isdisjoint(reason.split()[:1]) else sentence
+    pieces = re.split(CLAUSE_END, f" ( {whole.strip(' .;!')} ")
+    clauses = [clause_of(mark, words.split(), own) for mark, words in zip(pieces[1::2], pieces[2::2])]
     is_heading = any(clause["mark"] == " :" and (clause["says_more"] or not clause["things"] | clause["states"])
                      for clause in clauses[1:])
-    if sentence.endswith("?") or is_heading:  # "Done: the first half"
+    if is_heading:  # "Done: the first half"
         return
     joined: list[Clause] = []
     for clause in takewhile(lambda clause: not clause["says_more"], clauses):
-        if joined and clause["things"] <= joined[-1]["things"] and ("," not in clause["mark"] or joined[-1]["states"]):
+        is_of_same = joined and clause["things"] in (set(), joined[-1]["things"])
+        if is_of_same and ("," not in clause["mark"] or joined[-1]["states"]):
             joined[-1]["states"] |= clause["states"]  # "#2 (done)"; "9 passed, 1 failed" are two
         else:
             joined.append(clause)
@@ -1785,12 +1801,14 @@ def claims_of(sentence: str) -> Iterator[tuple[str, str]]:
             yield from ((thing, state) for thing in sorted(clause["things"]) for state in clause["states"] if state)
 
 
-def clause_of(mark: str, words: list[str]) -> Clause:
-    """What a clause holds, which the mark parts from the one before."""
+def clause_of(mark: str, words: list[str], own: Set[str]) -> Clause:
+    """What a clause holds, which the mark parts from the one before; `own` words are of a name."""
     things = [word for word in words if word[0] == "§" and len(word) > 1]
     states = [word for word in words if word[0] in "=<" and len(word) > 1]
     is_denied = not DENIALS.isdisjoint(words)
-    rest = {*words} - {*things, *states} - SMALL_WORDS - DENIALS
+    before = takewhile(lambda word: word not in (*things, *states), words if "(" in mark else ())
+    names = {word for word in before if {piece[:STEM] for piece in re.findall(r"\w+", word) or [word]} <= own}
+    rest = {*words} - {*things, *states} - SMALL_WORDS - DENIALS - (names if things or len(names) > 1 else set())
     is_before = things and states and states[0][0] == "<" and words.index(states[0]) < words.index(things[0])
     return {"mark": mark, "things": {word[1:] for word in things},
             "states": {OPPOSITES.get(word[1:], "") if is_denied else word[1:] for word in states},
@@ -1865,13 +1883,17 @@ def as_code(text: str) -> str:
 PATHS_SHOWN_MAX = 5
 GIT_STATES = {
     "committed": "committed", "clean": "clean", "pushed": "pushed", "committed and pushed": "shared",
-    "uncommitted": "uncommitted", "unpushed": "unpushed"}
+    "uncommitted": "uncommitted", "unpushed": "unpushed", "resolved": "resolved", "made": "made",
+    **dict.fromkeys("complete completed done finished".split(), "over")}
 THINGS = {"changes": "changes", "work": "changes", "everything": "changes", "commits": "commits", "branch": "commits",
-          "working tree": "tree", "git status": "tree", "`git status`": "tree"}
-FILE_STATES = {**dict.fromkeys(("created", "added", "wrote", "new file", "was created", "was added"), "created"),
-               **dict.fromkeys(("deleted", "removed", "was deleted", "was removed"), "deleted")}
-BRANCH_NOW = (r"(?:^|[.;,]) (?:- )?(?:current (?:git )?branch :|(?:we're|we are)(?: currently| still)? on branch)"
-              r" `([^` ]+)` ")
+          "working tree": "tree", "git status": "tree", "`git status`": "tree", "commit": "commit",
+          "conflicts": "conflicts", "merge": "merge", "rebase": "rebase", "cherry-pick": "cherry-pick"}
+FILE_STATES = {
+    **dict.fromkeys(("created", "added", "wrote", "new file", "was created", "was added"), "created"),
+    **dict.fromkeys(("deleted", "removed", "was deleted", "was removed"), "deleted"), "does not exist yet": "missing"}
+BRANCH_NOW = (r"(?:^|[.;:,]) (?:- )?(?:current (?:git )?branch :|(?:we're|we are)(?: currently| still)? on branch"
+              r"|checked out on) `([^` ]+)` (?=$|[.;,)—–])")
+HEAD_NOW = r"(?:^|[.;]) (?:- )?(?:(?:latest|last|head) commit :|head is(?: now)? at) `([0-9a-f]{7,40})` (?=$|[.;])"
 HASH = r" `?([0-9a-f]{7,40})`?(?= )"
 PATH = r"(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"
 NOT_YET = r"\b(?:pending|next|todo|to \w+|plan\w*|propos\w*|remaining|optional)\b"  # in a heading
@@ -1888,18 +1910,21 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
     commits, branch = dict(zip(rows_of_names([action["subject"] for action in made]), made)), git.get("branch")
     hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head")) if name]
     for statement in statements:
-        named = re.search(BRANCH_NOW, statement["row"])
+        row = statement["row"]
+        named, last = re.search(BRANCH_NOW, row), re.search(HEAD_NOW, row)
         if branch and named and named[1] != branch.lower():
             yield statement["line"], f"git: the branch is {branch}"
-        for subject in [name for name in commits if name in statement["row"] and len(name) >= SUBJECT_MIN_CHARACTERS]:
-            others = re.findall(HASH, statement["row"])
+        if last and git.get("head") and not any(same_commit(name, last[1]) for name in hashes):
+            yield statement["line"], f"git: the last commit is {git['head']}"
+        for subject in [name for name in commits if name in row and len(name) >= SUBJECT_MIN_CHARACTERS]:
+            others = re.findall(HASH, row)
             if others and not any(same_commit(name, other) for name in hashes for other in others):
                 commit = commits[subject]
                 yield statement["line"], f"git: {in_quotes(commit['subject'])} is {commit['commit']}"
     places = ("origin", git.get("upstream"), f"`{git.get('upstream')}`")
     pushed = {f"{phrase} to {place}": state for phrase, state in GIT_STATES.items() for place in places}
     names = {**codes_in(statements, PATH), **THINGS}
-    for statement, thing, state in claims_in(statements, names, {**GIT_STATES, **pushed}) if git else ():
+    for statement, thing, state in claims_in(statements, names, {**GIT_STATES, **pushed}):
         answer = answer_of(thing, state, actions, git)
         if answer:
             yield statement["line"], f"git: {answer}"
@@ -1912,11 +1937,17 @@ def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> s
     meant = [path for path in changed if any(is_edited(path, action) for action in actions)
              and (thing in ("changes", "tree") or f"/{path}".endswith(f"/{thing}"))]
     made = [action for action in actions if action.get("commit")]
-    branch, upstream = git.get("branch"), git.get("upstream")
+    last = f"the last commit here: {made[-1]['commit']} {made[-1].get('subject', '')}" if made else ""
+    branch, upstream, begun = git.get("branch"), git.get("upstream"), git.get("in_progress") or ""
+    unresolved = ", ".join((git.get("conflicts") or [])[:PATHS_SHOWN_MAX])
+    certain = {(begun.split(" ")[0], "over"): f"in progress: {begun}", ("commit", "unmade"): last,
+               ("conflicts", "resolved"): unresolved and f"not resolved: {unresolved}"}
+    if (thing, state) in certain:
+        return certain[thing, state]
     if meant and (state in ("committed", "shared") or (thing, state) == ("tree", "clean")):
         return f"not committed: {', '.join(meant[:PATHS_SHOWN_MAX])}"
     if state == "uncommitted" and thing == "changes" and made and not changed and None not in lists:
-        return f"nothing is uncommitted; the last commit here: {made[-1]['commit']} {made[-1].get('subject', '')}"
+        return f"nothing is uncommitted; {last}"
     ahead = git.get("ahead") if upstream and thing in ("changes", "commits") else None
     if state in ("pushed", "shared") and ahead and not any("git push" in action["text"] for action in actions):
         return f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
@@ -1934,8 +1965,8 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item],
         last_edit = max((action["position"] for action in actions if is_edited(path, action)), default=-1)
         if state == "created" and files.get(path) is False and max(moves, default=-1) <= last_edit:
             yield statement["line"], f"the disk has no {path} now"
-        if state == "deleted" and files.get(path) and min(moves, default=last_edit) >= last_edit:
-            yield statement["line"], f"{path} still exists"
+        if state in ("deleted", "missing") and files.get(path) and min(moves, default=last_edit) >= last_edit:
+            yield statement["line"], f"the disk has {path}"
 
 
 def is_edited(path: str, action: Item) -> bool:
@@ -1949,10 +1980,12 @@ def paths_in(summary: str) -> list[str]:
 
 
 def files_named(statements: Sequence[Statement]) -> list[tuple[Statement, str, str]]:
-    """The lines that call a file created or deleted, its path, and which; what it is created with ends the claim."""
-    meant: list[Statement] = [
-        {**statement, "row": statement["row"].replace(" with ", " — … ")} for statement in statements
-        if not re.search(NOT_YET, statement["heading"])]
+    """The lines that call a file created, deleted or missing, its path, and which; what it is for ends the claim."""
+    meant: list[Statement] = []
+    for statement in statements:
+        if "`" in statement["row"] and not re.search(NOT_YET, statement["heading"]):
+            row = re.sub(" (?:old|unused|obsolete)(?= )", "", statement["row"])
+            meant.append({**statement, "row": re.sub(" with |(?<=created) for the ", " — … ", row)})
     return [*claims_in(meant, codes_in(statements, PATH), FILE_STATES)]
 
 
@@ -1966,11 +1999,9 @@ PATHS_LOOKED_AT_MAX = 40  # that are looked at
 
 def facts_for(summary: str, folder: str, since: str, items: Sequence[Item]) -> Facts:
     """Git's state in the folder, with the commits after `since`; whether files exist that the summary calls so."""
-    state = git_now(folder, since, GIT_MAX_SECONDS) if folder else {}
     known = {str(item["path"]) for item in items if item.get("path")}
     files = {path: exists(folder, known, path) for path in paths_in(summary)[:PATHS_LOOKED_AT_MAX]}
-    known_of_git: Any = {name: value for name, value in state.items() if value}
-    return {"git": known_of_git, "files": files}
+    return {"git": git_now(folder, since, GIT_MAX_SECONDS) if folder else {}, "files": files}
 
 
 def exists(folder: str, known: Iterable[str], path: str) -> bool | None:
@@ -5878,13 +5909,16 @@ def shows_tests_passed(check: Check, result: str) -> bool:
 
 RUN_SHOWN_UTF16, RUNS_COMPARED_MAX = 90, 40
 CHECK_STATES = {phrase: state for state, phrases in {
-    "passing": "pass|passes|passed|passing|succeeds|succeeded|compiles|green|clean|ok|✅|✓|exits 0|0 errors|0 failed"
-               "|0 failures|no errors|no failures|without errors|without warnings",
-    "failing": "failing|fails|fail|broken|red|❌|9 errors|9 failures|9 failed",
+    "passing": "pass|passes|passed|passing|succeeds|succeeded|compiles|green|clean|ok|✅|✓|exits 0|0 errors"
+               "|0 failed|0 failures|no errors|no failures|no complaints|without errors|without warnings",
+    "failing": "failing|fails|fail|broken|red|❌|not compile|9 errors|9 failures|9 failed|9 failed , 9 passed"
+               "|9 passed , 9 failed",
     }.items() for phrase in phrases.split("|")}
 FAMILY_NOUNS = {"tests": "test", "test suite": "test", "suite": "test", "build": "build", "lint": "lint",  # all of one
                 "linter": "lint", "linting": "lint", "type check": "types", "type checking": "types"}
 SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy"}
+OF_A_PART = (r" (?:its|this|these|both|tasks?|todo|state|status|reports?|results?|verification)"
+             r" (?:tests|test suite|suite|build) |(?<! all)(?<! the) \d+ tests ")
 NAME_IN_RESULT = r"[A-Za-z]\w*[_./:][\w./:]+"  # of what failed
 
 
@@ -5907,7 +5941,8 @@ def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> It
     text = "\n".join(statement["line"] for statement in statements)
     for statement, thing, state in claims_in(statements, {**things, **FAMILY_NOUNS}, CHECK_STATES) if runs else ():
         run = run_against(state, checks.get(thing), thing, runs)
-        if run is None or (thing not in checks and "files" in statement["heading"]):  # whose tests?
+        is_of_all = thing in checks or not ("files" in statement["heading"] or re.search(OF_A_PART, statement["row"]))
+        if run is None or not is_of_all:
             continue
         numbers = [NUMBERS.get(word, word) for word in statement["row"].split()]
         counts = [word for word in numbers if word.isdigit() and f" {word} pass" in f" {run['result']}"]
@@ -5918,24 +5953,23 @@ def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> It
 
 
 def run_against(state: str, check: Check | None, family: str, runs: Sequence[CheckRun]) -> CheckRun | None:
-    """The last run of the check, or without one of the family, if it ended otherwise.
+    """The last run of the check, or without one of the family, if it and all of the family after it ended otherwise.
 
-    A failed one counts where it is of no more than what is called passing, and no later run of the family may have
-    passed the same; one that passed where it is of no less than what is called failing.
+    A failed one counts where it is of no more than what is called passing; of those that passed the last that is of no
+    less than what is called failing.
     """
     meant = [run for run in runs if (run["name"] == check["name"] if check else run["family"] == family)]
-    if not meant:
+    if state == "failing":
+        meant = [run for run in meant
+                 if (covers_check(run["check"], check) if check else not run["check"]["limits"])]
+    if not meant or (state == "passing" and check and not covers_check(check, meant[-1]["check"])):
         return None
     last, families = meant[-1], {run["family"] for run in meant}
-    runs = [run for run in runs if run["family"] in families]
+    later = [run for run in runs[runs.index(last):] if run["family"] in families]
     options = {word for word in check["command"].split() if word.startswith("--")} if check else set()
-    if not last["is_certain"] or not options <= {*last["command"].split()}:
-        return None
-    if state == "passing":
-        is_meant = not check or covers_check(check, last["check"])
-        return last if is_meant and all(run["verdict"] == "failed" for run in runs[runs.index(last):]) else None
-    is_meant = covers_check(last["check"], check) if check else not last["check"]["limits"]
-    return last if is_meant and last["verdict"] == "passed" else None
+    is_certain = last["is_certain"] and options <= {*last["command"].split()}
+    otherwise = "failed" if state == "passing" else "passed"
+    return last if is_certain and all(run["verdict"] == otherwise for run in later) else None
 
 
 # ==================================================================================================
@@ -5949,6 +5983,7 @@ TASK_STATES = {phrase: status for status, phrases in {
     "pending": "pending|not started|not been started|not yet started|untouched|to do|next up",
     }.items() for phrase in phrases.split("|")}
 OPEN_STATUSES = ("in_progress", "pending")
+RANGE = r"#(\d{1,2})(?: (?:to|through|[–-]) |[–-])#?(\d{1,2})(?= )"
 DONE_HEADINGS = ("completed", "completed tasks", "done")  # what is listed below one is called so
 
 
@@ -5962,7 +5997,7 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
     times = Counter(name for name, _ in rows)
     names = {name: str(place) for name, place in rows
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
-    for statement, place, status in claims_in([*map(with_state_of_heading, statements)], names, TASK_STATES):
+    for statement, place, status in claims_in([*map(with_whole_row, statements)], names, TASK_STATES) if tasks else ():
         task, words = tasks[int(place)], {*statement["row"].split()}
         is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(place)].split()}) > 1  # by number
         own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
@@ -5971,11 +6006,11 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
             yield statement["line"], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
 
 
-def with_state_of_heading(statement: Statement) -> Statement:
-    """The statement; of what is listed below a heading that calls it done with that word before it."""
-    if statement["heading"] in DONE_HEADINGS:
-        return {**statement, "row": f" completed :{statement['row']}"}
-    return statement
+def with_whole_row(statement: Statement) -> Statement:
+    """The statement, each number of a range in its row; below a heading that calls it done with that word before it."""
+    row = re.sub(RANGE, lambda match: " ".join(map("#{}".format, range(int(match[1]), int(match[2]) + 1))),
+                 statement["row"])
+    return {**statement, "row": f" completed :{row}" if statement["heading"] in DONE_HEADINGS else row}
 
 
 # ==================================================================================================

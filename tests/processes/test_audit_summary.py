@@ -233,7 +233,7 @@ def test_the_disk_and_git_are_asked_now(home: Home, tmp_path: Path) -> None:
     (home.session / "snapshot.json").write_text(json.dumps(moved), encoding="utf-8")
     audit(home, f"- {RULE}\n{summary}")
     assert [line.partition("The record: ")[2] for line in note(home).splitlines()[1:]] == [
-        "git: the branch is rates", "the disk has no src/new.py now", "src/old.py still exists"]
+        "git: the branch is rates", "the disk has no src/new.py now", "the disk has src/old.py"]
 
 
 def test_the_event_tells_what_was_found(home: Home) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from compact_keeper.machine.git_now import git_now
 from compact_keeper.record.summary.repository_claims import paths_in
@@ -16,11 +15,9 @@ PATHS_LOOKED_AT_MAX = 40  # that are looked at
 
 def facts_for(summary: str, folder: str, since: str, items: Sequence[Item]) -> Facts:
     """Git's state in the folder, with the commits after `since`; whether files exist that the summary calls so."""
-    state = git_now(folder, since, GIT_MAX_SECONDS) if folder else {}
     known = {str(item["path"]) for item in items if item.get("path")}
     files = {path: exists(folder, known, path) for path in paths_in(summary)[:PATHS_LOOKED_AT_MAX]}
-    known_of_git: Any = {name: value for name, value in state.items() if value}
-    return {"git": known_of_git, "files": files}
+    return {"git": git_now(folder, since, GIT_MAX_SECONDS) if folder else {}, "files": files}
 
 
 def exists(folder: str, known: Iterable[str], path: str) -> bool | None:

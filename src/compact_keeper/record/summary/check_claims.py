@@ -15,13 +15,16 @@ from compact_keeper.types import Check, CheckRun, Item, Statement
 
 RUN_SHOWN_UTF16, RUNS_COMPARED_MAX = 90, 40
 CHECK_STATES = {phrase: state for state, phrases in {
-    "passing": "pass|passes|passed|passing|succeeds|succeeded|compiles|green|clean|ok|✅|✓|exits 0|0 errors|0 failed"
-               "|0 failures|no errors|no failures|without errors|without warnings",
-    "failing": "failing|fails|fail|broken|red|❌|9 errors|9 failures|9 failed",
+    "passing": "pass|passes|passed|passing|succeeds|succeeded|compiles|green|clean|ok|✅|✓|exits 0|0 errors"
+               "|0 failed|0 failures|no errors|no failures|no complaints|without errors|without warnings",
+    "failing": "failing|fails|fail|broken|red|❌|not compile|9 errors|9 failures|9 failed|9 failed , 9 passed"
+               "|9 passed , 9 failed",
     }.items() for phrase in phrases.split("|")}
 FAMILY_NOUNS = {"tests": "test", "test suite": "test", "suite": "test", "build": "build", "lint": "lint",  # all of one
                 "linter": "lint", "linting": "lint", "type check": "types", "type checking": "types"}
 SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy"}
+OF_A_PART = (r" (?:its|this|these|both|tasks?|todo|state|status|reports?|results?|verification)"
+             r" (?:tests|test suite|suite|build) |(?<! all)(?<! the) \d+ tests ")
 NAME_IN_RESULT = r"[A-Za-z]\w*[_./:][\w./:]+"  # of what failed
 
 
@@ -44,7 +47,8 @@ def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> It
     text = "\n".join(statement["line"] for statement in statements)
     for statement, thing, state in claims_in(statements, {**things, **FAMILY_NOUNS}, CHECK_STATES) if runs else ():
         run = run_against(state, checks.get(thing), thing, runs)
-        if run is None or (thing not in checks and "files" in statement["heading"]):  # whose tests?
+        is_of_all = thing in checks or not ("files" in statement["heading"] or re.search(OF_A_PART, statement["row"]))
+        if run is None or not is_of_all:
             continue
         numbers = [NUMBERS.get(word, word) for word in statement["row"].split()]
         counts = [word for word in numbers if word.isdigit() and f" {word} pass" in f" {run['result']}"]
@@ -55,21 +59,20 @@ def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> It
 
 
 def run_against(state: str, check: Check | None, family: str, runs: Sequence[CheckRun]) -> CheckRun | None:
-    """The last run of the check, or without one of the family, if it ended otherwise.
+    """The last run of the check, or without one of the family, if it and all of the family after it ended otherwise.
 
-    A failed one counts where it is of no more than what is called passing, and no later run of the family may have
-    passed the same; one that passed where it is of no less than what is called failing.
+    A failed one counts where it is of no more than what is called passing; of those that passed the last that is of no
+    less than what is called failing.
     """
     meant = [run for run in runs if (run["name"] == check["name"] if check else run["family"] == family)]
-    if not meant:
+    if state == "failing":
+        meant = [run for run in meant
+                 if (covers_check(run["check"], check) if check else not run["check"]["limits"])]
+    if not meant or (state == "passing" and check and not covers_check(check, meant[-1]["check"])):
         return None
     last, families = meant[-1], {run["family"] for run in meant}
-    runs = [run for run in runs if run["family"] in families]
+    later = [run for run in runs[runs.index(last):] if run["family"] in families]
     options = {word for word in check["command"].split() if word.startswith("--")} if check else set()
-    if not last["is_certain"] or not options <= {*last["command"].split()}:
-        return None
-    if state == "passing":
-        is_meant = not check or covers_check(check, last["check"])
-        return last if is_meant and all(run["verdict"] == "failed" for run in runs[runs.index(last):]) else None
-    is_meant = covers_check(last["check"], check) if check else not last["check"]["limits"]
-    return last if is_meant and last["verdict"] == "passed" else None
+    is_certain = last["is_certain"] and options <= {*last["command"].split()}
+    otherwise = "failed" if state == "passing" else "passed"
+    return last if is_certain and all(run["verdict"] == otherwise for run in later) else None

@@ -2,39 +2,48 @@
 
 A sentence is cut at its marks into clauses. A clause counts where it holds nothing but names of things, phrases of
 states, denials and SMALL_WORDS; any other word makes it say more: "half of the task is done", "passes under load".
-A thing's state stands in its clause ("Task #2 is done"), right behind it ("#2 (done)") or right before ("[done] #2").
-Nothing is claimed by two states, behind other words, before a colon, in a question, or beside one of OPEN_WORDS.
+Words of the thing's name say no more at the beginning and in brackets: "Upgrading the module (#2) is done". The state
+stands in the thing's clause ("Task #2 is done"), right behind it ("#2 (done)") or right before ("[done] #2"). Nothing
+is claimed by two states, behind other words, before a colon without a verb, in a question, or beside OPEN_WORDS.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import takewhile
 
 from compact_keeper.types import Clause, Statement
 
 SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
 ROW_MARKS = ":;,!?()[]|–—→…=<§\""
-REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""))
+SAYS_NO_MORE = (" when the summary was requested", " in this session", "so far ", " on all targets")
+REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
+             (" list:", ":"), ("; only ", "; "), (" works and ", " works, "),
+             *((phrase, "") for phrase in SAYS_NO_MORE))
 CODE, WORDS_IN_QUOTES = r"`[^`\n]{0,300}`\S*", r"\" [^\"]{12,400} \""  # of which nothing is known; words of others
 CLAUSE_END, IN_BRACKETS = r"((?: [:;,()\[\]|–—→-])+) ", r"\( ([^()]+) \)"
+STATEMENT_END = r" ; | and (?=marked )"
+VERBS, REASON_BEGINS = frozenset("is are has have does do".split()), frozenset("the it i we".split())  # "is open: it"
+STEM = 5  # letters by which a word is one of its thing's name: "upgrading", "upgrade"
 MAY_COME_FIRST = frozenset((  # before their thing, where others describe it or order: "clean tree", "open #2"
     "completed finished done closed created added wrote deleted removed committed pushed ✅ ✓ ❌ ☑ ☐").split())
 NUMBERS = dict(zip("two three four five six seven eight nine ten eleven twelve".split(), map(str, range(2, 13))))
-COUNT = rf" (?:[1-9]\d*|(\d+)/\1|(?<= all )(?:{'|'.join(NUMBERS)}))(?= )"  # "two pass, one fails" is of a part
+NUMBER = rf"(?:[1-9]\d*|{'|'.join(NUMBERS)})"
+COUNT = (  # "two pass, one fails" is of a part
+    rf"(?<! in)(?<! on) (?:[1-9]\d*|(\d+)/\1|(?<= all ){NUMBER})(?= )|(?<=fails) on {NUMBER} files(?= )")
 DENIALS = frozenset("no not never without isn't aren't hasn't haven't doesn't don't wasn't weren't".split())
 OPPOSITES = {"passing": "failing", "failing": "passing", "completed": "open", "committed": "uncommitted",
-             "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed"}
+             "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed", "made": "unmade"}
 SMALL_WORDS = frozenset((
-    "a all also already and are as been being both current currently everything fully finally finds has have i is it "
-    "last latest longer marked my now our ran remains reports result results run running shows state status still "
-    "task tasks that the these this todo verification verified we whole yet 9 \"").split())
-OPEN_WORDS = frozenset((  # plans, conditions, the past, other people's words and runs
+    "a all also already and any are as been being both current currently do does everything fully finally finds has "
+    "have i is it its last latest longer marked my now our ran remains reports result results run running shows state "
+    "status still task tasks that the these this todo verification verified we whole with works yet 9 \"").split())
+OPEN_WORDS = frozenset((  # plans, conditions, questions, the past, other people's words and runs
     "be if once when whenever until unless should would will could may might must need needs expected want wants "
     "before earlier previously initially originally said reported subagent ci except only goal plan planned then "
-    "reopened fixed later proposal unclear probably maybe").split())
+    "reopened reverted undone fixed later proposal unclear probably maybe ?").split())
 
 
 def row_of(text: str) -> str:
@@ -64,36 +73,44 @@ def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
     A longer phrase goes before one that is a part of it. A thing of which two states are told has had its course.
     """
     text = "\n".join(statement["row"] for statement in statements)
-    names = {name: names[name] for name in sorted(names, key=len, reverse=True) if name in text}
+    known = {name: names[name] for name in sorted(names, key=len, reverse=True) if name in text}
+    phrases = sorted(states, key=len, reverse=True)
     claims: list[tuple[Statement, str, str]] = []
     for statement in statements:
         row = statement["row"]
-        for name in [name for name in names if name in row]:
+        for name in [name for name in known if name in row]:
             row = row.replace(f" {name} ", f" §{names[name]} ")
         if " §" not in row:
             continue
-        row = re.sub(COUNT, " 9", re.sub(WORDS_IN_QUOTES, "…", re.sub(CODE, "…", row)))
-        phrases = sorted([phrase for phrase in states if phrase in row], key=len, reverse=True)
-        for phrase in phrases:
+        of_names = " ".join(name for name, thing in names.items() if f" §{thing} " in row)
+        own = {word[:STEM] for word in re.findall(r"\w+", of_names)}
+        row = re.sub(COUNT, " 9", row)
+        for phrase in [phrase for phrase in phrases if phrase in row and phrase[:STEM] not in own]:
             row = row.replace(f" {phrase} ", f" {'=' if phrase in MAY_COME_FIRST else '<'}{states[phrase]} ")
-        for sentence in [*re.split(r"(?<= [.!?]) ", row), *re.findall(IN_BRACKETS, row)] if phrases else ():
+        row = re.sub(WORDS_IN_QUOTES, "…", re.sub(CODE, "…", row))
+        for sentence in re.split(r"(?<= [.!?]) ", " . ".join([row, *re.findall(IN_BRACKETS, row)])):
             if OPEN_WORDS.isdisjoint(sentence.split()):
-                claims += [(statement, thing, state) for thing, state in claims_of(sentence)]
+                claims += [(statement, thing, state) for part in re.split(STATEMENT_END, sentence)
+                           for thing, state in claims_of(part, own)]
     states_of = Counter(thing for thing, _ in {(thing, state) for _, thing, state in claims})
     return [(statement, thing, state) for statement, thing, state in claims if states_of[thing] == 1]
 
 
-def claims_of(sentence: str) -> Iterator[tuple[str, str]]:
-    """The things of which the sentence claims a state, each with it."""
-    pieces = re.split(CLAUSE_END, f" - {sentence.strip(' .;!')} ")
-    clauses = [clause_of(mark, words.split()) for mark, words in zip(pieces[1::2], pieces[2::2])]
+def claims_of(sentence: str, own: Set[str]) -> Iterator[tuple[str, str]]:
+    """The things of which a sentence or part claims a state, each with it; `own`: how words of their names begin."""
+    statement, _, reason = sentence.partition(" : ")
+    has_verb = not VERBS.isdisjoint(statement.partition("§")[2].split())
+    whole = statement if has_verb and not REASON_BEGINS.isdisjoint(reason.split()[:1]) else sentence
+    pieces = re.split(CLAUSE_END, f" ( {whole.strip(' .;!')} ")
+    clauses = [clause_of(mark, words.split(), own) for mark, words in zip(pieces[1::2], pieces[2::2])]
     is_heading = any(clause["mark"] == " :" and (clause["says_more"] or not clause["things"] | clause["states"])
                      for clause in clauses[1:])
-    if sentence.endswith("?") or is_heading:  # "Done: the first half"
+    if is_heading:  # "Done: the first half"
         return
     joined: list[Clause] = []
     for clause in takewhile(lambda clause: not clause["says_more"], clauses):
-        if joined and clause["things"] <= joined[-1]["things"] and ("," not in clause["mark"] or joined[-1]["states"]):
+        is_of_same = joined and clause["things"] in (set(), joined[-1]["things"])
+        if is_of_same and ("," not in clause["mark"] or joined[-1]["states"]):
             joined[-1]["states"] |= clause["states"]  # "#2 (done)"; "9 passed, 1 failed" are two
         else:
             joined.append(clause)
@@ -104,12 +121,14 @@ def claims_of(sentence: str) -> Iterator[tuple[str, str]]:
             yield from ((thing, state) for thing in sorted(clause["things"]) for state in clause["states"] if state)
 
 
-def clause_of(mark: str, words: list[str]) -> Clause:
-    """What a clause holds, which the mark parts from the one before."""
+def clause_of(mark: str, words: list[str], own: Set[str]) -> Clause:
+    """What a clause holds, which the mark parts from the one before; `own` words are of a name."""
     things = [word for word in words if word[0] == "§" and len(word) > 1]
     states = [word for word in words if word[0] in "=<" and len(word) > 1]
     is_denied = not DENIALS.isdisjoint(words)
-    rest = {*words} - {*things, *states} - SMALL_WORDS - DENIALS
+    before = takewhile(lambda word: word not in (*things, *states), words if "(" in mark else ())
+    names = {word for word in before if {piece[:STEM] for piece in re.findall(r"\w+", word) or [word]} <= own}
+    rest = {*words} - {*things, *states} - SMALL_WORDS - DENIALS - (names if things or len(names) > 1 else set())
     is_before = things and states and states[0][0] == "<" and words.index(states[0]) < words.index(things[0])
     return {"mark": mark, "things": {word[1:] for word in things},
             "states": {OPPOSITES.get(word[1:], "") if is_denied else word[1:] for word in states},

@@ -15,13 +15,17 @@ from compact_keeper.types import GitNow, Item, Statement
 PATHS_SHOWN_MAX = 5
 GIT_STATES = {
     "committed": "committed", "clean": "clean", "pushed": "pushed", "committed and pushed": "shared",
-    "uncommitted": "uncommitted", "unpushed": "unpushed"}
+    "uncommitted": "uncommitted", "unpushed": "unpushed", "resolved": "resolved", "made": "made",
+    **dict.fromkeys("complete completed done finished".split(), "over")}
 THINGS = {"changes": "changes", "work": "changes", "everything": "changes", "commits": "commits", "branch": "commits",
-          "working tree": "tree", "git status": "tree", "`git status`": "tree"}
-FILE_STATES = {**dict.fromkeys(("created", "added", "wrote", "new file", "was created", "was added"), "created"),
-               **dict.fromkeys(("deleted", "removed", "was deleted", "was removed"), "deleted")}
-BRANCH_NOW = (r"(?:^|[.;,]) (?:- )?(?:current (?:git )?branch :|(?:we're|we are)(?: currently| still)? on branch)"
-              r" `([^` ]+)` ")
+          "working tree": "tree", "git status": "tree", "`git status`": "tree", "commit": "commit",
+          "conflicts": "conflicts", "merge": "merge", "rebase": "rebase", "cherry-pick": "cherry-pick"}
+FILE_STATES = {
+    **dict.fromkeys(("created", "added", "wrote", "new file", "was created", "was added"), "created"),
+    **dict.fromkeys(("deleted", "removed", "was deleted", "was removed"), "deleted"), "does not exist yet": "missing"}
+BRANCH_NOW = (r"(?:^|[.;:,]) (?:- )?(?:current (?:git )?branch :|(?:we're|we are)(?: currently| still)? on branch"
+              r"|checked out on) `([^` ]+)` (?=$|[.;,)—–])")
+HEAD_NOW = r"(?:^|[.;]) (?:- )?(?:(?:latest|last|head) commit :|head is(?: now)? at) `([0-9a-f]{7,40})` (?=$|[.;])"
 HASH = r" `?([0-9a-f]{7,40})`?(?= )"
 PATH = r"(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"
 NOT_YET = r"\b(?:pending|next|todo|to \w+|plan\w*|propos\w*|remaining|optional)\b"  # in a heading
@@ -38,18 +42,21 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
     commits, branch = dict(zip(rows_of_names([action["subject"] for action in made]), made)), git.get("branch")
     hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head")) if name]
     for statement in statements:
-        named = re.search(BRANCH_NOW, statement["row"])
+        row = statement["row"]
+        named, last = re.search(BRANCH_NOW, row), re.search(HEAD_NOW, row)
         if branch and named and named[1] != branch.lower():
             yield statement["line"], f"git: the branch is {branch}"
-        for subject in [name for name in commits if name in statement["row"] and len(name) >= SUBJECT_MIN_CHARACTERS]:
-            others = re.findall(HASH, statement["row"])
+        if last and git.get("head") and not any(same_commit(name, last[1]) for name in hashes):
+            yield statement["line"], f"git: the last commit is {git['head']}"
+        for subject in [name for name in commits if name in row and len(name) >= SUBJECT_MIN_CHARACTERS]:
+            others = re.findall(HASH, row)
             if others and not any(same_commit(name, other) for name in hashes for other in others):
                 commit = commits[subject]
                 yield statement["line"], f"git: {in_quotes(commit['subject'])} is {commit['commit']}"
     places = ("origin", git.get("upstream"), f"`{git.get('upstream')}`")
     pushed = {f"{phrase} to {place}": state for phrase, state in GIT_STATES.items() for place in places}
     names = {**codes_in(statements, PATH), **THINGS}
-    for statement, thing, state in claims_in(statements, names, {**GIT_STATES, **pushed}) if git else ():
+    for statement, thing, state in claims_in(statements, names, {**GIT_STATES, **pushed}):
         answer = answer_of(thing, state, actions, git)
         if answer:
             yield statement["line"], f"git: {answer}"
@@ -62,11 +69,17 @@ def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> s
     meant = [path for path in changed if any(is_edited(path, action) for action in actions)
              and (thing in ("changes", "tree") or f"/{path}".endswith(f"/{thing}"))]
     made = [action for action in actions if action.get("commit")]
-    branch, upstream = git.get("branch"), git.get("upstream")
+    last = f"the last commit here: {made[-1]['commit']} {made[-1].get('subject', '')}" if made else ""
+    branch, upstream, begun = git.get("branch"), git.get("upstream"), git.get("in_progress") or ""
+    unresolved = ", ".join((git.get("conflicts") or [])[:PATHS_SHOWN_MAX])
+    certain = {(begun.split(" ")[0], "over"): f"in progress: {begun}", ("commit", "unmade"): last,
+               ("conflicts", "resolved"): unresolved and f"not resolved: {unresolved}"}
+    if (thing, state) in certain:
+        return certain[thing, state]
     if meant and (state in ("committed", "shared") or (thing, state) == ("tree", "clean")):
         return f"not committed: {', '.join(meant[:PATHS_SHOWN_MAX])}"
     if state == "uncommitted" and thing == "changes" and made and not changed and None not in lists:
-        return f"nothing is uncommitted; the last commit here: {made[-1]['commit']} {made[-1].get('subject', '')}"
+        return f"nothing is uncommitted; {last}"
     ahead = git.get("ahead") if upstream and thing in ("changes", "commits") else None
     if state in ("pushed", "shared") and ahead and not any("git push" in action["text"] for action in actions):
         return f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
@@ -84,8 +97,8 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item],
         last_edit = max((action["position"] for action in actions if is_edited(path, action)), default=-1)
         if state == "created" and files.get(path) is False and max(moves, default=-1) <= last_edit:
             yield statement["line"], f"the disk has no {path} now"
-        if state == "deleted" and files.get(path) and min(moves, default=last_edit) >= last_edit:
-            yield statement["line"], f"{path} still exists"
+        if state in ("deleted", "missing") and files.get(path) and min(moves, default=last_edit) >= last_edit:
+            yield statement["line"], f"the disk has {path}"
 
 
 def is_edited(path: str, action: Item) -> bool:
@@ -99,8 +112,10 @@ def paths_in(summary: str) -> list[str]:
 
 
 def files_named(statements: Sequence[Statement]) -> list[tuple[Statement, str, str]]:
-    """The lines that call a file created or deleted, its path, and which; what it is created with ends the claim."""
-    meant: list[Statement] = [
-        {**statement, "row": statement["row"].replace(" with ", " — … ")} for statement in statements
-        if not re.search(NOT_YET, statement["heading"])]
+    """The lines that call a file created, deleted or missing, its path, and which; what it is for ends the claim."""
+    meant: list[Statement] = []
+    for statement in statements:
+        if "`" in statement["row"] and not re.search(NOT_YET, statement["heading"]):
+            row = re.sub(" (?:old|unused|obsolete)(?= )", "", statement["row"])
+            meant.append({**statement, "row": re.sub(" with |(?<=created) for the ", " — … ", row)})
     return [*claims_in(meant, codes_in(statements, PATH), FILE_STATES)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -16,6 +17,7 @@ TASK_STATES = {phrase: status for status, phrases in {
     "pending": "pending|not started|not been started|not yet started|untouched|to do|next up",
     }.items() for phrase in phrases.split("|")}
 OPEN_STATUSES = ("in_progress", "pending")
+RANGE = r"#(\d{1,2})(?: (?:to|through|[–-]) |[–-])#?(\d{1,2})(?= )"
 DONE_HEADINGS = ("completed", "completed tasks", "done")  # what is listed below one is called so
 
 
@@ -29,7 +31,7 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
     times = Counter(name for name, _ in rows)
     names = {name: str(place) for name, place in rows
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
-    for statement, place, status in claims_in([*map(with_state_of_heading, statements)], names, TASK_STATES):
+    for statement, place, status in claims_in([*map(with_whole_row, statements)], names, TASK_STATES) if tasks else ():
         task, words = tasks[int(place)], {*statement["row"].split()}
         is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(place)].split()}) > 1  # by number
         own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
@@ -38,8 +40,8 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
             yield statement["line"], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
 
 
-def with_state_of_heading(statement: Statement) -> Statement:
-    """The statement; of what is listed below a heading that calls it done with that word before it."""
-    if statement["heading"] in DONE_HEADINGS:
-        return {**statement, "row": f" completed :{statement['row']}"}
-    return statement
+def with_whole_row(statement: Statement) -> Statement:
+    """The statement, each number of a range in its row; below a heading that calls it done with that word before it."""
+    row = re.sub(RANGE, lambda match: " ".join(map("#{}".format, range(int(match[1]), int(match[2]) + 1))),
+                 statement["row"])
+    return {**statement, "row": f" completed :{row}" if statement["heading"] in DONE_HEADINGS else row}

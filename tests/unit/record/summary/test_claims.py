@@ -7,9 +7,11 @@ import pytest
 from compact_keeper.record.summary.claims import claims_in, codes_in, row_of, rows_of_names
 from compact_keeper.record.summary.statements import statements_of
 
-NAMES = {"the fee": "fee", "fee": "fee", "#2": "two"}
+NAMES = {"the fee": "fee", "fee": "fee", "#2": "two", "upgrade the rounding module to v5": "two", "#3": "three",
+         "mark it done": "three"}
 STATES = {"done": "completed", "finished": "completed", "✅": "completed", "☑": "completed", "open": "open",
-          "in progress": "ongoing", "passes": "passing", "0 errors": "passing", "9 errors": "failing"}
+          "in progress": "ongoing", "passes": "passing", "fails": "failing", "0 errors": "passing",
+    "9 errors": "failing"}
 
 
 def claims(text: str) -> str:
@@ -26,18 +28,36 @@ def claims(text: str) -> str:
     ("fee: 9/9 passes", "fee passing"), ("fee and #2 are done", "fee completed two completed"),
     ("fee is open, #2 is done", "fee open two completed"), ("fee is done; the tax comes next", "fee completed"),
     ("Rounding (the fee is done)", "fee completed"), ("the \"fee\" is done", "fee completed"),
-    ("fee: in progress", "fee ongoing"), ("fee: done - fee done", "fee completed")])
+    ("fee: in progress", "fee ongoing"), ("fee: done - fee done", "fee completed"),
+    ("fee is done; the tax is open", "fee completed"), ("It rounds; #2 is done", "two completed"),
+    ("Rounding (by half; the fee is open)", "fee open fee open"),
+    ("#2 is done; only the tax is open", "two completed"),
+    ("Everything works and the fee passes", "fee passing"),
+    ("Rounded it and marked #2 as done", "two completed"),
+    ("the fee is open: the tax has to come first", "fee open"), ("fee: done", "fee completed"),
+    ("Upgrading the module to v5 (#2) is open", "two open"),
+    ("fee fails on two files", "fee failing"), ("fee passes with 0 errors", "fee passing"),
+    ("fee is open when the summary was requested", "fee open"), ("Task list: fee done", "fee completed")])
 def test_what_is_claimed(text: str, expected: str) -> None:
     assert claims(text) == expected
 
 
 @pytest.mark.parametrize("text", [
     "half of the fee is done", "the fee table is done", "the fee is done under load", "fee 8/9 done", "fee half done",
-    "Open fee", "fee open or done", "[open] fee: done", "fee: done, open", "fee: 2 errors, 0 errors", "fee done: half",
+    "Open fee", "fee open or done", "[open] fee: done", "fee: done, open", "fee: 2 errors, 0 errors",
+    "fee done: half",
     "Rounding of the fee: done", "tables, the fee is done", "the script (fee) is done", "fee, done", "not fee: done",
     "#2, the rest: fee done", "Done (fee), open (#2 and all)", "fee was done", "fee is done\nfee is open",
-    "if the fee is done, go on", "The fee should be done", "the fee is done? no", "fee is done; then reopened",
-    "The mail says \"the fee is done and paid\"", "`x: fee done, y`", "the fee", "done"])
+    "if the fee is done, go on", "The fee should be done", "the fee is done? no", "Is the fee done; or half?",
+    "fee is done; then reopened",
+    "The mail says \"the fee is done and paid\"", "`x: fee done, y`", "the fee", "done", "fee is done and paid",
+    "the fee is done and the tax comes next", "the fee is open: locally", "fee done; undone",
+    "It rounds and the fee table is done", "Fee is: done, open", "the fee is done:", "The fee has this: done: half",
+    "#2: done rounding module", "Module and fee rounding", "#3: mark it done", "#3: mark todo done",
+    "#2, rounding module, done", "Upgrading (#2) by half is done", "Rounding module: done",
+    "fee passes on two parcels", "fee done in 2024", "fee passes on 3", "fee passes on two files",
+    "fee is done and the #2 is open",
+    "It is done; later fee is open", "the fee is done because half is"])
 def test_what_is_not_claimed(text: str) -> None:
     assert claims(text) == ""
 
@@ -52,6 +72,7 @@ def test_names_and_codes_stand_in_rows_as_in_lines() -> None:
 
 
 @pytest.mark.parametrize("text", ["fee, " * 150, "fee (" * 150, "not " * 299 + "fee", "fee " + "done, " * 150,
-                                  ": " * 290 + "fee", "§ = < fee done", "\"" * 400 + "fee"], ids=lambda text: text[:9])
+                                  ": " * 290 + "fee", "§ = < fee done",
+    "\"" * 400 + "fee"], ids=lambda text: text[:9])
 def test_a_hostile_line_is_read_at_once(text: str) -> None:
     assert len(claims(text).split()) <= 2
