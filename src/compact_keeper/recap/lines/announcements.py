@@ -61,7 +61,8 @@ LATIN_BEGINS = frozenset((  # the first word, or the first two
     "deixa eu", "deixe eu", "ora procedo", "procedo", "vediamo", "fammi", "lasciami", "verifichiamo", "ik ga",
     "laat me", "laten we", "saya akan", "biar saya", "izinkan saya", "mari", "perlu lihat", "perlu baca", "perlu cek",
     "baca", "buat", "cek", "coba", "eksplorasi", "ganti", "hapus", "jalankan", "lihat", "mulai dari", "perbaiki",
-    "perbarui", "periksa", "tambah", "tambahkan", "verifikasi", "давай", "давайте", "проверим", "посмотрим", "я проверю", "я посмотрю", "я создам",
+    "perbarui", "periksa", "tambah", "tambahkan", "verifikasi",
+    "давай", "давайте", "проверим", "посмотрим", "я проверю", "я посмотрю", "я создам",
     "я сделаю", "я исправлю", "я добавлю"))
 FIRST_LETTERS_MAX = 6
 CHINESE_FILLING = (
