@@ -2319,6 +2319,7 @@ NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in pl
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
 IN_TRANSCRIPT, IN_LEDGER = 0, 1  # places in a memory's `typed`
 QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
+WRITE_CHAIN_AGAIN = ("1.", "2.0.")  # how versions of clients begin that do so
 ROWS_TO_NOTE = 3  # behind typed words: within so many the client notes what the IDE had open
 QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
@@ -2356,7 +2357,7 @@ class Reading:
         """Takes a record of the transcript; a re-appended row counts once, kinds unknown to us do not count."""
         kind, uuid = record.get("type"), identifier_in(record, "uuid")
         known = kind in ("user", "assistant", "attachment", "system", "queue-operation")
-        if not known or uuid[-12:] in self.seen or record.get("isSidechain"):
+        if not known or uuid[-12:] in self.seen or record.get("isSidechain") or self.is_written_again(record):
             return
         self.go_on_to(record, uuid)
         if kind == "queue-operation":
@@ -2369,6 +2370,21 @@ class Reading:
             self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
         else:
             self.add_message(record, uuid)
+
+    def is_written_again(self, record: Record) -> bool:
+        """Whether a resume wrote the record anew: clients before 2.1 write a chain of them again, at one moment.
+
+        Under new ids: 13 messages had stood as typed twice. Such a chain begins elsewhere than at the record before,
+        with a record that counts.
+        """
+        if not text_of(record, "version").startswith(WRITE_CHAIN_AGAIN):
+            return False
+        moment = identifier_in(record, "timestamp")
+        if moment and moment == self.state.get("chain"):
+            return True
+        goes_on = text_of(record, "parentUuid")[-12:] == next(reversed(self.seen), "")
+        self.state["chain"] = "" if goes_on or record.get("type") != "user" else moment
+        return False
 
     def go_on_to(self, record: Record, uuid: str) -> None:
         """Makes the record's place the present one: position, time, folder and branch; its uuid is known then."""

@@ -353,3 +353,23 @@ def test_what_a_stop_hook_says_is_feedback_and_no_typed_word(text: str, more: Re
     words = [entry["text"] for entry in entries_of(session) if entry["what"] == "feedback"]
     assert words == expected if expected is not None else len(words[0]) < 25_000
     assert typed_in(session) == []
+
+
+@pytest.mark.parametrize(("version", "typed"), [
+    ("2.0.2", ["Add zone 4.", "Add zone 4.", "Go on.", "Now zone 5."]),
+    ("2.1.76", ["Add zone 4.", "Go on.", "Add zone 4.", "Go on.", "Now zone 5."])])
+def test_what_an_old_client_wrote_again_when_it_resumed_counts_once(version: str, typed: list[str]) -> None:
+    """The chain's first record counts twice: that it is one shows when the next has its moment, too."""
+    session = Session()
+    first = session.typed("Add zone 4.")
+    session.says("Zone 4 is there.")
+    session.typed("Go on.")
+    again = [{**record, "uuid": f"again-{number}", "timestamp": "2026-01-02T09:00:00.000Z"}
+             for number, record in enumerate([*session.records])]
+    for number, record in enumerate(again):
+        session.add({**record, "parentUuid": f"again-{number - 1}" if number else first["parentUuid"]})
+    session.typed("Now zone 5.")["parentUuid"] = again[-1]["uuid"]
+    for record in session.records:
+        record["version"] = version
+    entries = [entry["text"] for entry in entries_of(session) if entry["what"] == "typed"]
+    assert sorted(entries) == sorted(typed)
