@@ -11662,7 +11662,7 @@ def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
     news = [item for item in tasks if not names_task(item["text"], summary)]
     if news:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
-        which = "" if len(news) == len(tasks) else f", {len(tasks)} tasks; not named in the summary"
+        which = "" if len(news) == len(tasks) else f", {len(tasks)} tasks; not by these names in the summary"
         yield {"items": tasks, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
 
 
