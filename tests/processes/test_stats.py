@@ -158,6 +158,13 @@ def test_of_a_single_compaction_nothing_is_told_twice(home: Home) -> None:
     assert [text.count(words) for words in ("8,200 characters", "that the record contradicts", "left out")] == [1, 1, 1]
 
 
+def test_the_kinds_of_both_that_is_wrong_and_left_out_are_said_of_both(home: Home) -> None:
+    save, restore, audit, receipt = compaction(100)
+    both = {**audit, "contradicted": 1, "left_out": 1, "kinds": {"rule": 1, "check": 1}, "units": 0}
+    write_lines(home.path / "events.jsonl", [save, restore, both, receipt])
+    assert "left out 1 thing, which was put back; in all 1 rule, 1 check" in " ".join(printed(home, SESSION_ID).split())
+
+
 @pytest.mark.parametrize("words", ["--global", "global"])
 def test_all_sessions_are_added_up(home: Home, words: str) -> None:
     """In a session `stats global` is typed, so it is here."""
