@@ -1680,8 +1680,8 @@ def span_words(first: float | None, last: float | None) -> str:
     if first is None or last is None:
         return "no event yet"
     if day(first) == day(last):
-        return f"noted {day(first, '%Y-%m-%d %H:%M:%S')} to {day(last, '%H:%M:%S')}"
-    return f"noted {day(first)} to {day(last, '%H:%M') if day(first)[:10] == day(last)[:10] else day(last)}"
+        return f"events from {day(first, '%Y-%m-%d %H:%M:%S')} to {day(last, '%H:%M:%S')}"
+    return f"events from {day(first)} to {day(last, '%H:%M') if day(first)[:10] == day(last)[:10] else day(last)}"
 
 
 def compactions_shown(figures: Figures) -> Iterator[str]:
@@ -1923,7 +1923,7 @@ def span_shown(figures: Figures) -> str:
     if first is None or last is None:
         return "no event yet"
     form = form_for((first, last))
-    return f"{moment_shown(first, form)} to {moment_shown(last, form)}"
+    return f"events from {moment_shown(first, form)} to {moment_shown(last, form)}"
 
 
 def page(title: str, lead: str, body: Iterable[str], css: str = "") -> str:

@@ -136,7 +136,7 @@ def test_what_is_nought_is_not_said(home: Home) -> None:
     write_lines(home.path / "events.jsonl", events)
     text = " ".join(printed(home, SESSION_ID).split())
     for words in ("Compactions 1 what was put back arrived", "1 plan", "left out 17 things, all put back (17 rules)",
-                  "2026-09-21 14:15:00 to 14:15:31"):
+                  "events from 2026-09-21 14:15:00 to 14:15:31"):
         assert words in text
     for words in (" 0 ", "others", "said", "Failures", "in all"):
         assert words not in text

@@ -44,8 +44,8 @@ def span_words(first: float | None, last: float | None) -> str:
     if first is None or last is None:
         return "no event yet"
     if day(first) == day(last):
-        return f"noted {day(first, '%Y-%m-%d %H:%M:%S')} to {day(last, '%H:%M:%S')}"
-    return f"noted {day(first)} to {day(last, '%H:%M') if day(first)[:10] == day(last)[:10] else day(last)}"
+        return f"events from {day(first, '%Y-%m-%d %H:%M:%S')} to {day(last, '%H:%M:%S')}"
+    return f"events from {day(first)} to {day(last, '%H:%M') if day(first)[:10] == day(last)[:10] else day(last)}"
 
 
 def compactions_shown(figures: Figures) -> Iterator[str]:
