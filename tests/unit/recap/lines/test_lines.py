@@ -161,9 +161,9 @@ def test_boxes_that_nobody_ticks_go_when_something_was_asked_and_committed_since
 
 
 @pytest.mark.parametrize(("plans", "shown"), [
-    ("", "- [ ] boxes not ticked in plan.md: Round the rates; Read the zones"),
-    ("> - [ ] Round the rates", "- [ ] boxes not ticked beside those above in plan.md: Read the zones"),
-    ("> - [x] Round the rates", "- [ ] boxes not ticked in plan.md: Round the rates; Read the zones"),
+    ("", "- [ ] boxes not ticked: Round the rates; Read the zones (in plan.md)"),
+    ("> - [ ] Round the rates", "- [ ] boxes not ticked beside those above: Read the zones (in plan.md)"),
+    ("> - [x] Round the rates", "- [ ] boxes not ticked: Round the rates; Read the zones (in plan.md)"),
     ("> - [ ] Round the rates\n> - [ ] Read the zones", "")])
 def test_boxes_that_stand_above_are_not_shown_again(plans: str, shown: str) -> None:
     boxes = [item("task", text, number, list="plan.md", status="pending")
