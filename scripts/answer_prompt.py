@@ -1653,7 +1653,8 @@ OPTIONS = {  # that a command knows, with what each is for
     "show": {"why": "what would not be put back, and the reason", "notes": "the session's notes"},
     "stats": {"global": "the figures of all sessions"},
     "doctor": {"project": "tries the hooks that this project brings"},
-    "restore": {"anyway": "brings in what was saved where nothing is missing, too"},
+    "restore": {"anyway": "brings in what was saved where nothing is missing, too",
+                "killed": "of another session of this folder whose compaction has not ended"},
     "status-line": {"remove": "takes the line out again"},
     "pins": {},
 }
@@ -2261,10 +2262,9 @@ def stats(data: HookInput, words: str) -> str:
 def bring_in(data: HookInput, words: str) -> str:
     """What restore_snapshot.py brings in: it leaves the text for the model, and prints it for the person.
 
-    With "anyway" where nothing is missing, too.
+    With "anyway" where nothing is missing, too; with "killed" of another session whose compaction has not ended.
     """
-    more = ["anyway"] if "anyway" in options_in(words) else []
-    return script_text("restore_snapshot.py", ["--bring-in", data["session_id"], *more], {})
+    return script_text("restore_snapshot.py", ["--bring-in", data["session_id"], *options_in(words)[:1]], {})
 
 
 # ==================================================================================================
