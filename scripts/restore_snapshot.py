@@ -2463,11 +2463,10 @@ def unfinished(project: str) -> Iterator[tuple[str, CompactionState, str]]:
 def not_ended(project: str) -> Iterator[tuple[str, CompactionState]]:
     """The project's sessions of which nothing more was heard since their compaction began, the newest first.
 
-    Such a client was killed, or goes on with it in another window: nothing here tells which.
+    Such a client was killed or closed, or goes on with it in another window: nothing here tells which.
     """
     for folder, compaction in begun(project):
-        is_open = "ended" not in compaction and os.path.isfile(compaction.get("transcript", ""))
-        if is_open and as_shown(shown_since, compaction) in ("", "error"):
+        if os.path.isfile(compaction.get("transcript", "")) and as_shown(shown_since, compaction) in ("", "error"):
             yield folder, compaction
 
 
@@ -15171,8 +15170,8 @@ def killed_here(session: str) -> tuple[str, str]:
     if not folder:
         return "", ""
     return folder, (f" Another session of this folder began a compaction at {clock(compaction.get('time', 0.0))} that "
-                    f"has not ended. Where it was killed, `claude --resume {os.path.basename(folder)}` goes on with "
-                    f"it, and `/compact-keeper:restore {OF_KILLED}` brings in here what was saved of it.")
+                    f"has not ended. Where it was killed or closed, `claude --resume {os.path.basename(folder)}` "
+                    f"goes on with it, and `/compact-keeper:restore {OF_KILLED}` brings in here what was saved of it.")
 
 
 def saved_in(folder: str) -> Snapshot:

@@ -393,8 +393,12 @@ def killed(tmp_path: Path, transcript: Path) -> tuple[Home, Path]:
     return home, project
 
 
-def test_of_a_killed_one_is_told_and_it_is_brought_in_by_choice_alone(killed: tuple[Home, Path]) -> None:
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_of_a_killed_one_is_told_and_it_is_brought_in_by_choice_alone(
+        killed: tuple[Home, Path], transcript: Path, is_closed: bool) -> None:
     home, project = killed
+    if is_closed:
+        end(home, transcript)
     for words in ("", "anyway"):
         answer = asks_for(home, project, words)
         assert f"`claude --resume {SESSION_ID}` goes on with it" in answer
@@ -418,13 +422,11 @@ def test_of_a_killed_one_is_told_where_the_own_session_lacks_nothing(killed: tup
     assert "`/compact-keeper:restore killed`" in answer
 
 
-@pytest.mark.parametrize("way", ["done", "answer", "ended", "own", "elsewhere", "old", "transcript gone"])
+@pytest.mark.parametrize("way", ["done", "answer", "own", "elsewhere", "old", "transcript gone"])
 def test_what_is_no_killed_one(killed: tuple[Home, Path], transcript: Path, tmp_path: Path, way: str) -> None:
     home, project = killed
     if way in ("done", "answer"):
         append(transcript, written(way))
-    if way == "ended":
-        end(home, transcript)
     if way == "old":
         age(home, 31)
     if way == "transcript gone":

@@ -29,11 +29,10 @@ def unfinished(project: str) -> Iterator[tuple[str, CompactionState, str]]:
 def not_ended(project: str) -> Iterator[tuple[str, CompactionState]]:
     """The project's sessions of which nothing more was heard since their compaction began, the newest first.
 
-    Such a client was killed, or goes on with it in another window: nothing here tells which.
+    Such a client was killed or closed, or goes on with it in another window: nothing here tells which.
     """
     for folder, compaction in begun(project):
-        is_open = "ended" not in compaction and os.path.isfile(compaction.get("transcript", ""))
-        if is_open and as_shown(shown_since, compaction) in ("", "error"):
+        if os.path.isfile(compaction.get("transcript", "")) and as_shown(shown_since, compaction) in ("", "error"):
             yield folder, compaction
 
 

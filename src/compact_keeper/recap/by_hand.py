@@ -150,8 +150,8 @@ def killed_here(session: str) -> tuple[str, str]:
     if not folder:
         return "", ""
     return folder, (f" Another session of this folder began a compaction at {clock(compaction.get('time', 0.0))} that "
-                    f"has not ended. Where it was killed, `claude --resume {os.path.basename(folder)}` goes on with "
-                    f"it, and `/compact-keeper:restore {OF_KILLED}` brings in here what was saved of it.")
+                    f"has not ended. Where it was killed or closed, `claude --resume {os.path.basename(folder)}` "
+                    f"goes on with it, and `/compact-keeper:restore {OF_KILLED}` brings in here what was saved of it.")
 
 
 def saved_in(folder: str) -> Snapshot:
