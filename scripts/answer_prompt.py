@@ -1653,7 +1653,8 @@ OPTIONS = {  # that a command knows, with what each is for
     "show": {"why": "what would not be put back, and the reason", "notes": "the session's notes"},
     "stats": {"global": "the figures of all sessions"},
     "doctor": {"project": "tries the hooks that this project brings"},
-    "restore": {"anyway": "brings in what was saved where nothing is missing, too"},
+    "restore": {"anyway": "brings in what was saved where nothing is missing, too",
+                "killed": "of another session of this folder whose compaction has not ended"},
     "status-line": {"remove": "takes the line out again"},
     "pins": {},
 }
@@ -2019,11 +2020,12 @@ class Pinning:
     def check_room(self, text: str) -> None:
         """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
         most, taken = self.room()
-        if taken + units(text) + LINE_AROUND_UTF16 > most:
+        left = most - taken - LINE_AROUND_UTF16
+        if units(text) > left:
+            beside, do = (" beside what is pinned", "Take a pin off (unpin NUMBER), pin") if taken else ("", "Pin")
             raise Refusal(
-                f"no room for a pin of {units(text):,} characters: a `budget` of {self.budget():,} has {most:,} for "
-                f"pins, {taken:,} of them taken (each pin takes its length and {LINE_AROUND_UTF16}). Take a pin off "
-                "first (unpin NUMBER), pin fewer words, or raise `budget` (docs/settings.md).")
+                f"no room for a pin of {units(text):,} characters: a `budget` of {self.budget():,} leaves "
+                f"{max(left, 0):,}{beside}. {do} fewer words, or raise `budget` (docs/settings.md).")
 
     def add(self, typed: str) -> str:
         """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
@@ -2260,10 +2262,9 @@ def stats(data: HookInput, words: str) -> str:
 def bring_in(data: HookInput, words: str) -> str:
     """What restore_snapshot.py brings in: it leaves the text for the model, and prints it for the person.
 
-    With "anyway" where nothing is missing, too.
+    With "anyway" where nothing is missing, too; with "killed" of another session whose compaction has not ended.
     """
-    more = ["anyway"] if "anyway" in options_in(words) else []
-    return script_text("restore_snapshot.py", ["--bring-in", data["session_id"], *more], {})
+    return script_text("restore_snapshot.py", ["--bring-in", data["session_id"], *options_in(words)[:1]], {})
 
 
 # ==================================================================================================

@@ -1658,23 +1658,31 @@ def failure(compaction: CompactionState) -> str:
 
     Work that went on is no failure, whatever became of the summary.
     """
-    transcript = compaction.get("transcript", "")
+    last, transcript = shown_since(compaction), compaction.get("transcript", "")
+    if last in ("compacted", "went on"):
+        return ""
+    if last == "failed":
+        return "failed"
+    return "full" if size_of(transcript) and is_full(compaction, transcript, last) else ""
+
+
+def shown_since(compaction: CompactionState) -> str:
+    """What the transcript shows last behind a compaction's begin, as far as it tells; empty for nothing.
+
+    "compacted", "failed", "error" (of the API, on another request) or "went on" (an answer).
+    """
     begun = stamp(compaction.get("time", 0))
-    last = ""  # what the transcript ends with, as far as it tells
-    for _, line in lines_from(transcript, compaction.get("offset", 0), FAILURE_MAX_BYTES):
+    last = ""
+    for _, line in lines_from(compaction.get("transcript", ""), compaction.get("offset", 0), FAILURE_MAX_BYTES):
         if is_boundary(line):
-            return ""
+            return "compacted"
         if says_that_it_failed(line):
             last = "failed"
         elif API_ERROR in line:
             last = last or "error"
         elif is_answer(line) and moment_of(line) > begun:  # the one that filled the context may come late into the file
             last = "went on"
-    if last == "went on":
-        return ""
-    if last == "failed":
-        return "failed"
-    return "full" if size_of(transcript) and is_full(compaction, transcript, last) else ""
+    return last
 
 
 def says_that_it_failed(line: bytes) -> bool:

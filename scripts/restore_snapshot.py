@@ -21,7 +21,8 @@ Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); r
 By hand:
     restore_snapshot.py --now [SESSION]                the unfinished compaction's text, else the session's
     restore_snapshot.py --bring-in SESSION [anyway]    the same, and leaves it for that session's model (untold.json);
-                                                       where nothing is missing only with `anyway`
+                                                       where nothing is missing only with `anyway`; with `killed` of
+                                                       another session here whose compaction has not ended
     restore_snapshot.py --bring-in-anew SESSION        makes the text anew that waits for that session's model
     restore_snapshot.py --show [--why] < SNAPSHOT      what would come back of save_snapshot.py --dry-run; --why:
                                                        the lines under each heading counted, and those left out
@@ -1993,23 +1994,31 @@ def failure(compaction: CompactionState) -> str:
 
     Work that went on is no failure, whatever became of the summary.
     """
-    transcript = compaction.get("transcript", "")
+    last, transcript = shown_since(compaction), compaction.get("transcript", "")
+    if last in ("compacted", "went on"):
+        return ""
+    if last == "failed":
+        return "failed"
+    return "full" if size_of(transcript) and is_full(compaction, transcript, last) else ""
+
+
+def shown_since(compaction: CompactionState) -> str:
+    """What the transcript shows last behind a compaction's begin, as far as it tells; empty for nothing.
+
+    "compacted", "failed", "error" (of the API, on another request) or "went on" (an answer).
+    """
     begun = stamp(compaction.get("time", 0))
-    last = ""  # what the transcript ends with, as far as it tells
-    for _, line in lines_from(transcript, compaction.get("offset", 0), FAILURE_MAX_BYTES):
+    last = ""
+    for _, line in lines_from(compaction.get("transcript", ""), compaction.get("offset", 0), FAILURE_MAX_BYTES):
         if is_boundary(line):
-            return ""
+            return "compacted"
         if says_that_it_failed(line):
             last = "failed"
         elif API_ERROR in line:
             last = last or "error"
         elif is_answer(line) and moment_of(line) > begun:  # the one that filled the context may come late into the file
             last = "went on"
-    if last == "went on":
-        return ""
-    if last == "failed":
-        return "failed"
-    return "full" if size_of(transcript) and is_full(compaction, transcript, last) else ""
+    return last
 
 
 def says_that_it_failed(line: bytes) -> bool:
@@ -2434,7 +2443,7 @@ def newest_transcript() -> str:
 
 
 # ==================================================================================================
-# client/unfinished.py: The sessions of a project that stopped at their compaction within the last 30 minutes.
+# client/unfinished.py: The sessions of a project that stopped at their compaction within the last 30 minutes, or began one and no more.
 # ==================================================================================================
 
 UNFINISHED_SECONDS = 30 * 60  # after the session's end, for which a compaction that did not finish is told of
@@ -2445,15 +2454,30 @@ def unfinished(project: str) -> Iterator[tuple[str, CompactionState, str]]:
 
     Of each its folder, its compaction, and what the transcript shows of that: see `failure`.
     """
-    begun: list[tuple[str, CompactionState]] = []
+    for folder, compaction in begun(project):
+        shown = as_shown(failure, compaction)
+        if shown:
+            yield folder, compaction, shown
+
+
+def not_ended(project: str) -> Iterator[tuple[str, CompactionState]]:
+    """The project's sessions of which nothing more was heard since their compaction began, the newest first.
+
+    Such a client was killed or closed, or goes on with it in another window: nothing here tells which.
+    """
+    for folder, compaction in begun(project):
+        if os.path.isfile(compaction.get("transcript", "")) and as_shown(shown_since, compaction) in ("", "error"):
+            yield folder, compaction
+
+
+def begun(project: str) -> list[tuple[str, CompactionState]]:
+    """The project's sessions whose newest compaction has lately begun, by what is noted of it, the newest first."""
+    sessions: list[tuple[str, CompactionState]] = []
     for entry in os.scandir(private_folder("sessions")):
         compaction = {} if entry.is_symlink() else fresh_compaction(entry.path)
         if compaction.get("stage") == "begun" and compaction.get("project") == project:
-            begun.append((entry.path, compaction))
-    for folder, compaction in sorted(begun, key=lambda session: -session[1].get("time", 0.0)):
-        shown = failure_shown(compaction)
-        if shown:
-            yield folder, compaction, shown
+            sessions.append((entry.path, compaction))
+    return sorted(sessions, key=lambda session: -session[1].get("time", 0.0))
 
 
 def fresh_compaction(folder: str) -> CompactionState:
@@ -2468,10 +2492,10 @@ def fresh_compaction(folder: str) -> CompactionState:
         return {}
 
 
-def failure_shown(compaction: CompactionState) -> str:
-    """What the transcript shows of the compaction; nothing where it cannot be read."""
+def as_shown(tell: Callable[[CompactionState], str], compaction: CompactionState) -> str:
+    """What the function tells of the compaction by its transcript; nothing where that cannot be read."""
     try:
-        return failure(compaction)
+        return tell(compaction)
     except (OSError, Refusal):
         return ""
 
@@ -3474,7 +3498,7 @@ COMMON_WORDS = frozenset((  # that a question and an order may share by chance
     "about also before could does done first from have here into just like look make more need next only over please "
     "same should some such take test tests than that their them then there they this those want well were what when "
     "where which will with work would write your").split())
-ANSWER_MAX_CHARACTERS, QUESTION_BEFORE_UTF16 = 80, 130  # of a message behind a question, and of the question
+ANSWER_MAX_CHARACTERS, QUESTION_BEFORE_UTF16 = 80, 130  # of an answer to a question, and of the question
 POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its|this|that|these|those|them|they|there"
                r"|one|ones|both|all|none|same|first|second|last|other|option|former|latter|\d{1,2}|[b-h])\b")
 ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
@@ -3683,11 +3707,12 @@ def is_understood_with_more(words: str) -> bool:
 
 
 def question_answered(words: str, before: str) -> str:
-    """The question at the end of the words before, of a long one its end, where the short words take up one of its own.
+    """The question at the end of the words before, of a long one its end, where short words take up one of its own.
 
-    "in metres. You may use a subagent" reads as an order of its own. Empty where that is not so: most orders behind a
-    question answer nothing.
+    Of a longer message its first sentence. "in metres. You may use a subagent" reads as an order of its own. Empty
+    where that is not so: most orders behind a question answer nothing. Of 195 longer ones three did, with its words.
     """
+    words = words if len(words) <= ANSWER_MAX_CHARACTERS else re.split(SENTENCE_END, folded_line(words))[0]
     question = re.split(SENTENCE_END, folded_line(before).rstrip("*_ "))[-1].lstrip("*_#>- ")
     taken_up, asked_for = ({*re.findall(r"\w{4,}", text.casefold())} - COMMON_WORDS for text in (words, question))
     if len(words) > ANSWER_MAX_CHARACTERS or words.rstrip().endswith(("?", "？")) or not taken_up & asked_for:
@@ -4257,11 +4282,12 @@ class Pinning:
     def check_room(self, text: str) -> None:
         """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
         most, taken = self.room()
-        if taken + units(text) + LINE_AROUND_UTF16 > most:
+        left = most - taken - LINE_AROUND_UTF16
+        if units(text) > left:
+            beside, do = (" beside what is pinned", "Take a pin off (unpin NUMBER), pin") if taken else ("", "Pin")
             raise Refusal(
-                f"no room for a pin of {units(text):,} characters: a `budget` of {self.budget():,} has {most:,} for "
-                f"pins, {taken:,} of them taken (each pin takes its length and {LINE_AROUND_UTF16}). Take a pin off "
-                "first (unpin NUMBER), pin fewer words, or raise `budget` (docs/settings.md).")
+                f"no room for a pin of {units(text):,} characters: a `budget` of {self.budget():,} leaves "
+                f"{max(left, 0):,}{beside}. {do} fewer words, or raise `budget` (docs/settings.md).")
 
     def add(self, typed: str) -> str:
         """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
@@ -11616,7 +11642,9 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, plans: str) -
         others = [item for item in boxes if UNTICKED_BOX + item["text"] not in plans]
         beside = " beside those above" if len(others) < len(boxes) else ""
         if others:
-            yield {"items": others, "text": f"- [ ] boxes not ticked{beside} {unticked_in_words(name, others, since)}"}
+            where = "a list that the agent wrote" if name == LIST_SAID else name
+            shown = unticked_in_words(others)
+            yield {"items": others, "text": f"- [ ] boxes not ticked{beside}: {shown} (in {where}){since}"}
     yield from done_lines([item for item in tasks if item["status"] == "completed"], summary)
 
 
@@ -11666,11 +11694,10 @@ def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
         yield {"items": tasks, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
 
 
-def unticked_in_words(name: str, boxes: Sequence[Item], since: str) -> str:
-    """Where boxes are unticked, what came after that, and which."""
-    where = f"in a list that the agent wrote{since}" if name == LIST_SAID else f"in {name}{since}"
-    subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in boxes)
-    return f"{where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"
+def unticked_in_words(boxes: Sequence[Item]) -> str:
+    """Which boxes are unticked; it stands before where they do, as a small budget may cut what stands last."""
+    return cut("; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in boxes),
+               UNTICKED_LINE_MAX_UTF16)
 
 
 def names_task(subject: str, summary: str) -> bool:
@@ -15022,22 +15049,26 @@ SNAPSHOT_MAX_BYTES = 8 << 20  # on stdin
 BROUGHT_IN = "compact-keeper: the user has brought in what was saved of {}:"
 THIS_SESSION, STOPPED_SESSION = "this session", "session {} of this folder, whose compaction did not finish"
 ANYWAY, HOW_ANYWAY = "anyway", "`/compact-keeper:restore anyway` brings in all that is saved all the same"
+OF_KILLED = "killed"
 IS_READ_NEXT = "Claude reads this with your next prompt."
 
 
-def bring_in(session: str, is_wanted: bool) -> int:
+def bring_in(session: str, wish: str) -> int:
     """Prints what is saved and leaves it for the model of the session named, where something may be missing there; 0.
 
-    Of this folder's session whose compaction did not finish, else of the one named. `is_wanted`: also where nothing is
-    missing. Where no session is named it is printed alone.
+    Of this folder's session whose compaction did not finish, else of the one named. `wish`: ANYWAY, also where nothing
+    is missing, or OF_KILLED, of a session of this folder whose compaction has not ended: it may be at work in another
+    window, so it is named and taken only then. Where no session is named it is printed alone.
     """
     if not SESSION_ID.match(session):
         return print_saved(session)
-    began, stopped = time.time(), stopped_here()
-    for folder in folders_of(stopped, session):
-        why = "" if is_wanted or folder == stopped else why_not_due(folder)
+    began = time.time()
+    killed, hint = killed_here(session)
+    stopped = killed if wish == OF_KILLED else stopped_here()
+    for folder in folders_of(stopped, "" if wish == OF_KILLED else session):
+        why = "" if wish == ANYWAY or folder == stopped else why_not_due(folder)
         if why:
-            print(f"compact-keeper: {why}. {HOW_ANYWAY}")
+            print(f"compact-keeper: {why}. {HOW_ANYWAY}.{hint}")
             return 0
         parts = parts_saved(folder)
         if parts:
@@ -15047,9 +15078,12 @@ def bring_in(session: str, is_wanted: bool) -> int:
             os.write(1, "\n\n".join([*parts, *[IS_READ_NEXT] * is_left, ""]).encode())
             note_brought_in(folder, stopped)
             return 0
+    if wish == OF_KILLED:
+        print("compact-keeper: no other session of this folder began a compaction in the last "
+              f"{UNFINISHED_SECONDS // 60} minutes that has not ended; nothing to restore.")
+        return 0
     print("compact-keeper: nothing is saved of this session yet, and no other in this folder is known to have failed "
-          f"at a compaction in the last {UNFINISHED_SECONDS // 60} minutes; nothing to restore. A session that was "
-          "killed meanwhile has lost nothing: go on with it (`claude --continue`).")
+          f"at a compaction in the last {UNFINISHED_SECONDS // 60} minutes; nothing to restore.{hint}")
     return 0
 
 
@@ -15123,6 +15157,21 @@ def folders_of(stopped: str, session: str) -> list[str]:
 def stopped_here() -> str:
     """The folder of this project's session whose compaction did not finish; empty where there is none."""
     return next((folder for folder, _, _ in unfinished(project_folder({}))), "")
+
+
+def killed_here(session: str) -> tuple[str, str]:
+    """The folder of this project's other session whose compaction has not ended, and how to take it; both may be empty.
+
+    The session itself has lost nothing: its transcript is whole.
+    """
+    nothing: CompactionState = {}
+    others = (other for other in not_ended(project_folder({})) if other[0] != session_folder(session))
+    folder, compaction = next(others, ("", nothing))
+    if not folder:
+        return "", ""
+    return folder, (f" Another session of this folder began a compaction at {clock(compaction.get('time', 0.0))} that "
+                    f"has not ended. Where it was killed or closed, `claude --resume {os.path.basename(folder)}` "
+                    f"goes on with it, and `/compact-keeper:restore {OF_KILLED}` brings in here what was saved of it.")
 
 
 def saved_in(folder: str) -> Snapshot:
@@ -15658,7 +15707,7 @@ def by_hand(arguments: Sequence[str]) -> int:
     if command == "--now":
         return print_saved("".join(words[:1]))
     if command == "--bring-in":
-        return bring_in("".join(words[:1]), words[1:] == [ANYWAY])
+        return bring_in("".join(words[:1]), "".join(words[1:]))
     if command == "--bring-in-anew" and SESSION_ID.match("".join(words)):
         return bring_in_anew("".join(words))
     if command == "--show":

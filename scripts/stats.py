@@ -1680,8 +1680,8 @@ def span_words(first: float | None, last: float | None) -> str:
     if first is None or last is None:
         return "no event yet"
     if day(first) == day(last):
-        return f"noted {day(first, '%Y-%m-%d %H:%M:%S')} to {day(last, '%H:%M:%S')}"
-    return f"noted {day(first)} to {day(last, '%H:%M') if day(first)[:10] == day(last)[:10] else day(last)}"
+        return f"events from {day(first, '%Y-%m-%d %H:%M:%S')} to {day(last, '%H:%M:%S')}"
+    return f"events from {day(first)} to {day(last, '%H:%M') if day(first)[:10] == day(last)[:10] else day(last)}"
 
 
 def compactions_shown(figures: Figures) -> Iterator[str]:
@@ -1715,9 +1715,19 @@ def last_shown(figures: Figures) -> Iterator[str]:
             yield (f"put back {things_shown(facts.get('kinds', {})) or 'the record'} ({facts['units']:,} characters, "
                    f"about {round(facts['units'] / UNITS_PER_TOKEN):,} tokens)")
         if "model_knows" in facts:
-            kinds = kinds_shown(figures["audit"]["kinds"]) if are_of_one_summary(figures) else ""
-            said = differences_in_words(facts["contradicted"], facts["left_out"], facts["model_knows"])
-            yield f"{said} ({kinds})" if kinds else said
+            kinds = figures["audit"]["kinds"] if are_of_one_summary(figures) else {}
+            yield (differences_in_words(facts["contradicted"], facts["left_out"], facts["model_knows"])
+                   + kinds_behind(kinds, facts["contradicted"], facts["left_out"]))
+
+
+def kinds_behind(kinds: Mapping[str, int], contradicted: int, left_out: int) -> str:
+    """Of which kinds that is which summaries said otherwise and left out, behind its count; empty: they do not add up.
+
+    Not in brackets where both are counted: behind "1 thing" stood "(1 rule, 1 check)".
+    """
+    if not kinds or sum(kinds.values()) != contradicted + left_out:
+        return ""
+    return f"; in all {kinds_shown(kinds)}" if contradicted and left_out else f" ({kinds_shown(kinds)})"
 
 
 def are_of_one_summary(figures: Figures) -> bool:
@@ -1747,9 +1757,7 @@ def summaries_shown(figures: Figures) -> Iterator[str]:
         parts.append(contradicted_words(audit["contradicted"]))
     if audit["left_out"]:
         parts.append(left_out_words(audit["left_out"], audit["left_out_put_back"]))
-    is_of_all = sum(audit["kinds"].values()) == audit["contradicted"] + audit["left_out"]  # else it would not add up
-    together = "together " * (len(parts) > 1)
-    kinds = f" ({together}{kinds_shown(audit['kinds'])})" if audit["kinds"] and is_of_all else ""
+    kinds = kinds_behind(audit["kinds"], audit["contradicted"], audit["left_out"])
     whose = "the summary" if audit["summaries"] == 1 else f"{audit['summaries']:,} summaries"
     yield (f"{whose} {', and '.join(parts)}{kinds}" if parts else
            f"nothing in {whose} differs from the record")
@@ -1915,7 +1923,7 @@ def span_shown(figures: Figures) -> str:
     if first is None or last is None:
         return "no event yet"
     form = form_for((first, last))
-    return f"{moment_shown(first, form)} to {moment_shown(last, form)}"
+    return f"events from {moment_shown(first, form)} to {moment_shown(last, form)}"
 
 
 def page(title: str, lead: str, body: Iterable[str], css: str = "") -> str:
@@ -3007,23 +3015,31 @@ def failure(compaction: CompactionState) -> str:
 
     Work that went on is no failure, whatever became of the summary.
     """
-    transcript = compaction.get("transcript", "")
+    last, transcript = shown_since(compaction), compaction.get("transcript", "")
+    if last in ("compacted", "went on"):
+        return ""
+    if last == "failed":
+        return "failed"
+    return "full" if size_of(transcript) and is_full(compaction, transcript, last) else ""
+
+
+def shown_since(compaction: CompactionState) -> str:
+    """What the transcript shows last behind a compaction's begin, as far as it tells; empty for nothing.
+
+    "compacted", "failed", "error" (of the API, on another request) or "went on" (an answer).
+    """
     begun = stamp(compaction.get("time", 0))
-    last = ""  # what the transcript ends with, as far as it tells
-    for _, line in lines_from(transcript, compaction.get("offset", 0), FAILURE_MAX_BYTES):
+    last = ""
+    for _, line in lines_from(compaction.get("transcript", ""), compaction.get("offset", 0), FAILURE_MAX_BYTES):
         if is_boundary(line):
-            return ""
+            return "compacted"
         if says_that_it_failed(line):
             last = "failed"
         elif API_ERROR in line:
             last = last or "error"
         elif is_answer(line) and moment_of(line) > begun:  # the one that filled the context may come late into the file
             last = "went on"
-    if last == "went on":
-        return ""
-    if last == "failed":
-        return "failed"
-    return "full" if size_of(transcript) and is_full(compaction, transcript, last) else ""
+    return last
 
 
 def says_that_it_failed(line: bytes) -> bool:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 r"""A status line for Claude Code: how full the context is, the last save, open tasks, what is wrong in a summary.
 
-    ██████████████│··│·│ ctx 72% · saved 2 min ago · 3 open tasks
+    ██████████████│··│·│ ctx 72% · saved 12:41 · 3 open tasks
 
 Usage: status_line.py [--wrap COMMAND]     the client starts it, its JSON on stdin; in the person's settings.json:
     {"statusLine": {"type": "command", "command": "python3 -IS \"FOLDER/run_hook.py\" status_line.py"}}
@@ -564,49 +564,6 @@ def output_by_subprocess(command: list[str], given: bytes, patience: float,
 
 
 # ==================================================================================================
-# text/times.py: Moments: from the words that name them, and as a clock shows them.
-# ==================================================================================================
-
-def moment(stamp: str) -> int:
-    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
-    parts = [stamp[:4], *(stamp[begin:begin + 2] for begin in (5, 8, 11, 14, 17))]
-    if stamp[4:17:3] != "--T::" or len(parts[-1]) < 2 or not "".join(parts).isdecimal():
-        return 0
-    year, month, day, hour, minute, second = map(int, parts)
-    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
-    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
-    return ((days * 24 + hour) * 60 + minute) * 60 + second
-
-
-def clock(seconds: float) -> str:
-    """The moment as a clock shows it here."""
-    try:
-        return time.strftime("%H:%M", time.localtime(seconds))
-    except (ValueError, OverflowError, OSError):  # a number that is no moment
-        return "an unknown time"
-
-
-def age_in_words(seconds: float) -> str:
-    """How long that is, from hours on in the largest unit of which two are over: `90 min`, `25 h`, `2 days`."""
-    seconds = max(seconds, 0)
-    for below, unit, size in ((60, "s", 1), (7_200, "min", 60), (172_800, "h", 3_600)):
-        if seconds < below:
-            return f"{seconds // size:.0f} {unit}"
-    return f"{seconds // 86_400:.0f} days"
-
-
-def moment_named(words: str) -> float:
-    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
-    from datetime import datetime
-    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
-        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
-    try:
-        return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
-    except ValueError:
-        raise ValueError("it takes a day (2026-11-21), a moment, or an age (12h, 7d, 2w)") from None
-
-
-# ==================================================================================================
 # figures/status_words.py: The words of the status line. What is not known is left out.
 # ==================================================================================================
 
@@ -642,12 +599,16 @@ def bar_of(percent: int) -> str:
     return "█" * full + "".join("│" if cell in marks else "·" for cell in range(full, BAR_CELLS)) + " "
 
 
-def age_words(saved: object, now: float) -> str:
-    """How long ago the last save was; empty when that is not known or in the future. Both in seconds since 1970."""
-    age = int(now - saved) if type(saved) in (int, float) and 0 < saved <= now else -1  # type: ignore[operator]
-    if age < 0:
+def save_words(saved: object, now: float) -> str:
+    """When the last save was, by the clock here; empty when that is not known or in the future. Both since 1970.
+
+    No age: nothing draws the line anew while the session is idle, and "just now" had stood there for minutes.
+    """
+    if type(saved) not in (int, float) or not 0 < saved <= now:  # type: ignore[operator]
         return ""
-    return "saved just now" if age < 60 else f"saved {age_in_words(age)} ago"
+    at, today = time.localtime(saved), time.localtime(now)  # type: ignore[arg-type]
+    day = "" if at[:3] == today[:3] else f"{at.tm_mday} {time.strftime('%b', at)} "
+    return f"saved {day}{time.strftime('%H:%M', at)}"
 
 
 def note_words(note: Record, given: Record, now: float) -> str:
@@ -675,7 +636,7 @@ def line_of(percent: int | None, status: Record, note: Record, given: Record, no
     """
     tasks = whole_number(status.get("tasks"), TASKS_MAX)
     tasks_words = f"{tasks} open task{'s' * (tasks > 1)}" if tasks else ""
-    known = [*filter(None, (age_words(status.get("time"), now), tasks_words, note_words(note, given, now)))]
+    known = [*filter(None, (save_words(status.get("time"), now), tasks_words, note_words(note, given, now)))]
     return " · ".join([context_words(percent), *known]) if known or percent is not None else ""
 
 

@@ -20,7 +20,8 @@ Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); r
 By hand:
     restore_snapshot.py --now [SESSION]                the unfinished compaction's text, else the session's
     restore_snapshot.py --bring-in SESSION [anyway]    the same, and leaves it for that session's model (untold.json);
-                                                       where nothing is missing only with `anyway`
+                                                       where nothing is missing only with `anyway`; with `killed` of
+                                                       another session here whose compaction has not ended
     restore_snapshot.py --bring-in-anew SESSION        makes the text anew that waits for that session's model
     restore_snapshot.py --show [--why] < SNAPSHOT      what would come back of save_snapshot.py --dry-run; --why:
                                                        the lines under each heading counted, and those left out
@@ -56,7 +57,7 @@ from compact_keeper.client.receipt import behind_boundary, receipt
 from compact_keeper.client.threads import compacted_agent, task_of
 from compact_keeper.client.unfinished import unfinished
 from compact_keeper.recap.block import as_of_now, block_of, in_one_part, parts_for, shown_of, with_pins
-from compact_keeper.recap.by_hand import ANYWAY, bring_in, bring_in_anew, print_saved, show
+from compact_keeper.recap.by_hand import bring_in, bring_in_anew, print_saved, show
 from compact_keeper.recap.for_person import counted, said_to_person
 from compact_keeper.record.items import new_item
 from compact_keeper.store.attempt import attempt_each
@@ -434,7 +435,7 @@ def by_hand(arguments: Sequence[str]) -> int:
     if command == "--now":
         return print_saved("".join(words[:1]))
     if command == "--bring-in":
-        return bring_in("".join(words[:1]), words[1:] == [ANYWAY])
+        return bring_in("".join(words[:1]), "".join(words[1:]))
     if command == "--bring-in-anew" and SESSION_ID.match("".join(words)):
         return bring_in_anew("".join(words))
     if command == "--show":

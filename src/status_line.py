@@ -1,6 +1,6 @@
 r"""A status line for Claude Code: how full the context is, the last save, open tasks, what is wrong in a summary.
 
-    ██████████████│··│·│ ctx 72% · saved 2 min ago · 3 open tasks
+    ██████████████│··│·│ ctx 72% · saved 12:41 · 3 open tasks
 
 Usage: status_line.py [--wrap COMMAND]     the client starts it, its JSON on stdin; in the person's settings.json:
     {"statusLine": {"type": "command", "command": "python3 -IS \"FOLDER/run_hook.py\" status_line.py"}}

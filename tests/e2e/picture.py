@@ -46,7 +46,7 @@ def screens_of(workspace: Workspace, version: str) -> tuple[str, str]:
         terminal.comes("ctx –")
         terminal.types(FIRST_PROMPT)
         terminal.comes(r"Shall I go on")
-        terminal.comes("saved just now")
+        terminal.comes(r"saved \d\d:\d\d")
         terminal.types(SECOND_PROMPT)
         terminal.comes("SessionStart:compact says: compact-keeper")
         terminal.comes("as you decided")

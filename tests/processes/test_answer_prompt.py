@@ -540,8 +540,7 @@ def test_what_came_after_the_last_save_is_brought_in_too(home: Home, tmp_path: P
 def test_with_nothing_saved_nothing_is_brought_in(home: Home, transcript: Path) -> None:
     assert reason(typed(home, transcript, "/compact-keeper:restore")) == (
         "compact-keeper: nothing is saved of this session yet, and no other in this folder is known to have failed at "
-        "a compaction in the last 30 minutes; nothing to restore. A session that was killed meanwhile has lost "
-        "nothing: go on with it (`claude --continue`).")
+        "a compaction in the last 30 minutes; nothing to restore.")
     assert typed(home, transcript, "Go on.").stdout == ""
 
 

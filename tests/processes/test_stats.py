@@ -136,7 +136,7 @@ def test_what_is_nought_is_not_said(home: Home) -> None:
     write_lines(home.path / "events.jsonl", events)
     text = " ".join(printed(home, SESSION_ID).split())
     for words in ("Compactions 1 what was put back arrived", "1 plan", "left out 17 things, all put back (17 rules)",
-                  "2026-09-21 14:15:00 to 14:15:31"):
+                  "events from 2026-09-21 14:15:00 to 14:15:31"):
         assert words in text
     for words in (" 0 ", "others", "said", "Failures", "in all"):
         assert words not in text
@@ -156,6 +156,13 @@ def test_of_a_single_compaction_nothing_is_told_twice(home: Home) -> None:
     text = " ".join(printed(home, SESSION_ID).split())
     assert "(8,200 characters, about 2,050 tokens)" in text
     assert [text.count(words) for words in ("8,200 characters", "that the record contradicts", "left out")] == [1, 1, 1]
+
+
+def test_the_kinds_of_both_that_is_wrong_and_left_out_are_said_of_both(home: Home) -> None:
+    save, restore, audit, receipt = compaction(100)
+    both = {**audit, "contradicted": 1, "left_out": 1, "kinds": {"rule": 1, "check": 1}, "units": 0}
+    write_lines(home.path / "events.jsonl", [save, restore, both, receipt])
+    assert "left out 1 thing, which was put back; in all 1 rule, 1 check" in " ".join(printed(home, SESSION_ID).split())
 
 
 @pytest.mark.parametrize("words", ["--global", "global"])

@@ -136,9 +136,11 @@ def test_without_stdin_and_stdout(home: Home) -> None:
 
 
 def test_all_of_the_line(home: Home) -> None:
-    put(home, "status.json", time=time.time() - 130, tasks=3)
+    saved = time.time()
+    put(home, "status.json", time=saved, tasks=3)
     put(home, "note.json", findings=[{"said": "All pass."}, {"said": ""}, {"said": "Pushed."}, "odd"])
-    line = f"{LINE} · saved 2 min ago · 3 open tasks · 2 errors in the summary, the model will be told"
+    clock = time.strftime("%H:%M", time.localtime(saved))
+    line = f"{LINE} · saved {clock} · 3 open tasks · 2 errors in the summary, the model will be told"
     assert drawn(home, given()) == line
     assert drawn(home, given(), extra={"COLUMNS": "40"}) == line.partition("·│ ")[2]
     assert drawn(home, given(None)) == f"··············│··│·│ ctx – · {line.partition('% · ')[2]}"

@@ -369,3 +369,69 @@ def test_it_is_brought_in_for_the_session_that_asks(tmp_path: Path, transcript: 
     told = home.run("answer_prompt.py", {**asked, "prompt": "Go on."})
     assert ORDER in told.restored
     assert stage(home) == "brought in"
+
+
+# --- a client that was killed while it compacted ---
+
+
+def asks_for(home: Home, project: Path, words: str = "", session: str = OTHER) -> str:
+    """What `restore` answers in another session of the project."""
+    asked = {**hook_input("UserPromptSubmit", "/nonexistent/new.jsonl", prompt=f"/compact-keeper:restore {words}"),
+             "session_id": session}
+    done = home.run("answer_prompt.py", asked, extra={"CLAUDE_PROJECT_DIR": str(project),
+                                                      "CLAUDE_CODE_ENTRYPOINT": "cli"})
+    return str(json.loads(done.stdout)["reason"])
+
+
+@pytest.fixture
+def killed(tmp_path: Path, transcript: Path) -> tuple[Home, Path]:
+    """A home with a compaction that has begun in a project of which nothing more was heard; the project."""
+    project, home, session = tmp_path / "a project", Home(tmp_path / "home"), Session()
+    project.mkdir()
+    session.typed(ORDER)
+    home.run("save_snapshot.py", hook_input("PreCompact", session.write(transcript), cwd=str(project)))
+    return home, project
+
+
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_of_a_killed_one_is_told_and_it_is_brought_in_by_choice_alone(
+        killed: tuple[Home, Path], transcript: Path, is_closed: bool) -> None:
+    home, project = killed
+    if is_closed:
+        end(home, transcript)
+    for words in ("", "anyway"):
+        answer = asks_for(home, project, words)
+        assert f"`claude --resume {SESSION_ID}` goes on with it" in answer
+        assert ORDER not in answer
+    assert stage(home) == "begun"
+    assert ORDER in asks_for(home, project, "killed")
+    told = home.run("answer_prompt.py", {
+        **hook_input("UserPromptSubmit", "/nonexistent/new.jsonl", prompt="Go on."), "session_id": OTHER})
+    assert ORDER in told.restored
+    assert "no other session of this folder" in asks_for(home, project, "killed")
+
+
+def test_of_a_killed_one_is_told_where_the_own_session_lacks_nothing(killed: tuple[Home, Path], tmp_path: Path) -> None:
+    home, project = killed
+    own = Session()
+    own.typed("Always sort the carriers.")
+    home.run("save_snapshot.py", hook_input("Stop", own.write(tmp_path / "own.jsonl"), session_id=OTHER,
+                                            cwd=str(project)))
+    answer = asks_for(home, project)
+    assert "this session was not compacted yet" in answer
+    assert "`/compact-keeper:restore killed`" in answer
+
+
+@pytest.mark.parametrize("way", ["done", "answer", "own", "elsewhere", "old", "transcript gone"])
+def test_what_is_no_killed_one(killed: tuple[Home, Path], transcript: Path, tmp_path: Path, way: str) -> None:
+    home, project = killed
+    if way in ("done", "answer"):
+        append(transcript, written(way))
+    if way == "old":
+        age(home, 31)
+    if way == "transcript gone":
+        transcript.unlink()
+    asked_in = tmp_path if way == "elsewhere" else project
+    session = SESSION_ID if way == "own" else OTHER
+    assert "killed" not in asks_for(home, asked_in, session=session)
+    assert "no other session of this folder" in asks_for(home, asked_in, "killed", session)

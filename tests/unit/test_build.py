@@ -237,11 +237,12 @@ def test_what_makes_no_script_is_refused_with_its_place(tmp_path: Path, case: st
     assert not (folder / "scripts" / "speak.py").exists()
 
 
-def test_git_knows_which_scripts_are_made() -> None:
-    marked = {line.split()[0] for line in (ROOT / ".gitattributes").read_text(encoding="utf-8").splitlines()
-              if "linguist-generated" in line}
-    made = {f"scripts/{path.name}" for path in (ROOT / "src").glob("*.py") if path.name != "build.py"}
-    assert marked == made
+def test_git_knows_which_scripts_are_made_and_tells_how_much_a_pull_changes_in_them() -> None:
+    """With `-diff` a pull said "Bin" of the code that hooks run."""
+    lines = (ROOT / ".gitattributes").read_text(encoding="utf-8").splitlines()
+    assert [line.split()[1:] for line in lines if line.startswith("scripts/")] == [["linguist-generated=true"]]
+    made = {path.name for path in (ROOT / "src").glob("*.py") if path.name != "build.py"}
+    assert {path.name for path in (ROOT / "scripts").glob("*.py")} == made
 
 
 def test_a_script_says_its_version() -> None:

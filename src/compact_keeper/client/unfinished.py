@@ -1,12 +1,12 @@
-"""The sessions of a project that stopped at their compaction within the last 30 minutes."""
+"""The sessions of a project that stopped at their compaction within the last 30 minutes, or began one and no more."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from compact_keeper.client.compactions import failure
+from compact_keeper.client.compactions import failure, shown_since
 from compact_keeper.store.compaction import COMPACTION_FILE, read_compaction
 from compact_keeper.store.folder import private_folder
 from compact_keeper.store.refusal import Refusal
@@ -20,15 +20,30 @@ def unfinished(project: str) -> Iterator[tuple[str, CompactionState, str]]:
 
     Of each its folder, its compaction, and what the transcript shows of that: see `failure`.
     """
-    begun: list[tuple[str, CompactionState]] = []
+    for folder, compaction in begun(project):
+        shown = as_shown(failure, compaction)
+        if shown:
+            yield folder, compaction, shown
+
+
+def not_ended(project: str) -> Iterator[tuple[str, CompactionState]]:
+    """The project's sessions of which nothing more was heard since their compaction began, the newest first.
+
+    Such a client was killed or closed, or goes on with it in another window: nothing here tells which.
+    """
+    for folder, compaction in begun(project):
+        if os.path.isfile(compaction.get("transcript", "")) and as_shown(shown_since, compaction) in ("", "error"):
+            yield folder, compaction
+
+
+def begun(project: str) -> list[tuple[str, CompactionState]]:
+    """The project's sessions whose newest compaction has lately begun, by what is noted of it, the newest first."""
+    sessions: list[tuple[str, CompactionState]] = []
     for entry in os.scandir(private_folder("sessions")):
         compaction = {} if entry.is_symlink() else fresh_compaction(entry.path)
         if compaction.get("stage") == "begun" and compaction.get("project") == project:
-            begun.append((entry.path, compaction))
-    for folder, compaction in sorted(begun, key=lambda session: -session[1].get("time", 0.0)):
-        shown = failure_shown(compaction)
-        if shown:
-            yield folder, compaction, shown
+            sessions.append((entry.path, compaction))
+    return sorted(sessions, key=lambda session: -session[1].get("time", 0.0))
 
 
 def fresh_compaction(folder: str) -> CompactionState:
@@ -43,9 +58,9 @@ def fresh_compaction(folder: str) -> CompactionState:
         return {}
 
 
-def failure_shown(compaction: CompactionState) -> str:
-    """What the transcript shows of the compaction; nothing where it cannot be read."""
+def as_shown(tell: Callable[[CompactionState], str], compaction: CompactionState) -> str:
+    """What the function tells of the compaction by its transcript; nothing where that cannot be read."""
     try:
-        return failure(compaction)
+        return tell(compaction)
     except (OSError, Refusal):
         return ""

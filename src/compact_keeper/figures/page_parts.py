@@ -115,7 +115,7 @@ def span_shown(figures: Figures) -> str:
     if first is None or last is None:
         return "no event yet"
     form = form_for((first, last))
-    return f"{moment_shown(first, form)} to {moment_shown(last, form)}"
+    return f"events from {moment_shown(first, form)} to {moment_shown(last, form)}"
 
 
 def page(title: str, lead: str, body: Iterable[str], css: str = "") -> str:

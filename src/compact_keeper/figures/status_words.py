@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+import time
 
 from compact_keeper.client.context_window import whole_number
-from compact_keeper.text.times import age_in_words
 from compact_keeper.types import Record
 
 MARK_COLOURS = {30: "33", 15: "31", 5: "1;31"}  # yellow, red, bold red; by the percent that remain
@@ -40,12 +40,16 @@ def bar_of(percent: int) -> str:
     return "█" * full + "".join("│" if cell in marks else "·" for cell in range(full, BAR_CELLS)) + " "
 
 
-def age_words(saved: object, now: float) -> str:
-    """How long ago the last save was; empty when that is not known or in the future. Both in seconds since 1970."""
-    age = int(now - saved) if type(saved) in (int, float) and 0 < saved <= now else -1  # type: ignore[operator]
-    if age < 0:
+def save_words(saved: object, now: float) -> str:
+    """When the last save was, by the clock here; empty when that is not known or in the future. Both since 1970.
+
+    No age: nothing draws the line anew while the session is idle, and "just now" had stood there for minutes.
+    """
+    if type(saved) not in (int, float) or not 0 < saved <= now:  # type: ignore[operator]
         return ""
-    return "saved just now" if age < 60 else f"saved {age_in_words(age)} ago"
+    at, today = time.localtime(saved), time.localtime(now)  # type: ignore[arg-type]
+    day = "" if at[:3] == today[:3] else f"{at.tm_mday} {time.strftime('%b', at)} "
+    return f"saved {day}{time.strftime('%H:%M', at)}"
 
 
 def note_words(note: Record, given: Record, now: float) -> str:
@@ -73,7 +77,7 @@ def line_of(percent: int | None, status: Record, note: Record, given: Record, no
     """
     tasks = whole_number(status.get("tasks"), TASKS_MAX)
     tasks_words = f"{tasks} open task{'s' * (tasks > 1)}" if tasks else ""
-    known = [*filter(None, (age_words(status.get("time"), now), tasks_words, note_words(note, given, now)))]
+    known = [*filter(None, (save_words(status.get("time"), now), tasks_words, note_words(note, given, now)))]
     return " · ".join([context_words(percent), *known]) if known or percent is not None else ""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from compact_keeper.figures.compactions import TRIGGERS, shrunk_words
 from compact_keeper.figures.counting import UNITS_PER_TOKEN
@@ -44,8 +44,8 @@ def span_words(first: float | None, last: float | None) -> str:
     if first is None or last is None:
         return "no event yet"
     if day(first) == day(last):
-        return f"noted {day(first, '%Y-%m-%d %H:%M:%S')} to {day(last, '%H:%M:%S')}"
-    return f"noted {day(first)} to {day(last, '%H:%M') if day(first)[:10] == day(last)[:10] else day(last)}"
+        return f"events from {day(first, '%Y-%m-%d %H:%M:%S')} to {day(last, '%H:%M:%S')}"
+    return f"events from {day(first)} to {day(last, '%H:%M') if day(first)[:10] == day(last)[:10] else day(last)}"
 
 
 def compactions_shown(figures: Figures) -> Iterator[str]:
@@ -79,9 +79,19 @@ def last_shown(figures: Figures) -> Iterator[str]:
             yield (f"put back {things_shown(facts.get('kinds', {})) or 'the record'} ({facts['units']:,} characters, "
                    f"about {round(facts['units'] / UNITS_PER_TOKEN):,} tokens)")
         if "model_knows" in facts:
-            kinds = kinds_shown(figures["audit"]["kinds"]) if are_of_one_summary(figures) else ""
-            said = differences_in_words(facts["contradicted"], facts["left_out"], facts["model_knows"])
-            yield f"{said} ({kinds})" if kinds else said
+            kinds = figures["audit"]["kinds"] if are_of_one_summary(figures) else {}
+            yield (differences_in_words(facts["contradicted"], facts["left_out"], facts["model_knows"])
+                   + kinds_behind(kinds, facts["contradicted"], facts["left_out"]))
+
+
+def kinds_behind(kinds: Mapping[str, int], contradicted: int, left_out: int) -> str:
+    """Of which kinds that is which summaries said otherwise and left out, behind its count; empty: they do not add up.
+
+    Not in brackets where both are counted: behind "1 thing" stood "(1 rule, 1 check)".
+    """
+    if not kinds or sum(kinds.values()) != contradicted + left_out:
+        return ""
+    return f"; in all {kinds_shown(kinds)}" if contradicted and left_out else f" ({kinds_shown(kinds)})"
 
 
 def are_of_one_summary(figures: Figures) -> bool:
@@ -111,9 +121,7 @@ def summaries_shown(figures: Figures) -> Iterator[str]:
         parts.append(contradicted_words(audit["contradicted"]))
     if audit["left_out"]:
         parts.append(left_out_words(audit["left_out"], audit["left_out_put_back"]))
-    is_of_all = sum(audit["kinds"].values()) == audit["contradicted"] + audit["left_out"]  # else it would not add up
-    together = "together " * (len(parts) > 1)
-    kinds = f" ({together}{kinds_shown(audit['kinds'])})" if audit["kinds"] and is_of_all else ""
+    kinds = kinds_behind(audit["kinds"], audit["contradicted"], audit["left_out"])
     whose = "the summary" if audit["summaries"] == 1 else f"{audit['summaries']:,} summaries"
     yield (f"{whose} {', and '.join(parts)}{kinds}" if parts else
            f"nothing in {whose} differs from the record")

@@ -14,7 +14,8 @@ OPTIONS = {  # that a command knows, with what each is for
     "show": {"why": "what would not be put back, and the reason", "notes": "the session's notes"},
     "stats": {"global": "the figures of all sessions"},
     "doctor": {"project": "tries the hooks that this project brings"},
-    "restore": {"anyway": "brings in what was saved where nothing is missing, too"},
+    "restore": {"anyway": "brings in what was saved where nothing is missing, too",
+                "killed": "of another session of this folder whose compaction has not ended"},
     "status-line": {"remove": "takes the line out again"},
     "pins": {},
 }

@@ -78,7 +78,6 @@ def stats(data: HookInput, words: str) -> str:
 def bring_in(data: HookInput, words: str) -> str:
     """What restore_snapshot.py brings in: it leaves the text for the model, and prints it for the person.
 
-    With "anyway" where nothing is missing, too.
+    With "anyway" where nothing is missing, too; with "killed" of another session whose compaction has not ended.
     """
-    more = ["anyway"] if "anyway" in options_in(words) else []
-    return script_text("restore_snapshot.py", ["--bring-in", data["session_id"], *more], {})
+    return script_text("restore_snapshot.py", ["--bring-in", data["session_id"], *options_in(words)[:1]], {})

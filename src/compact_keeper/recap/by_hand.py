@@ -10,7 +10,7 @@ from typing import Any
 
 from compact_keeper.client.catch_up import current_snapshot
 from compact_keeper.client.project import project_folder
-from compact_keeper.client.unfinished import UNFINISHED_SECONDS, unfinished
+from compact_keeper.client.unfinished import UNFINISHED_SECONDS, not_ended, unfinished
 from compact_keeper.recap.block import as_of_now, block_of, parts_for
 from compact_keeper.recap.for_person import reasons
 from compact_keeper.recap.recall_hints import how_to_ask, recall_call
@@ -22,28 +22,33 @@ from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.snapshot import own_snapshot
 from compact_keeper.store.untold import leave_untold, replace_waiting, session_waiting
 from compact_keeper.text.fields import text_of
-from compact_keeper.types import Snapshot
+from compact_keeper.text.times import clock
+from compact_keeper.types import CompactionState, Snapshot
 
 SNAPSHOT_MAX_BYTES = 8 << 20  # on stdin
 BROUGHT_IN = "compact-keeper: the user has brought in what was saved of {}:"
 THIS_SESSION, STOPPED_SESSION = "this session", "session {} of this folder, whose compaction did not finish"
 ANYWAY, HOW_ANYWAY = "anyway", "`/compact-keeper:restore anyway` brings in all that is saved all the same"
+OF_KILLED = "killed"
 IS_READ_NEXT = "Claude reads this with your next prompt."
 
 
-def bring_in(session: str, is_wanted: bool) -> int:
+def bring_in(session: str, wish: str) -> int:
     """Prints what is saved and leaves it for the model of the session named, where something may be missing there; 0.
 
-    Of this folder's session whose compaction did not finish, else of the one named. `is_wanted`: also where nothing is
-    missing. Where no session is named it is printed alone.
+    Of this folder's session whose compaction did not finish, else of the one named. `wish`: ANYWAY, also where nothing
+    is missing, or OF_KILLED, of a session of this folder whose compaction has not ended: it may be at work in another
+    window, so it is named and taken only then. Where no session is named it is printed alone.
     """
     if not SESSION_ID.match(session):
         return print_saved(session)
-    began, stopped = time.time(), stopped_here()
-    for folder in folders_of(stopped, session):
-        why = "" if is_wanted or folder == stopped else why_not_due(folder)
+    began = time.time()
+    killed, hint = killed_here(session)
+    stopped = killed if wish == OF_KILLED else stopped_here()
+    for folder in folders_of(stopped, "" if wish == OF_KILLED else session):
+        why = "" if wish == ANYWAY or folder == stopped else why_not_due(folder)
         if why:
-            print(f"compact-keeper: {why}. {HOW_ANYWAY}")
+            print(f"compact-keeper: {why}. {HOW_ANYWAY}.{hint}")
             return 0
         parts = parts_saved(folder)
         if parts:
@@ -53,9 +58,12 @@ def bring_in(session: str, is_wanted: bool) -> int:
             os.write(1, "\n\n".join([*parts, *[IS_READ_NEXT] * is_left, ""]).encode())
             note_brought_in(folder, stopped)
             return 0
+    if wish == OF_KILLED:
+        print("compact-keeper: no other session of this folder began a compaction in the last "
+              f"{UNFINISHED_SECONDS // 60} minutes that has not ended; nothing to restore.")
+        return 0
     print("compact-keeper: nothing is saved of this session yet, and no other in this folder is known to have failed "
-          f"at a compaction in the last {UNFINISHED_SECONDS // 60} minutes; nothing to restore. A session that was "
-          "killed meanwhile has lost nothing: go on with it (`claude --continue`).")
+          f"at a compaction in the last {UNFINISHED_SECONDS // 60} minutes; nothing to restore.{hint}")
     return 0
 
 
@@ -129,6 +137,21 @@ def folders_of(stopped: str, session: str) -> list[str]:
 def stopped_here() -> str:
     """The folder of this project's session whose compaction did not finish; empty where there is none."""
     return next((folder for folder, _, _ in unfinished(project_folder({}))), "")
+
+
+def killed_here(session: str) -> tuple[str, str]:
+    """The folder of this project's other session whose compaction has not ended, and how to take it; both may be empty.
+
+    The session itself has lost nothing: its transcript is whole.
+    """
+    nothing: CompactionState = {}
+    others = (other for other in not_ended(project_folder({})) if other[0] != session_folder(session))
+    folder, compaction = next(others, ("", nothing))
+    if not folder:
+        return "", ""
+    return folder, (f" Another session of this folder began a compaction at {clock(compaction.get('time', 0.0))} that "
+                    f"has not ended. Where it was killed or closed, `claude --resume {os.path.basename(folder)}` "
+                    f"goes on with it, and `/compact-keeper:restore {OF_KILLED}` brings in here what was saved of it.")
 
 
 def saved_in(folder: str) -> Snapshot:

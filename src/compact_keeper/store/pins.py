@@ -91,11 +91,12 @@ class Pinning:
     def check_room(self, text: str) -> None:
         """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
         most, taken = self.room()
-        if taken + units(text) + LINE_AROUND_UTF16 > most:
+        left = most - taken - LINE_AROUND_UTF16
+        if units(text) > left:
+            beside, do = (" beside what is pinned", "Take a pin off (unpin NUMBER), pin") if taken else ("", "Pin")
             raise Refusal(
-                f"no room for a pin of {units(text):,} characters: a `budget` of {self.budget():,} has {most:,} for "
-                f"pins, {taken:,} of them taken (each pin takes its length and {LINE_AROUND_UTF16}). Take a pin off "
-                "first (unpin NUMBER), pin fewer words, or raise `budget` (docs/settings.md).")
+                f"no room for a pin of {units(text):,} characters: a `budget` of {self.budget():,} leaves "
+                f"{max(left, 0):,}{beside}. {do} fewer words, or raise `budget` (docs/settings.md).")
 
     def add(self, typed: str) -> str:
         """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""

@@ -138,8 +138,9 @@ def test_the_page_of_a_session(home: Path) -> None:
     make_home(home, compactions=3)
     page = page_of()
     text = " ".join(page.text.split())
-    for words in ("Session 5e551011", "/home/ada/parcel-rates", "2 arrived, 1 repaired", "Things put back183",
-                  "Left out by summaries3", "besides, they said 6 things that the record contradicts",
+    for words in ("Session 5e551011", "/home/ada/parcel-rates", "events from ", "2 arrived, 1 repaired",
+                  "Things put back183", "Left out by summaries3",
+                  "besides, they said 6 things that the record contradicts",
                   "Failed, then passed3commands of which a later run passed",
                   "8,200 characters each time, about 2,050 tokens", "Standing rules, as the user typed them",
                   "Left out: 1", "The record contradicts: 2",
@@ -252,7 +253,7 @@ def test_all_sessions_in_one_table(home: Path) -> None:
     make_sessions(home, 12)
     page = Elements(Path(report.write_report("", 0.0, "")).read_text(encoding="utf-8"))
     assert sum(tag == "tr" for tag, _ in page.elements) > 13
-    for words in ("All sessions", "12 sessions", "öre-tables", "00000007", "Repaired", " KB"):
+    for words in ("All sessions", "12 sessions, events from ", "öre-tables", "00000007", "Repaired", " KB"):
         assert words in page.text
     assert (home / "reports" / "all.html").exists()
 

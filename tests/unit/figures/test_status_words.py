@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from compact_keeper.figures.status_words import NOTHING, age_words, context_words, joined, line_of
+from compact_keeper.figures.status_words import NOTHING, context_words, joined, line_of, save_words
 
 NOW = 1_790_000_000.0
 EMPTY = "··············│··│·│ ctx –"  # the bar after a compaction
 WAITING = "the model will be told 1 thing about the summary"
+
+
+@pytest.fixture
+def in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
 
 
 @pytest.mark.parametrize(("percent", "words", "colour"), [
@@ -34,11 +45,11 @@ def test_a_narrow_terminal_gets_no_bar(monkeypatch: pytest.MonkeyPatch, columns:
 
 
 @pytest.mark.parametrize(("seconds", "words"), [
-    (-1, ""), (0, "saved just now"), (59.9, "saved just now"), (60, "saved 1 min ago"), (3_599, "saved 59 min ago"),
-    (7_200, "saved 2 h ago"), (86_399, "saved 23 h ago"), (180_000, "saved 2 days ago"), (float("inf"), ""),
-    (float("-inf"), ""), (float("nan"), "")])
-def test_ages(seconds: float, words: str) -> None:
-    assert age_words(NOW - seconds, NOW) == words
+    (-1, ""), (0, "saved 14:13"), (800, "saved 14:00"), (51_199, "saved 00:00"), (51_201, "saved 20 Sep 23:59"),
+    (20 * 86_400, "saved 1 Sep 14:13"), (float("inf"), ""), (float("-inf"), ""), (float("nan"), "")])
+@pytest.mark.usefixtures("in_utc")
+def test_the_clock_tells_when_it_was_saved(seconds: float, words: str) -> None:
+    assert save_words(NOW - seconds, NOW) == words
 
 
 @pytest.mark.parametrize(("status", "note", "line"), [
@@ -61,7 +72,8 @@ def test_of_a_note_that_was_given_it_is_told_for_ten_minutes(age: float, finding
     if words:
         line = line_of(None, {"tasks": 1, "time": NOW}, given, {}, NOW)
         errors = words.partition(",")[0]
-        assert line.startswith(f"{EMPTY} · saved just now · 1 open task · {errors}, the model will"), "cut at its end"
+        saved = save_words(NOW, NOW)
+        assert line.startswith(f"{EMPTY} · {saved} · 1 open task · {errors}, the model will"), "cut at its end"
 
 
 @pytest.mark.parametrize(("findings", "contradicted", "words"), [

@@ -75,6 +75,18 @@ def test_the_branch_has_what_room_is_left() -> None:
     assert [text for text in put_back if text in (folder, head, untracked)] == [folder, head, untracked]
 
 
+def test_of_boxes_that_have_little_room_the_first_is_named(tmp_path: Path) -> None:
+    """They stood behind where they are from, and a budget of 600 had cut them off."""
+    session = Session()
+    session.says("The list:\n- [x] weekly discount\n- [ ] mention it in README.md\n- [ ] tag v1.1")
+    for words in ("Go on with the second, then the rest of them.", "And say what comes next."):
+        session.typed(words)
+    texts = [recap_of(with_budget(snapshot_of(session, tmp_path), budget))[0] for budget in range(500, 700, 10)]
+    boxes = [line for text in texts for line in text.splitlines() if line.startswith("- [ ]")]
+    assert any(line.endswith("…") for line in boxes)
+    assert all(line.startswith("- [ ] boxes not ticked: mention it") for line in boxes)
+
+
 def crowd_of_rules() -> Session:
     session = Session()
     for number in range(30):

@@ -148,9 +148,18 @@ def test_pins_that_a_lower_budget_has_no_room_for_are_told_so(pinning: Pinning) 
     Path(Path(pinning.folder).parents[1], "config.json").write_text('{"budget": 1500}', encoding="utf-8")
     assert pinning.listed().endswith("They have 1,060 characters, of which 570 come back whole with a `budget` of "
                                      "1,500: unpin one, or raise it.")
-    why = "no room for a pin of 700 characters: a `budget` of 1,500 has 570 for pins, 1,060 of them taken"
+    why = (r"a pin of 700 characters: a `budget` of 1,500 leaves 0 beside what is pinned\. "
+           r"Take a pin off \(unpin NUMBER\), pin fewer words")
     with pytest.raises(Refusal, match=why):
         pinning.add("y" * 700)
+
+
+def test_a_first_pin_that_has_no_room_is_told_how_long_it_may_be(pinning: Pinning) -> None:
+    Path(Path(pinning.folder).parents[1], "config.json").write_text('{"budget": 600}', encoding="utf-8")
+    with pytest.raises(Refusal, match=r"a `budget` of 600 leaves 168\. Pin fewer words, or raise `budget`"):
+        pinning.add("x" * 169)
+    pinning.add("x" * 168)
+    assert len(texts(pinning)) == 1
 
 
 def test_the_same_words_are_pinned_once(pinning: Pinning) -> None:

@@ -45,7 +45,9 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, plans: str) -
         others = [item for item in boxes if UNTICKED_BOX + item["text"] not in plans]
         beside = " beside those above" if len(others) < len(boxes) else ""
         if others:
-            yield {"items": others, "text": f"- [ ] boxes not ticked{beside} {unticked_in_words(name, others, since)}"}
+            where = "a list that the agent wrote" if name == LIST_SAID else name
+            shown = unticked_in_words(others)
+            yield {"items": others, "text": f"- [ ] boxes not ticked{beside}: {shown} (in {where}){since}"}
     yield from done_lines([item for item in tasks if item["status"] == "completed"], summary)
 
 
@@ -95,11 +97,10 @@ def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
         yield {"items": tasks, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
 
 
-def unticked_in_words(name: str, boxes: Sequence[Item], since: str) -> str:
-    """Where boxes are unticked, what came after that, and which."""
-    where = f"in a list that the agent wrote{since}" if name == LIST_SAID else f"in {name}{since}"
-    subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in boxes)
-    return f"{where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"
+def unticked_in_words(boxes: Sequence[Item]) -> str:
+    """Which boxes are unticked; it stands before where they do, as a small budget may cut what stands last."""
+    return cut("; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in boxes),
+               UNTICKED_LINE_MAX_UTF16)
 
 
 def names_task(subject: str, summary: str) -> bool:

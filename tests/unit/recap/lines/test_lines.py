@@ -161,9 +161,9 @@ def test_boxes_that_nobody_ticks_go_when_something_was_asked_and_committed_since
 
 
 @pytest.mark.parametrize(("plans", "shown"), [
-    ("", "- [ ] boxes not ticked in plan.md: Round the rates; Read the zones"),
-    ("> - [ ] Round the rates", "- [ ] boxes not ticked beside those above in plan.md: Read the zones"),
-    ("> - [x] Round the rates", "- [ ] boxes not ticked in plan.md: Round the rates; Read the zones"),
+    ("", "- [ ] boxes not ticked: Round the rates; Read the zones (in plan.md)"),
+    ("> - [ ] Round the rates", "- [ ] boxes not ticked beside those above: Read the zones (in plan.md)"),
+    ("> - [x] Round the rates", "- [ ] boxes not ticked: Round the rates; Read the zones (in plan.md)"),
     ("> - [ ] Round the rates\n> - [ ] Read the zones", "")])
 def test_boxes_that_stand_above_are_not_shown_again(plans: str, shown: str) -> None:
     boxes = [item("task", text, number, list="plan.md", status="pending")
@@ -288,6 +288,10 @@ METRES = "in metres. You may use a subagent to look at the ports."
 @pytest.mark.parametrize(("words", "answers", "behind"), [
     (METRES, "Found it. Should the README give heights in metres or in feet?",
      ' (to the agent\'s "Should the README give heights in metres or in feet?")'),
+    ("Round down, the ledger does so too. Fix it, run the tests and the lint, and serve the folder in the background.",
+     "Should it be rounded up, or down?", ' (to the agent\'s "Should it be rounded up, or down?")'),
+    ("Fix the lint and the tests first, all of them. Round down, the ledger of the harbour does so too.",
+     "Should it be rounded up, or down?", '"'),
     (METRES, f"**{'Long words of ' * 30}it, in metres?**", '?")'), (METRES, "I wrote it. Anything else? No.", '"'),
     (METRES, "Shall we? I go on.", '"'), (METRES, "", '"'), ("You may look at the metres " * 4, "In metres?", '"'),
     (METRES, "Shall I go on with the README?", '"'), (METRES, "Do you want to use it?", '"'),
