@@ -53,6 +53,7 @@ IN_TRANSCRIPT, IN_LEDGER = 0, 1  # places in a memory's `typed`
 QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
 WRITE_CHAIN_AGAIN = ("1.", "2.0.")  # how versions of clients begin that do so
 ROWS_TO_NOTE = 3  # behind typed words: within so many the client notes what the IDE had open
+WAITED_SECONDS = 1  # in the queue, at least, of what was typed while the agent worked
 QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
@@ -214,9 +215,18 @@ class Reading:
         elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
             first_typed = next((place for place, waiting in enumerate(self.queue) if waiting["text"]), 0)
             left = self.queue.pop(first_typed if operation == "remove" else 0)
-            self.add_typed(left["text"], "queue", "queue" if operation == "remove" else "waited", left["time"])
+            self.add_typed(left["text"], "queue", self.via_queue(operation, left), left["time"])
             if left["text"]:
                 self.after = ""
+
+    def via_queue(self, operation: object, left: Queued) -> str:
+        """How words came that leave the queue now; from editors each prompt goes through it, without a wait.
+
+        Of 149 prompts that were dequeued 109 had been in the queue for less than 0.1 s: they answer what was said last.
+        """
+        if operation == "remove":
+            return "queue"
+        return "waited" if moment(self.time) - moment(left["time"]) > WAITED_SECONDS else "prompt"
 
     def take_from_queue(self, text: str) -> Queued | None:
         """What waits with these words, which then waits no more: the client took a notice off the queue for its row."""

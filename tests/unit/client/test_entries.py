@@ -222,18 +222,20 @@ def test_words_that_waited_were_typed_when_they_began_to_wait(how: str, is_saved
     assert reading.stream[-1]["typed_at"][11:16] == "07:30"
 
 
-@pytest.mark.parametrize("text", ["Go on.", "Go on. " * 900])
+@pytest.mark.parametrize("text", ["Go on.", "Go on. " * 900], ids=["short", "long"])
 @pytest.mark.parametrize(("seconds", "expected"), [(0, 1), (9, 1), (90, 2)])
-def test_words_that_left_the_queue_and_their_row_are_one(text: str, seconds: int, expected: int) -> None:
+@pytest.mark.parametrize(("enqueued", "via"), [("06:59:10", "waited"), ("07:00:00", "prompt"), ("06:59:59", "prompt")])
+def test_words_that_left_the_queue_and_their_row_are_one(text: str, seconds: int, expected: int, enqueued: str,
+                                                         via: str) -> None:
     session = Session()
-    for more in ({"operation": "enqueue", "content": text}, {"operation": "dequeue"}):
-        session.add({"type": "queue-operation", "timestamp": "2026-11-21T07:00:00.000Z", **more})
+    for moment, more in ((enqueued, {"operation": "enqueue", "content": text}), ("07:00:00", {"operation": "dequeue"})):
+        session.add({"type": "queue-operation", "timestamp": f"2026-11-21T{moment}.000Z", **more})
     session.says("What stands here was said before the session was resumed.")
     row = session.user(text)
     row["timestamp"] = f"2026-11-21T07:{seconds // 60:02}:{seconds % 60:02}.000Z"
     typed = typed_in(session)
     assert len(typed) == expected
-    assert typed[-1] == ("waited" if expected == 1 else "prompt", text.strip())
+    assert typed[-1] == (via if expected == 1 else "prompt", text.strip())
 
 
 @pytest.mark.parametrize("text", [

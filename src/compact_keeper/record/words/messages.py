@@ -43,8 +43,9 @@ LIST_MAX_OPTIONS, LISTED_OPTION_MAX_UTF16 = 6, 300
 PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pick|option|number|nr|no\.?|#|and"
         r"|please|,|\.|:|for|with|i|say|think|the|answer)\s{0,3}){0,5}(?P<mark>[a-z]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
 SEVERAL_PICKED = (
-    r"(?i)\W*(?:(?:yes|ok|okay|let'?s|do|both|options?|numbers?|go with|take|use|please),? ){0,4}"
-    r"(?P<signs>(?:[a-h]|\d{1,2})(?:(?:\s?[+&,]\s?|,? (?:and|then|and then) | und | et | y | e |\s?[-–]\s?)"
+    r"(?i)\W*(?:(?:yes|ok|okay|oke|let'?s|do|both|options?|numbers?|go with|take|use|please),? ){0,4}"
+    r"(?P<signs>(?:[a-h]|\d{1,2})"
+    r"(?:(?:\s?[+&,]\s?|,? (?:and|then|and then) | (?:und|et|y|e|dan|en|och|и) |\s?[-–]\s?)"
     r"(?:option )?(?:[a-h]|\d{1,2}))+)(?=[\s.!,;:)]|\Z)")
 RANGE_PICKED = r"(\d{1,2})\s?[-–]\s?(\d{1,2})"
 NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"

@@ -63,7 +63,8 @@ LIST = "Which?\n1. The table.\n2. The index.\n3. Both files."
 
 
 @pytest.mark.parametrize(("text", "expected"), [
-    ("1 + 2", ["1. The table.", "2. The index."]), ("1, 3", ["1. The table.", "3. Both files."]),
+    ("1 + 2", ["1. The table.", "2. The index."]), ("oke, 1 dan 2", ["1. The table.", "2. The index."]),
+    ("1, 3", ["1. The table.", "3. Both files."]),
     ("yes, 1 and 2 please", ["1. The table.", "2. The index."]), ("2&3.", ["2. The index.", "3. Both files."]),
     ("1-3 is okay", ["1. The table.", "2. The index.", "3. Both files."]),
     ("option 1, then option 2", ["1. The table.", "2. The index."]), ("3 then 1", ["3. Both files.", "1. The table."]),
