@@ -1368,10 +1368,10 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
     ("password", (" login", "-stdin", "chpasswd", "sudo -S"),  # echo … | sudo -S, its end may be cut off
      r"(?P<keep>(?:echo|printf) (?:-n )?[\"']?(?:\w+:)?)(?!\[redacted|\$)[^\s\"':]{4,}"
      r"(?=[^\n|]{0,9}\| *(?:sudo -S|chpasswd|(?:[\w-]+ ){1,3}login(?![\w.])|[^\n|]{0,200}--password-stdin))"),
-    ("password", ("` / `", "` | `", "ogin with", "og in with", "redentials"),  # how an agent tells with what to log in
-     r"(?P<keep>(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}[`*]{0,3} ?[/|] ?[`*]{0,3}"
-     r"|(?i:\b(?:log ?in|sign ?in|credentials))\b[^`\n]{0,30}`[^`\n]{1,80}` ?[/|] ?`)"
-     r"(?=[^\s`]{0,60}\d)(?=[^\s`]{0,60}[A-Za-z])(?!\[redacted|https?:|[$<*{])[^\s`|]{6,}"),
+    ("password", ("` /", "ogin with", "og in with", "redentials"),  # how an agent tells with what to log in
+     r"(?P<keep>(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}(?:\\*[\"'`*]){0,3}\s?/\s?(?:\\*[\"'`*]){0,3}"
+     r"|(?i:log ?in|sign ?in|credentials)[^`\n]{0,30}`[^`\n]{1,80}`\s?/\s?\\*`)"
+     r"(?=[^\s`]{0,200}\d)(?=[^\s`]{0,200}[A-Za-z])(?!\[redacted|https?:|[$<*{])[^\s`\"'|\\]{6,}"),
     ("password", (":5432:", ":*:"),  # of .pgpass
      r"(?P<keep>(?<![\w.:-])[\w.*-]+:(?:5432|\*):[^\s:]+:[^\s:]+:)(?!\[redacted)[^\s\"`]{4,}"),
 )
