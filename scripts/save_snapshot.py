@@ -2321,6 +2321,7 @@ IN_TRANSCRIPT, IN_LEDGER = 0, 1  # places in a memory's `typed`
 QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
 WRITE_CHAIN_AGAIN = ("1.", "2.0.")  # how versions of clients begin that do so
 ROWS_TO_NOTE = 3  # behind typed words: within so many the client notes what the IDE had open
+NOT_IN_TRANSCRIPT = "[a message whose words the transcript does not hold]"
 WAITED_SECONDS = 1  # in the queue, at least, of what was typed while the agent worked
 QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
@@ -2475,6 +2476,8 @@ class Reading:
         """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back.
 
         It is "removed" into the agent's turn, "dequeued" as a prompt of its own when that turn or a compaction is over.
+        Of an editor's prompts only that they leave: twelve that were removed in three sessions stand nowhere else, and
+        an order that was carried out had headed the text as the newest message.
         """
         if operation == "enqueue":
             self.queue.append({"time": self.time, "text": cut(redact(clean(text)), QUEUED_MAX_UTF16)})
@@ -2486,6 +2489,8 @@ class Reading:
             self.add_typed(left["text"], "queue", self.via_queue(operation, left), left["time"])
             if left["text"]:
                 self.after = ""
+        elif operation == "remove":
+            self.add_typed(NOT_IN_TRANSCRIPT, "queue", "queue")
 
     def via_queue(self, operation: object, left: Queued) -> str:
         """How words came that leave the queue now; from editors each prompt goes through it, without a wait.

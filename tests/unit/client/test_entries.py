@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.client.call_arguments import SCRIPT_MAX_UTF16
-from compact_keeper.client.entries import Reading
+from compact_keeper.client.entries import NOT_IN_TRANSCRIPT, Reading
 from compact_keeper.text.length import PLAN_MAX_UTF16
 from compact_keeper.types import Entry
 from sessions import Record, Session
@@ -160,7 +160,8 @@ def typed_in(session: Session) -> list[tuple[str, str]]:
     ([NOTICE, "One.", "Two."], "remove", ["One."]),
     ([NOTICE, "One."], "dequeue", []),  # the notice leaves
     ([NOTICE], "remove", []),
-    ([], "remove", []),
+    ([], "remove", [NOT_IN_TRANSCRIPT]),  # of an editor, whose prompts have no row when they come
+    ([], "dequeue", []),  # that one gets a row of its own
     (["One."], "popAll", []),
     (["One."], None, []),
     (["/clear", "One."], "remove", ["One."]),
