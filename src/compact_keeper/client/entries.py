@@ -199,7 +199,7 @@ class Reading:
         words = cut(text, QUEUED_MAX_UTF16) if queued else ""
         for entry in reversed(queued):
             is_near = abs(moment(entry["time"]) - moment(self.time)) <= QUEUE_TO_ROW_SECONDS
-            if entry["text"] == words and is_near:
+            if entry["text"] in (words, NOT_IN_TRANSCRIPT) and is_near:
                 entry.update({"source": source, "via": via if entry["via"] == "queue" else entry["via"], "text": text})
                 return True
         return False
@@ -221,8 +221,14 @@ class Reading:
             self.add_typed(left["text"], "queue", self.via_queue(operation, left), left["time"])
             if left["text"]:
                 self.after = ""
-        elif operation == "remove":
+        elif operation == "remove" and not self.has_row_already():
             self.add_typed(NOT_IN_TRANSCRIPT, "queue", "queue")
+
+    def has_row_already(self) -> bool:
+        """Whether what leaves the queue now has a row of its own just before."""
+        newest = next((entry for entry in reversed(self.stream) if entry["what"] == "typed"), None)
+        return (newest is not None and newest["via"] == "queue" and newest["source"] != "queue"
+                and moment(self.time) - moment(newest["time"]) <= QUEUE_TO_ROW_SECONDS)
 
     def via_queue(self, operation: object, left: Queued) -> str:
         """How words came that leave the queue now; from editors each prompt goes through it, without a wait.

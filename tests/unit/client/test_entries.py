@@ -178,6 +178,17 @@ def test_what_leaves_the_queue_is_the_oldest_that_was_typed(
     assert typed_in(session) == [(via, text) for text in expected]
 
 
+@pytest.mark.parametrize("is_row_first", [True, False])
+def test_what_left_an_editors_queue_and_has_a_row_is_told_by_that(is_row_first: bool) -> None:
+    session = Session()
+    session.typed("Add zone 4.")
+    row = session.attachment(type="queued_command", prompt="And zone 5.", commandMode="prompt")
+    session.add({"type": "queue-operation", "operation": "remove", "timestamp": row["timestamp"]})
+    if not is_row_first:
+        session.records[-2:] = session.records[:-3:-1]
+    assert [text for _, text in typed_in(session)] == ["Add zone 4.", "And zone 5."]
+
+
 def test_words_with_a_row_of_their_own_do_not_wait_in_the_queue_any_more() -> None:
     session = Session()
     for text in (NOTICE, "One."):
