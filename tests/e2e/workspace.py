@@ -133,8 +133,9 @@ class Workspace:
         return "".join(path.read_text(encoding="utf-8", errors="replace") for path in found)
 
     def events(self, session: str) -> list[dict[str, Any]]:
-        """What compact-keeper noted in its events.jsonl of a session."""
-        lines = (self.data / "events.jsonl").read_text(encoding="utf-8").splitlines()
+        """What compact-keeper noted in its events.jsonl of a session; nothing yet before the first save has ended."""
+        path = self.data / "events.jsonl"
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         return [event for event in map(json.loads, lines) if event["session"] == session]
 
 
