@@ -14634,11 +14634,17 @@ def order_lines(items: Sequence[Item]) -> list[Line]:
 
 
 def difference_lines(summary: str, items: Sequence[Item], now_in_git: GitNow) -> Iterator[Line]:
-    """What the summary says and the record knows otherwise, side by side; only where both are certain."""
+    """What the summary says and the record knows otherwise, side by side; only where both are certain.
+
+    Of a line that says several things so what the record knows of each.
+    """
     findings = compare(summary, items, {"git": now_in_git, "files": {}}) if summary else []
+    of_each: dict[str, list[str]] = {}
     for finding in findings:
-        if finding["said"]:
-            yield shared_line(f"- The summary: {in_quotes(finding['said'])}. The record: {finding['record']}")
+        of_each.setdefault(finding["said"], []).append(finding["record"])
+    for said, known in of_each.items():
+        if said:
+            yield shared_line(f"- The summary: {in_quotes(said)}. The record: {'; '.join(known)}")
 
 
 def ordered_in_short(line: Line, tasks: Sequence[Line], before: Ago) -> Line:

@@ -11,7 +11,7 @@ import pytest
 
 from compact_keeper.recap.choice.chosen_lines import SMALL_BUDGET
 from compact_keeper.recap.choice.sections import END, ORDER, PINS, RULES, SHOWN, THREAD, WORK
-from compact_keeper.recap.compose import recap_of
+from compact_keeper.recap.compose import difference_lines, recap_of
 from compact_keeper.recap.wording.quoted import is_quoted_respelled, rows_in
 from compact_keeper.record.items import new_item
 from compact_keeper.types import Entry, Snapshot
@@ -246,3 +246,15 @@ def test_an_answer_that_the_summary_quotes_stands_where_an_older_one_does(tmp_pa
         snapshot["summary"] = summary
         text, _ = recap_of(snapshot)
         assert ("A file in the folder" in text, "Take the table of zones" in text) == expected
+
+
+def test_a_line_of_the_summary_that_is_wrong_twice_is_quoted_once(tmp_path: Path) -> None:
+    session = Session()
+    session.typed("Sort the zones.")
+    for number, subject in ((1, "Read the table"), (2, "Sort the zones")):
+        session.created(number, subject)
+    items = snapshot_of(session, tmp_path)["items"]
+    wrong = "Task #1 is completed. Task #2 is completed."
+    [line] = difference_lines(f"<summary>\n{wrong}\n</summary>", items, {})
+    assert line["text"].startswith(f'- The summary: "{wrong}". The record: ')
+    assert [f"#{number}" in line["text"].partition("The record: ")[2] for number in (1, 2)] == [True, True]
