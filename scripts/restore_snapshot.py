@@ -11622,7 +11622,8 @@ NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, plans: str) -> Iterator[Line]:
     """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
 
-    A box that stands unticked in `plans`, which are shown above, is not shown again.
+    A box that stands unticked in `plans`, which are shown above, is not shown again. Of a list whose unticked boxes
+    were left behind the ticked ones go, too: one had stood there as if it were all.
     """
     listed = tasks_of_client(items)
     if listed:
@@ -11631,6 +11632,8 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, plans: str) -
                    key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
     still_open = open_tasks(items)
     not_done = [item for item in tasks if item in still_open]
+    lists_shown = {text_of(item, "list") for item in not_done}
+    left_behind = {text_of(item, "list") for item in tasks if item["status"] != "completed"} - lists_shown
     unticked: dict[str, list[Item]] = {}  # by the file they stand in
     for item in not_done:
         if text_of(item, "list") in LISTS_OF_THE_CLIENT:
@@ -11645,7 +11648,8 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, plans: str) -
             where = "a list that the agent wrote" if name == LIST_SAID else name
             shown = unticked_in_words(others)
             yield {"items": others, "text": f"- [ ] boxes not ticked{beside}: {shown} (in {where}){since}"}
-    yield from done_lines([item for item in tasks if item["status"] == "completed"], summary)
+    done = [item for item in tasks if item["status"] == "completed" and text_of(item, "list") not in left_behind]
+    yield from done_lines(done, summary)
 
 
 def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:
@@ -15057,6 +15061,7 @@ THIS_SESSION, STOPPED_SESSION = "this session", "session {} of this folder, whos
 ANYWAY, HOW_ANYWAY = "anyway", "`/compact-keeper:restore anyway` brings in all that is saved all the same"
 OF_KILLED = "killed"
 IS_READ_NEXT = "Claude reads this with your next prompt."
+IS_READ_ONCE = f"{IS_READ_NEXT} It is another session's, and told once: a compaction brings back this session's own."
 
 
 def bring_in(session: str, wish: str) -> int:
@@ -15081,9 +15086,13 @@ def bring_in(session: str, wish: str) -> int:
             is_left = leave_untold(private_folder("sessions", session), {
                 "parts": brought_in(parts, folder, session), "brought_in": os.path.basename(folder),
                 "brought_at": began, "goes_on": False})
-            os.write(1, "\n\n".join([*parts, *[IS_READ_NEXT] * is_left, ""]).encode())
+            is_read = IS_READ_NEXT if os.path.basename(folder) == session else IS_READ_ONCE
+            os.write(1, "\n\n".join([*parts, *[is_read] * is_left, ""]).encode())
             note_brought_in(folder, stopped)
             return 0
+    if wish == OF_KILLED and session_waiting(private_folder("sessions", session)):
+        print(f"compact-keeper: brought in already. {IS_READ_NEXT}")
+        return 0
     if wish == OF_KILLED:
         print("compact-keeper: no other session of this folder began a compaction in the last "
               f"{UNFINISHED_SECONDS // 60} minutes that has not ended; nothing to restore.")

@@ -404,7 +404,10 @@ def test_of_a_killed_one_is_told_and_it_is_brought_in_by_choice_alone(
         assert f"`claude --resume {SESSION_ID}` goes on with it" in answer
         assert ORDER not in answer
     assert stage(home) == "begun"
-    assert ORDER in asks_for(home, project, "killed")
+    answer = asks_for(home, project, "killed")
+    assert ORDER in answer
+    assert "It is another session's, and told once" in answer
+    assert "brought in already. Claude reads this with your next prompt" in asks_for(home, project, "killed")
     told = home.run("answer_prompt.py", {
         **hook_input("UserPromptSubmit", "/nonexistent/new.jsonl", prompt="Go on."), "session_id": OTHER})
     assert ORDER in told.restored

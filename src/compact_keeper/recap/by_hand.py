@@ -31,6 +31,7 @@ THIS_SESSION, STOPPED_SESSION = "this session", "session {} of this folder, whos
 ANYWAY, HOW_ANYWAY = "anyway", "`/compact-keeper:restore anyway` brings in all that is saved all the same"
 OF_KILLED = "killed"
 IS_READ_NEXT = "Claude reads this with your next prompt."
+IS_READ_ONCE = f"{IS_READ_NEXT} It is another session's, and told once: a compaction brings back this session's own."
 
 
 def bring_in(session: str, wish: str) -> int:
@@ -55,9 +56,13 @@ def bring_in(session: str, wish: str) -> int:
             is_left = leave_untold(private_folder("sessions", session), {
                 "parts": brought_in(parts, folder, session), "brought_in": os.path.basename(folder),
                 "brought_at": began, "goes_on": False})
-            os.write(1, "\n\n".join([*parts, *[IS_READ_NEXT] * is_left, ""]).encode())
+            is_read = IS_READ_NEXT if os.path.basename(folder) == session else IS_READ_ONCE
+            os.write(1, "\n\n".join([*parts, *[is_read] * is_left, ""]).encode())
             note_brought_in(folder, stopped)
             return 0
+    if wish == OF_KILLED and session_waiting(private_folder("sessions", session)):
+        print(f"compact-keeper: brought in already. {IS_READ_NEXT}")
+        return 0
     if wish == OF_KILLED:
         print("compact-keeper: no other session of this folder began a compaction in the last "
               f"{UNFINISHED_SECONDS // 60} minutes that has not ended; nothing to restore.")

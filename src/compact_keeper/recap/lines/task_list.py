@@ -25,7 +25,8 @@ NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, plans: str) -> Iterator[Line]:
     """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
 
-    A box that stands unticked in `plans`, which are shown above, is not shown again.
+    A box that stands unticked in `plans`, which are shown above, is not shown again. Of a list whose unticked boxes
+    were left behind the ticked ones go, too: one had stood there as if it were all.
     """
     listed = tasks_of_client(items)
     if listed:
@@ -34,6 +35,8 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, plans: str) -
                    key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
     still_open = open_tasks(items)
     not_done = [item for item in tasks if item in still_open]
+    lists_shown = {text_of(item, "list") for item in not_done}
+    left_behind = {text_of(item, "list") for item in tasks if item["status"] != "completed"} - lists_shown
     unticked: dict[str, list[Item]] = {}  # by the file they stand in
     for item in not_done:
         if text_of(item, "list") in LISTS_OF_THE_CLIENT:
@@ -48,7 +51,8 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, plans: str) -
             where = "a list that the agent wrote" if name == LIST_SAID else name
             shown = unticked_in_words(others)
             yield {"items": others, "text": f"- [ ] boxes not ticked{beside}: {shown} (in {where}){since}"}
-    yield from done_lines([item for item in tasks if item["status"] == "completed"], summary)
+    done = [item for item in tasks if item["status"] == "completed" and text_of(item, "list") not in left_behind]
+    yield from done_lines(done, summary)
 
 
 def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:

@@ -160,6 +160,15 @@ def test_boxes_that_nobody_ticks_go_when_something_was_asked_and_committed_since
     assert any("boxes not ticked" in line["text"] for line in lines) == is_shown
 
 
+def test_of_a_list_that_was_left_behind_no_ticked_box_stays_alone() -> None:
+    boxes = [item("task", "Round the rates", 1, list="said", status="completed", position=1),
+             item("task", "Read the zones", 2, list="said", status="pending", position=1)]
+    later: list[Any] = [item("message", "continue", position=5)] * 6
+    marks = [[line["text"][:5] for line in task_list_lines([*boxes, *since], "", ago, "")]
+             for since in (later[:5], later)]
+    assert marks == [["- [ ]", "- [x]"], []]
+
+
 @pytest.mark.parametrize(("plans", "shown"), [
     ("", "- [ ] boxes not ticked: Round the rates; Read the zones (in plan.md)"),
     ("> - [ ] Round the rates", "- [ ] boxes not ticked beside those above: Read the zones (in plan.md)"),
