@@ -15090,7 +15090,8 @@ def bring_in(session: str, wish: str) -> int:
             os.write(1, "\n\n".join([*parts, *[is_read] * is_left, ""]).encode())
             note_brought_in(folder, stopped)
             return 0
-    if wish == OF_KILLED and session_waiting(private_folder("sessions", session)):
+    waiting = os.path.basename(session_waiting(private_folder("sessions", session)))
+    if wish == OF_KILLED and waiting not in ("", session):
         print(f"compact-keeper: brought in already. {IS_READ_NEXT}")
         return 0
     if wish == OF_KILLED:
