@@ -5982,6 +5982,7 @@ VALUE_LINE = (
     r"(?:[\"'`\d\[-]|true|false|null|nil|none)|[-*|] ")
 DATA_LINE = r"[\w+/=-]{40,}$"  # without a blank: in the middle of a private key nothing else says what it is
 MESSAGE_LINE = r".*[\"'`]\W{0,3}\w+ \w+ \w"  # a quoted sentence, as in an error that is raised
+BACKGROUND_ADVICE = " You will be notified when"
 CLIENTS_MARKS = ("<system-reminder>", "\nShell cwd was reset to ")  # below an output, from there on it is the client's
 
 
@@ -6078,7 +6079,13 @@ def result_lines(tool: str, given: Record, output: str, is_error: bool) -> list[
 
 
 def own_output(output: str) -> str:
-    """The output without what the client writes above and below it."""
+    """The output without what the client writes above and below it.
+
+    Of a command in the background that leaves its name and where its output is: "before you can go on", in what the
+    client goes on to say, had answered "go on" with a server that was started.
+    """
+    if name_in_background(output):
+        return output.partition(BACKGROUND_ADVICE)[0]
     for mark in CLIENTS_MARKS:
         output = output.partition(mark)[0] if mark in output else output
     return output.partition("\n")[2] if exit_code_in(output) is not None else output

@@ -51,3 +51,11 @@ def test_a_line_with_a_number_sign_is_a_heading_in_markdown_alone() -> None:
     heading = "    201→# Rounding"
     assert heading in result_lines("Read", {"file_path": "/a.md"}, output, is_error=False)
     assert heading not in result_lines("Read", {"file_path": "/a.py"}, output, is_error=False)
+
+
+def test_of_a_command_in_the_background_the_clients_advice_is_not_kept() -> None:
+    started = "Command running in background with ID: b1. Output is being written to: /tmp/tasks/b1.output."
+    advice = " You will be notified when it completes. Read the file only if you need a line before you can go on."
+    lines = result_lines("Bash", {"command": "npm run dev"}, started + advice, False)
+    assert "b1.output" in "\n".join(lines)
+    assert "go on" not in "\n".join(lines)
