@@ -1762,18 +1762,26 @@ def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
             row = row.replace(f" {name} ", f" §{names[name]} ")
         if " §" not in row:
             continue
-        of_names = " ".join(name for name, thing in names.items() if f" §{thing} " in row)
+        things = {word[1:] for word in row.split() if word[0] == "§"}
+        of_names = " ".join(name for name, thing in names.items() if thing in things)
         own = {word[:STEM] for word in re.findall(r"\w+", of_names)}
         row = re.sub(COUNT, " 9", row)
         for phrase in [phrase for phrase in phrases if phrase in row and phrase[:STEM] not in own]:
             row = row.replace(f" {phrase} ", f" {'=' if phrase in MAY_COME_FIRST else '<'}{states[phrase]} ")
+        if not has_state(row):
+            continue
         row = re.sub(WORDS_IN_QUOTES, "…", re.sub(CODE, "…", row))
         for sentence in re.split(r"(?<= [.!?]) ", " . ".join([row, *re.findall(IN_BRACKETS, row)])):
             if OPEN_WORDS.isdisjoint(sentence.split()):
                 claims += [(statement, thing, state) for part in re.split(STATEMENT_END, sentence)
-                           for thing, state in claims_of(part, own)]
+                           if "§" in part and has_state(part) for thing, state in claims_of(part, own)]
     states_of = Counter(thing for thing, _ in {(thing, state) for _, thing, state in claims})
     return [(statement, thing, state) for statement, thing, state in claims if states_of[thing] == 1]
+
+
+def has_state(text: str) -> bool:
+    """Whether a state is marked in the text: without one nothing is claimed, and most lines have none."""
+    return "=" in text or "<" in text
 
 
 def claims_of(sentence: str, own: Set[str]) -> Iterator[tuple[str, str]]:
