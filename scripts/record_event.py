@@ -73,7 +73,8 @@ NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
                  r"|was blocked\. For security, Claude Code may only )")
 PERMISSION_WORDS = ("approval", "was blocked. For security")
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
-TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
+# Before the output; of old clients its first row stands in the same one.
+TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\d.]{0,9}m?[hms](?: \d[\d.]{0,9}m?[hms]){0,2})(?:\s{1,9}|$)"
 KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
 IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
 BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
@@ -436,8 +437,10 @@ TYPE_NAMES = (  # of a signature; in quotes they are a value
     r"|Buffer)(?=[\s;,)\]}|>`]|\Z)")
 FROM_ENVIRONMENT = (  # asked for by a name
     r"(?:process\.env\.\w|import\.meta\.env\.\w|os\.(?:environ|getenv)\b|Deno\.env\.|System\.getenv\()")
+PLACEHOLDER = (  # of an example, which is to be filled in: your_api_key_here
+    r"your(?:[_-][a-z]{1,12}){0,6}?[_-](?:key|token|secret|password|passphrase|here)(?![\w.!@#$%^&*+/=-])")
 NEVER = (  # no value, or a place
-    rf"(?!\[redacted|[$<*{{(%]|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
+    rf"(?!\[redacted|[$<*{{(%]|{PLACEHOLDER}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
 QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 # What a search, a listing, a diff or a quotation puts before a line: `a.yml:4:`, `a.yml-4-`, `4→`, `+`. Behind it the
 # value stands that the line above names. In the gap itself it is no value, unless nothing but it stands there.

@@ -771,8 +771,10 @@ TYPE_NAMES = (  # of a signature; in quotes they are a value
     r"|Buffer)(?=[\s;,)\]}|>`]|\Z)")
 FROM_ENVIRONMENT = (  # asked for by a name
     r"(?:process\.env\.\w|import\.meta\.env\.\w|os\.(?:environ|getenv)\b|Deno\.env\.|System\.getenv\()")
+PLACEHOLDER = (  # of an example, which is to be filled in: your_api_key_here
+    r"your(?:[_-][a-z]{1,12}){0,6}?[_-](?:key|token|secret|password|passphrase|here)(?![\w.!@#$%^&*+/=-])")
 NEVER = (  # no value, or a place
-    rf"(?!\[redacted|[$<*{{(%]|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
+    rf"(?!\[redacted|[$<*{{(%]|{PLACEHOLDER}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
 QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 # What a search, a listing, a diff or a quotation puts before a line: `a.yml:4:`, `a.yml-4-`, `4→`, `+`. Behind it the
 # value stands that the line above names. In the gap itself it is no value, unless nothing but it stands there.
@@ -3512,7 +3514,7 @@ ASSENT_WORDS = frozenset((
     "好 好的 是 是的 对 對 可以 继续 繼續 行 嗯").split())
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
-REJECTED_SHOWN_UTF16 = 80  # of a call, behind a message; it stands in a line of its own, too
+REJECTED_SHOWN_UTF16 = 200  # of a call
 COMMAND_SIGN = "$ "  # before a command that was rejected
 REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
 
@@ -3545,14 +3547,14 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
     newest = typed[-1] if typed else None
     order = next((item for item in reversed(typed) if len(item["text"]) >= ORDER_MIN_CHARACTERS), None)
     is_settled = False  # whether something was typed or chosen later
-    later = ""  # the words typed after the present item
+    later = refused = ""  # the words typed after the present item; the call whose rejection they name
     understood_alone = answered = 0  # how many of such messages, and of answers, came later
     for item in reversed(items):
         if is_typed(item):
             is_settled = True
             if item is not newest and (is_rule_alone(item, rules) or is_typed_again(item, later)):
                 continue
-            later = item["text"]
+            later, refused = item["text"], rejection_shown(item, item is newest)
             is_old = understood_alone >= RECENT_MESSAGES
             if item is newest:
                 words_max = newest_max
@@ -3568,8 +3570,10 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
             is_settled = True
             answered += 1
             yield answer_line(item, ago, answered > RECENT_ANSWERS)
-        elif item["kind"] == "refusal" and not (is_settled and item["text"].startswith(REFUSED_QUESTION)):
-            yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words: {cut(item['text'], 200)}"}
+        elif item["kind"] == "refusal" and item["text"] != refused and not (
+                is_settled and item["text"].startswith(REFUSED_QUESTION)):
+            yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words: "
+                                              f"{cut(item['text'], REJECTED_SHOWN_UTF16)}"}
 
 
 def with_pieces_joined(lines: Sequence[Line], items: Sequence[Item]) -> list[Line]:
@@ -3641,12 +3645,19 @@ def answer_line(item: Item, ago: Ago, is_old: bool) -> Line:
     """
     question_max_utf16 = OLD_QUESTION_SHOWN_UTF16 if is_old else QUESTION_SHOWN_UTF16
     question, chosen = in_quotes(cut(item["question"], question_max_utf16)), folded_line(item["text"])
-    others = [option for option in item.get("options", [])
-              if option.partition(": ")[0] not in chosen and not option.startswith(chosen)]
-    head, tail = f"- ({ago(item['last'])}) In a dialog: {question} → chose ", passed_over(others)
-    means = (option for option in item.get("options", []) if option.startswith(f"{chosen}: "))
+    options = item.get("options", [])
+    others = [option for option in options if not is_chosen(option, chosen)]
+    verb = "typed" if options and len(others) == len(options) else "chose"
+    head, tail = f"- ({ago(item['last'])}) In a dialog: {question} → {verb} ", passed_over(others)
+    means = (option for option in options if option.startswith(f"{chosen}: "))
     whole = chosen if is_old else next(means, chosen)
     return {"items": [item], "text": f"{head}{in_quotes(chosen)}{tail}", "whole": f"{head}{in_quotes(whole)}{tail}"}
+
+
+def is_chosen(option: str, answer: str) -> bool:
+    """Whether an answer is the option, or names it among others; "ImageGeneratorPro" is not "ImageGenerator"."""
+    label = re.escape(option.partition(": ")[0])
+    return option.startswith(answer) or re.search(rf"(?:^|, ){label}(?=$|, |: | \()", answer) is not None
 
 
 def passed_over(options: Sequence[str]) -> str:
@@ -3676,14 +3687,20 @@ def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool, known: s
 
 def what_it_picks_or_follows(item: Item, is_newest: bool) -> str:
     """The agent's lines that a message picks or answers by their signs, or the call that was rejected before it."""
-    is_hanging = is_newest or is_understood_with_more(item["text"])
     if item.get("picks"):
         others = passed_over([option for option in item.get("options", []) if option != item["picks"]])
         return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))}{others})"
     if item.get("options"):
         return f" (to the agent's {', '.join(in_quotes(cut(line, LINE_ANSWERED_UTF16)) for line in item['options'])})"
-    rejected = text_of(item, "follows") if is_hanging else ""
+    rejected = rejection_shown(item, is_newest)
     return f" (after rejecting {rejected_in_short(rejected)})" if rejected else ""
+
+
+def rejection_shown(item: Item, is_newest: bool) -> str:
+    """The call that was rejected before a message, where that stands behind it; else empty."""
+    if item.get("picks") or item.get("options"):
+        return ""
+    return text_of(item, "follows") if is_newest or is_understood_with_more(item["text"]) else ""
 
 
 def rejected_in_short(call: str) -> str:
@@ -4845,6 +4862,7 @@ def folder_named(folder: str, paths: Paths) -> str:
 # recap/lines/remarks.py: What the agent remarked between its calls: the sentences of its words that neither the summary nor the text has.
 # ==================================================================================================
 
+REPLY_SHOWN_UTF16 = 60
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
 SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
 TURNS = (  # begin what takes back the sentence before
@@ -4872,16 +4890,31 @@ PRAISES = (
 
 def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[int, int]],
                    between: Sequence[tuple[str, int, int]]) -> list[Line]:
-    """All that the agent said, the newest first: a line each, whose text are the words.
+    """All that the agent said, the newest first: a line each, whose text are the words, with what the person replied.
 
     `mended`: from where to where, by positions, tests failed that passed later. `between`: paths of files whose edits
     were taken back, each with the places of the first edit and of that: what was said of them between the two holds no
     longer.
     """
-    return [{"items": [item], "text": paths.short(item["text"]),
+    replies = replies_to_agent(items)
+    return [{"items": [item], "text": paths.short(item["text"]), "reply": replies.get(item["position"], ""),
              "tests_passed_since": any(begin <= item["position"] < end for begin, end in mended),
              "gone": {path for path, begin, end in between if begin < item["position"] < end}}
             for item in reversed(items) if item["kind"] == "said"]
+
+
+def replies_to_agent(items: Sequence[Item]) -> dict[int, str]:
+    """By the place of the agent's last words of a turn how the person's next message begins.
+
+    "Size optimised" had come back without the "no change to be seen" that was typed next. The newest message stands
+    above, with what it answers; an assent or a number tells nothing of the words.
+    """
+    steps = [item for item in items if item["kind"] in ("said", "action", "look", "refusal", "answer", "message")]
+    newest = next((item for item in reversed(steps) if is_typed(item)), None)
+    return {before["position"]: in_quotes(cut(" ".join(item["text"].split()), REPLY_SHOWN_UTF16))
+            for before, item in zip(steps, steps[1:])
+            if before["kind"] == "said" and is_typed(item) and item is not newest and not is_mere_assent(item)
+            and len(item["text"].encode()) >= SENTENCE_MIN_BYTES}
 
 
 def words_of_person(items: Sequence[Item], ago: Ago) -> list[Line]:
@@ -5360,6 +5393,7 @@ def text_with(line: Line, pieces: Sequence[Piece]) -> str:
         places = set[int]().union(*(piece["sentences"] for piece in pieces))
         words = with_gaps(sentences_of(line["text"]), places)
         text = f"- Typed ({line['when']}): {in_quotes(words)}" if pieces[0]["kind"] == "typed" else f"- Said: {words}"
+        text += f" (the user's reply: {line['reply']})" if line.get("reply") else ""
         return tagged(text, item) if units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16 else text
     text = line["whole"] if any(piece["kind"] == "longer" for piece in pieces) else line["text"]
     rows = sorted((piece for piece in pieces if piece["kind"] == "printed"), key=lambda piece: piece["place"])
@@ -6293,7 +6327,8 @@ NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
                  r"|was blocked\. For security, Claude Code may only )")
 PERMISSION_WORDS = ("approval", "was blocked. For security")
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
-TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
+# Before the output; of old clients its first row stands in the same one.
+TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\d.]{0,9}m?[hms](?: \d[\d.]{0,9}m?[hms]){0,2})(?:\s{1,9}|$)"
 KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
 IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
 BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
@@ -9722,6 +9757,8 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
         parts = failed_parts(run, names, cause)
     elif verdict == "passed":
         parts = passed_parts(reading) or [run.only_line, row_of_warnings(run.lines), "" if run.is_error else "exit 0"]
+        if reading.error_at_end and not reading.tests:  # a bundler's "✓ built" had hidden it
+            parts.append(f"it also printed: {reading.cause}")
     elif verdict == "not run":
         cause = reading.cause
         parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
@@ -11907,7 +11944,18 @@ def last_call(items: Sequence[Item], paths: Paths) -> str:
     else:
         call = f"{newest['tool']} {code(paths.short(newest['text']), CALL_SHOWN_UTF16)}"
     is_single = len(calls) == 1 and newest["uses"] == 1  # the same again is the same item, so calls are not counted
-    return f"one call: {call}" if is_single else f"calls, last: {call}"
+    return f"one call{how_it_ended(newest)}: {call}" if is_single else f"calls, last{how_it_ended(newest)}: {call}"
+
+
+def how_it_ended(call: Item) -> str:
+    """Of an action that failed, that has no result yet, or of an edit that was made, this in words.
+
+    A summary called an edit pending that was made just before the compaction.
+    """
+    verdict = text_of(call, "verdict")  # a look has none
+    if verdict == "ended" and call.get("edits"):
+        return ", which was made"
+    return {"failed": ", which failed", "running": ", without a result yet"}.get(verdict, "")
 
 
 def broken_off_lines(state: Mapping[str, str]) -> list[Line]:
@@ -12131,8 +12179,8 @@ def beginning_of(content: str) -> str:
 
 
 def is_more_than_a_bracket(line: str) -> bool:
-    """Whether the line of a new file is more than a bracket or a rule."""
-    return len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))
+    """Whether the line of a new file is more than a bracket or a rule: `dist` of a .gitignore is, `end` is not."""
+    return any(map(str.isalpha, line)) and (len(line) > BRACKET_CHARACTERS or not re.match(IDLE_ROW, line))
 
 
 def lines_to_begin_with(content: str) -> list[str]:
@@ -12210,6 +12258,7 @@ CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits o
 BEFORE_THAT = "; before that: "
 AS_SUMMARISED, AS_IN = "as in the summary", "as in "
 NAMES_SHOWN_UTF16 = 300
+PECULIAR_MIN_CHARACTERS = 30  # of what an edit put there, to be the same thing as elsewhere
 IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
           r"|use [\w:]+.*;|#include .*")
 NAME_MAX_CHARACTERS = 60
@@ -12318,7 +12367,8 @@ def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: Mapping[s
                paths: Paths) -> list[str]:
     """What each edit did since the file was written whole; of older ones not what a later one took away again.
 
-    Rows that stand `elsewhere` are left out as those are; of the newest edit it is said where they stand.
+    Rows that stand `elsewhere` are left out as those are; of the newest edit it is said where they stand. A few
+    characters (`font-size: 13px;`) stand in many places, and mean another thing in each: they are shown.
     """
     changes, gone = list[str](), set[str]()
     since = next((place + 1 for place, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
@@ -12327,7 +12377,10 @@ def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: Mapping[s
         text = change_in_words(change, known_rows, gone | elsewhere.keys())
         if change and not text and not changes:
             shown_by = {elsewhere[row] for row in new_rows([item]) if row in elsewhere}
+            is_short = sum(map(len, new_rows([item]))) < PECULIAR_MIN_CHARACTERS
             text = f"{AS_IN}{paths.named(min(shown_by))}" if shown_by else AS_SUMMARISED
+            if is_short and shown_by:
+                text = change_in_words(change, set(), gone)
         changes.append(text)
         gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
     return changes

@@ -323,7 +323,7 @@ HARMLESS = (
     "password: string", "password?: string", "def login(user, password):", "if (!password) return", "getPassword()",
     "const token = getToken();", "token = os.environ['TOKEN']", "password = input('Password: ')", "self.token = token",
     "token=$TOKEN", 'password="$DB_PASSWORD"', "password: ${{ secrets.PASSWORD }}", "token: ${TOKEN}",
-    "API_KEY=<your key>",
+    "API_KEY=<your key>", "API_KEY=your_api_key_here", "db_password: 'your-db-password'", "SECRET_KEY=your-secret-key",
     "PASSWORD=***", "password=********", "passwd: all authentication tokens updated successfully", "pass-through mode",
     "passed 12 tests", "bypass: enabled", "compass=north-east", "the author: Ada", "authors = ['Ada']", "auth: basic",
     # the verdict of a test

@@ -431,6 +431,7 @@ class Line(TypedDict, total=False):
     tag: str  # by which recall prints the step of a line without items
     section: str
     why: str  # why it is put back, or not
+    reply: str  # to the agent's words, with which its turn ended: how the person's next message begins, in quotes
     gone: Set[str]  # of the agent's words: files of which a later command took back what they may be about
     need: int  # of the person's words: how needed they are beside the summary, 0 the most
 

@@ -21,7 +21,8 @@ NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
                  r"|was blocked\. For security, Claude Code may only )")
 PERMISSION_WORDS = ("approval", "was blocked. For security")
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
-TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
+# Before the output; of old clients its first row stands in the same one.
+TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\d.]{0,9}m?[hms](?: \d[\d.]{0,9}m?[hms]){0,2})(?:\s{1,9}|$)"
 KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
 IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
 BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it

@@ -195,8 +195,8 @@ def beginning_of(content: str) -> str:
 
 
 def is_more_than_a_bracket(line: str) -> bool:
-    """Whether the line of a new file is more than a bracket or a rule."""
-    return len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))
+    """Whether the line of a new file is more than a bracket or a rule: `dist` of a .gitignore is, `end` is not."""
+    return any(map(str.isalpha, line)) and (len(line) > BRACKET_CHARACTERS or not re.match(IDLE_ROW, line))
 
 
 def lines_to_begin_with(content: str) -> list[str]:

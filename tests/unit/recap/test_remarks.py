@@ -11,7 +11,9 @@ from compact_keeper.recap.choice.ranking import words_of
 from compact_keeper.recap.choice.sections import WORK
 from compact_keeper.recap.choice.steps import chosen_steps
 from compact_keeper.recap.compose import recap_of
+from compact_keeper.recap.lines.remarks import words_of_agent
 from compact_keeper.recap.recall_hints import what_is_left_out
+from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.tagged import with_tags
 from compact_keeper.record.items import new_item
 from entries import entry
@@ -126,6 +128,39 @@ def test_remarks_stand_among_the_steps(remarked: Any) -> None:
     assert f"- Said: {CULPRIT}" in steps
     assert "Let me look" not in text
     assert text.count("The fixture ends now.") == 1  # the last words stand where it ended
+
+
+REFUTED = "The page is drawn at 320 px by rates.css now, as `@media (max-width: 320px)` was missing there."
+
+
+@pytest.mark.parametrize(("reply", "shown"), [
+    ("Still nothing to be seen at 320 px", '"Still nothing to be seen at 320 px"'),
+    ("Error:\n" + "no such rule " * 20, '"Error: no such rule no such rule no such rule no such rule…"'),
+    ("Yes, go on.", ""), ("3", ""), ("", ""),
+])
+def test_what_the_person_replied_to_the_agents_words(reply: str, shown: str) -> None:
+    items = [new_item("said", entry(1, "x"), REFUTED, "assistant"),
+             *([new_item("message", entry(2, "x"), reply, "user", via="prompt")] if reply else []),
+             new_item("action", entry(3, "x"), "make page", "assistant"),
+             new_item("said", entry(4, "x"), "Made.", "assistant"),
+             new_item("message", entry(5, "x"), "And now the tests, please", "user", via="prompt")]
+    last, first = words_of_agent(items, Paths(items, "/srv", "/srv"), [], [])
+    assert first["reply"] == shown
+    assert last["reply"] == "", "the newest message stands above, with what it answers"
+
+
+def test_the_reply_stands_behind_the_words(tmp_path: Path) -> None:
+    session = Session()
+    session.typed("Mend the page.")
+    session.ran("Bash", "drawn", command="draw --width 320")
+    session.says(REFUTED)
+    session.typed("Still nothing to be seen at 320 px")
+    session.says("The cause is that `index.html` loads an older file, rates.min.css of May.")
+    session.ran("Bash", "done", command="make page")
+    session.says("The page is made by zones.html.")
+    session.typed("Now the tests.")
+    text, _ = recap_of(with_budget(snapshot_of(session, tmp_path), 9_000))
+    assert f'{SAID}{REFUTED} (the user\'s reply: "Still nothing to be seen at 320 px")' in text.splitlines()
 
 
 def test_what_the_summary_has_is_no_remark(remarked: Any) -> None:

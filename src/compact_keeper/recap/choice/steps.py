@@ -131,6 +131,7 @@ def text_with(line: Line, pieces: Sequence[Piece]) -> str:
         places = set[int]().union(*(piece["sentences"] for piece in pieces))
         words = with_gaps(sentences_of(line["text"]), places)
         text = f"- Typed ({line['when']}): {in_quotes(words)}" if pieces[0]["kind"] == "typed" else f"- Said: {words}"
+        text += f" (the user's reply: {line['reply']})" if line.get("reply") else ""
         return tagged(text, item) if units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16 else text
     text = line["whole"] if any(piece["kind"] == "longer" for piece in pieces) else line["text"]
     rows = sorted((piece for piece in pieces if piece["kind"] == "printed"), key=lambda piece: piece["place"])

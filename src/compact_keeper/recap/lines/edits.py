@@ -21,6 +21,7 @@ CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits o
 BEFORE_THAT = "; before that: "
 AS_SUMMARISED, AS_IN = "as in the summary", "as in "
 NAMES_SHOWN_UTF16 = 300
+PECULIAR_MIN_CHARACTERS = 30  # of what an edit put there, to be the same thing as elsewhere
 IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
           r"|use [\w:]+.*;|#include .*")
 NAME_MAX_CHARACTERS = 60
@@ -129,7 +130,8 @@ def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: Mapping[s
                paths: Paths) -> list[str]:
     """What each edit did since the file was written whole; of older ones not what a later one took away again.
 
-    Rows that stand `elsewhere` are left out as those are; of the newest edit it is said where they stand.
+    Rows that stand `elsewhere` are left out as those are; of the newest edit it is said where they stand. A few
+    characters (`font-size: 13px;`) stand in many places, and mean another thing in each: they are shown.
     """
     changes, gone = list[str](), set[str]()
     since = next((place + 1 for place, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
@@ -138,7 +140,10 @@ def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: Mapping[s
         text = change_in_words(change, known_rows, gone | elsewhere.keys())
         if change and not text and not changes:
             shown_by = {elsewhere[row] for row in new_rows([item]) if row in elsewhere}
+            is_short = sum(map(len, new_rows([item]))) < PECULIAR_MIN_CHARACTERS
             text = f"{AS_IN}{paths.named(min(shown_by))}" if shown_by else AS_SUMMARISED
+            if is_short and shown_by:
+                text = change_in_words(change, set(), gone)
         changes.append(text)
         gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
     return changes

@@ -12,10 +12,14 @@ from collections.abc import Collection, Sequence
 
 from compact_keeper.recap.lines.announcements import FINITE_VERBS, GIVES_REASON, is_announcement
 from compact_keeper.recap.lines.said_sentences import ANY_HEADING, PARTS_LEFT_OUT, heads_before, words_of_sentence
+from compact_keeper.recap.lines.thread import is_mere_assent
 from compact_keeper.recap.wording.paths import Paths
+from compact_keeper.record.items import is_typed
 from compact_keeper.text.length import cut, units
+from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Ago, Item, Line, Sentence
 
+REPLY_SHOWN_UTF16 = 60
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
 SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
 TURNS = (  # begin what takes back the sentence before
@@ -43,16 +47,31 @@ PRAISES = (
 
 def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[int, int]],
                    between: Sequence[tuple[str, int, int]]) -> list[Line]:
-    """All that the agent said, the newest first: a line each, whose text are the words.
+    """All that the agent said, the newest first: a line each, whose text are the words, with what the person replied.
 
     `mended`: from where to where, by positions, tests failed that passed later. `between`: paths of files whose edits
     were taken back, each with the places of the first edit and of that: what was said of them between the two holds no
     longer.
     """
-    return [{"items": [item], "text": paths.short(item["text"]),
+    replies = replies_to_agent(items)
+    return [{"items": [item], "text": paths.short(item["text"]), "reply": replies.get(item["position"], ""),
              "tests_passed_since": any(begin <= item["position"] < end for begin, end in mended),
              "gone": {path for path, begin, end in between if begin < item["position"] < end}}
             for item in reversed(items) if item["kind"] == "said"]
+
+
+def replies_to_agent(items: Sequence[Item]) -> dict[int, str]:
+    """By the place of the agent's last words of a turn how the person's next message begins.
+
+    "Size optimised" had come back without the "no change to be seen" that was typed next. The newest message stands
+    above, with what it answers; an assent or a number tells nothing of the words.
+    """
+    steps = [item for item in items if item["kind"] in ("said", "action", "look", "refusal", "answer", "message")]
+    newest = next((item for item in reversed(steps) if is_typed(item)), None)
+    return {before["position"]: in_quotes(cut(" ".join(item["text"].split()), REPLY_SHOWN_UTF16))
+            for before, item in zip(steps, steps[1:])
+            if before["kind"] == "said" and is_typed(item) and item is not newest and not is_mere_assent(item)
+            and len(item["text"].encode()) >= SENTENCE_MIN_BYTES}
 
 
 def words_of_person(items: Sequence[Item], ago: Ago) -> list[Line]:

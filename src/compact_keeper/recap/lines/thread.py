@@ -48,7 +48,7 @@ ASSENT_WORDS = frozenset((
     "好 好的 是 是的 对 對 可以 继续 繼續 行 嗯").split())
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
-REJECTED_SHOWN_UTF16 = 80  # of a call, behind a message; it stands in a line of its own, too
+REJECTED_SHOWN_UTF16 = 200  # of a call
 COMMAND_SIGN = "$ "  # before a command that was rejected
 REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
 
@@ -81,14 +81,14 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
     newest = typed[-1] if typed else None
     order = next((item for item in reversed(typed) if len(item["text"]) >= ORDER_MIN_CHARACTERS), None)
     is_settled = False  # whether something was typed or chosen later
-    later = ""  # the words typed after the present item
+    later = refused = ""  # the words typed after the present item; the call whose rejection they name
     understood_alone = answered = 0  # how many of such messages, and of answers, came later
     for item in reversed(items):
         if is_typed(item):
             is_settled = True
             if item is not newest and (is_rule_alone(item, rules) or is_typed_again(item, later)):
                 continue
-            later = item["text"]
+            later, refused = item["text"], rejection_shown(item, item is newest)
             is_old = understood_alone >= RECENT_MESSAGES
             if item is newest:
                 words_max = newest_max
@@ -104,8 +104,10 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
             is_settled = True
             answered += 1
             yield answer_line(item, ago, answered > RECENT_ANSWERS)
-        elif item["kind"] == "refusal" and not (is_settled and item["text"].startswith(REFUSED_QUESTION)):
-            yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words: {cut(item['text'], 200)}"}
+        elif item["kind"] == "refusal" and item["text"] != refused and not (
+                is_settled and item["text"].startswith(REFUSED_QUESTION)):
+            yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words: "
+                                              f"{cut(item['text'], REJECTED_SHOWN_UTF16)}"}
 
 
 def with_pieces_joined(lines: Sequence[Line], items: Sequence[Item]) -> list[Line]:
@@ -177,12 +179,19 @@ def answer_line(item: Item, ago: Ago, is_old: bool) -> Line:
     """
     question_max_utf16 = OLD_QUESTION_SHOWN_UTF16 if is_old else QUESTION_SHOWN_UTF16
     question, chosen = in_quotes(cut(item["question"], question_max_utf16)), folded_line(item["text"])
-    others = [option for option in item.get("options", [])
-              if option.partition(": ")[0] not in chosen and not option.startswith(chosen)]
-    head, tail = f"- ({ago(item['last'])}) In a dialog: {question} → chose ", passed_over(others)
-    means = (option for option in item.get("options", []) if option.startswith(f"{chosen}: "))
+    options = item.get("options", [])
+    others = [option for option in options if not is_chosen(option, chosen)]
+    verb = "typed" if options and len(others) == len(options) else "chose"
+    head, tail = f"- ({ago(item['last'])}) In a dialog: {question} → {verb} ", passed_over(others)
+    means = (option for option in options if option.startswith(f"{chosen}: "))
     whole = chosen if is_old else next(means, chosen)
     return {"items": [item], "text": f"{head}{in_quotes(chosen)}{tail}", "whole": f"{head}{in_quotes(whole)}{tail}"}
+
+
+def is_chosen(option: str, answer: str) -> bool:
+    """Whether an answer is the option, or names it among others; "ImageGeneratorPro" is not "ImageGenerator"."""
+    label = re.escape(option.partition(": ")[0])
+    return option.startswith(answer) or re.search(rf"(?:^|, ){label}(?=$|, |: | \()", answer) is not None
 
 
 def passed_over(options: Sequence[str]) -> str:
@@ -212,14 +221,20 @@ def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool, known: s
 
 def what_it_picks_or_follows(item: Item, is_newest: bool) -> str:
     """The agent's lines that a message picks or answers by their signs, or the call that was rejected before it."""
-    is_hanging = is_newest or is_understood_with_more(item["text"])
     if item.get("picks"):
         others = passed_over([option for option in item.get("options", []) if option != item["picks"]])
         return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))}{others})"
     if item.get("options"):
         return f" (to the agent's {', '.join(in_quotes(cut(line, LINE_ANSWERED_UTF16)) for line in item['options'])})"
-    rejected = text_of(item, "follows") if is_hanging else ""
+    rejected = rejection_shown(item, is_newest)
     return f" (after rejecting {rejected_in_short(rejected)})" if rejected else ""
+
+
+def rejection_shown(item: Item, is_newest: bool) -> str:
+    """The call that was rejected before a message, where that stands behind it; else empty."""
+    if item.get("picks") or item.get("options"):
+        return ""
+    return text_of(item, "follows") if is_newest or is_understood_with_more(item["text"]) else ""
 
 
 def rejected_in_short(call: str) -> str:

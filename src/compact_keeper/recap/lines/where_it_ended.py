@@ -203,7 +203,18 @@ def last_call(items: Sequence[Item], paths: Paths) -> str:
     else:
         call = f"{newest['tool']} {code(paths.short(newest['text']), CALL_SHOWN_UTF16)}"
     is_single = len(calls) == 1 and newest["uses"] == 1  # the same again is the same item, so calls are not counted
-    return f"one call: {call}" if is_single else f"calls, last: {call}"
+    return f"one call{how_it_ended(newest)}: {call}" if is_single else f"calls, last{how_it_ended(newest)}: {call}"
+
+
+def how_it_ended(call: Item) -> str:
+    """Of an action that failed, that has no result yet, or of an edit that was made, this in words.
+
+    A summary called an edit pending that was made just before the compaction.
+    """
+    verdict = text_of(call, "verdict")  # a look has none
+    if verdict == "ended" and call.get("edits"):
+        return ", which was made"
+    return {"failed": ", which failed", "running": ", without a result yet"}.get(verdict, "")
 
 
 def broken_off_lines(state: Mapping[str, str]) -> list[Line]:

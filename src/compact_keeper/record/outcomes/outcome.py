@@ -273,6 +273,8 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
         parts = failed_parts(run, names, cause)
     elif verdict == "passed":
         parts = passed_parts(reading) or [run.only_line, row_of_warnings(run.lines), "" if run.is_error else "exit 0"]
+        if reading.error_at_end and not reading.tests:  # a bundler's "✓ built" had hidden it
+            parts.append(f"it also printed: {reading.cause}")
     elif verdict == "not run":
         cause = reading.cause
         parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]

@@ -68,6 +68,16 @@ def test_the_newest_change_that_is_shown_elsewhere_says_where() -> None:
     assert own.endswith(" (1 edit, written whole): as in z4.js; before that: 2 lines ⏎ export const zones = [];")
 
 
+def test_a_few_characters_that_stand_elsewhere_are_no_pointer() -> None:
+    row = "- font-size: 12px;\n+ font-size: 13px;"
+    edits = [edit("z1.css", 1, "+ padding: 9px 12px 9px 12px;"),
+             *(edit(f"z{number}.css", number, row) for number in (2, 3)), edit("z1.css", 4, row)]
+    edits.append(edit("z4.css", 5, row, "+ color: #101010;"))
+    [own] = [line for line in lines(*edits) if line.startswith("- Edited z1.css")]
+    assert "as in" not in own
+    assert "font-size: ⟦12px → 13px⟧" in own
+
+
 @pytest.mark.parametrize(("change", "failed"), [(("- const old = zones();",), False), ((WRAPPER,), True)])
 def test_what_took_rows_away_or_failed_keeps_its_line(change: tuple[str, ...], failed: bool) -> None:
     odd = edit("api/z1.js", 2, *change)

@@ -11,7 +11,7 @@ from compact_keeper.recap.lines.edits import change_in_words, gone_edits, rows_w
 from compact_keeper.recap.lines.jobs import job_lines
 from compact_keeper.recap.lines.task_list import task_list_lines
 from compact_keeper.recap.lines.thread import message_lines, rule_lines
-from compact_keeper.recap.lines.where_it_ended import last_words_line, question_lines
+from compact_keeper.recap.lines.where_it_ended import last_call, last_words_line, question_lines
 from compact_keeper.recap.lines.work import work_lines
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import AS_IN_SUMMARY, without_known_lines
@@ -90,13 +90,15 @@ def test_only_words_that_hang_on_others_stand_with_them(words: str, is_shown: bo
     ("Euro, Dollar", '"Euro, Dollar"; not "Ask"', ""),
     ("Ask: each time", '"Ask: each time"; not "Euro", "Dollar"', ""),
     ("Euro (from May on)", '"Euro (from May on)"; not "Dollar", "Ask"', ""),
+    ("Eurodollar", '"Eurodollar"; not "Euro", "Dollar", "Ask"', ""),  # is none of them
     ("neither, use pounds", '"neither, use pounds"; not "Euro", "Dollar", "Ask"', ""),
 ])
 def test_what_was_chosen_and_what_was_passed_over(chosen: str, shown: str, whole: str) -> None:
+    verb = "typed" if shown.count(",") > 1 and "not \"Euro\"" in shown else "chose"
     answer = item("answer", chosen, question="Which?", options=["Euro: as now", "Dollar", "Ask: each time"])
     [line] = message_lines([answer], ago, 500, True)
-    assert line["text"].endswith(f"chose {shown}")
-    assert line["whole"].endswith(f"chose {whole or shown}")
+    assert line["text"].endswith(f"→ {verb} {shown}")
+    assert line["whole"].endswith(f"→ {verb} {whole or shown}")
 
 
 def test_a_message_that_is_a_rule_stands_among_the_rules_alone() -> None:
@@ -537,6 +539,19 @@ def test_that_a_question_of_the_last_words_has_no_answer_is_said(
     items = [item("said", words, position=3), *then]
     [line] = last_words_line({"state": {"last_words": words}, "items": items}, 300, call)
     assert line["text"].split("\n")[0] == f"- The agent's last words{title}:"
+
+
+@pytest.mark.parametrize(("calls", "shown"), [
+    ([item("look", "ls", tool="Bash")], "one call: `ls`"),
+    ([item("action", "a.py", tool="Edit", edits=1, verdict="ended")], "one call, which was made: Edit `a.py`"),
+    ([item("action", "a.py", tool="Edit", edits=1, verdict="failed")], "one call, which failed: Edit `a.py`"),
+    ([item("action", "make", tool="Bash", verdict="ended")], "one call: `make`"),  # whether it did so is not known
+    ([item("action", "make", tool="Bash", verdict="running")], "one call, without a result yet: `make`"),
+    ([item("look", "ls", tool="Bash"), item("action", "make", tool="Bash", verdict="failed", position=2)],
+     "calls, last, which failed: `make`"),
+])
+def test_how_the_last_call_ended_is_said(calls: list[Any], shown: str) -> None:
+    assert last_call(calls, Paths(calls, "/srv", "/srv")) == shown
 
 
 def test_of_last_words_a_long_row_that_the_summary_holds_is_marked_and_a_short_one_stands() -> None:

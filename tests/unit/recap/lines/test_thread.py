@@ -179,9 +179,11 @@ def test_a_message_behind_a_rejected_call_is_told_with_it(tmp_path: Path) -> Non
     session.typed("I meant yes")
     text = recap_of(snapshot_of(session, tmp_path))[0]
     assert '"I meant yes" (after rejecting `make all`)' in text
+    assert "Rejected without words" not in text, "it stands behind the message"
     session.says("Built.")
     session.rejected("Write", file_path="/srv/zones.md", content="x")
     session.typed("Now write the tests for the rates of the north and of the south.")
     session.typed("Go on.")
     text = recap_of(snapshot_of(session, tmp_path))[0]
     assert text.count("(after rejecting ") == 1, "longer words are understood alone"
+    assert "Rejected without words: Write /srv/zones.md" in text

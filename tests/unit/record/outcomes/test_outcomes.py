@@ -197,6 +197,7 @@ PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1
     ("pytest", "Command timed out after 30s\n3 passed in 1s", 0, "passed"),
     ("pytest", "Command timed out after all\n" + FAILED, 1, "failed"),
     ("npm run dev", "Command timed out after 2m 0s\n\n  Ready in 2.2s", 1, "stopped"),
+    ("npm run dev", "Command timed out after 2m 0s (node:1) [DEP0060] Warning: x\n Ready in 2s", 1, "stopped"),
     ("git push", "[Request interrupted by user for tool use]", 1, "stopped"),
     ("timeout 9 pytest -q", "", 124, "failed"),
     ("pytest", "", None, "unknown"),
@@ -464,6 +465,16 @@ def test_what_was_stopped_says_by_what_and_what_was_seen(command: str, output: s
     outcome = outcome_of(command, output, is_error=True, exit_code=None)
     assert (outcome["verdict"], outcome["line"]) == ("stopped", line)
     assert outcome.get("commit") == ("1a2b3c4" if "1a2b3c4" in output else None)
+
+
+@pytest.mark.parametrize(("output", "line"), [
+    ("vite v7.1.7 building\n✓ built in 1.36s\nError: Cannot apply unknown class `from-indigo`.\n    at ge (lib.js:1)",
+     "✓ built in 1.36s · it also printed: Error: Cannot apply unknown class `from-indigo`."),
+    ("vite v7.1.7 building\n✓ built in 1.36s", "✓ built in 1.36s"),
+])
+def test_an_error_that_a_build_printed_which_passed_is_said(output: str, line: str) -> None:
+    outcome = outcome_of("npm run build", output, is_error=False, exit_code=None)
+    assert (outcome["verdict"], outcome["line"]) == ("passed", line)
 
 
 def test_a_rebase_that_was_interrupted_has_not_ended() -> None:
