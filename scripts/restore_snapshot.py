@@ -11150,8 +11150,8 @@ LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
 HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
 HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
 DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE, DOCUMENT_DISTINCT_SHARE = 8, 0.25, 0.7
-# Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`.
-RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)"
+# Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`; a deployment's log: `Line 12: `.
+RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
 # What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
 NOTHING, PASTE, PARAGRAPH = "nothing", "paste", "paragraph"
 GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too

@@ -114,12 +114,14 @@ LONG_SPECIFICATION = "\n".join(f"- Zone {number}: rates are rounded half up" for
 OF_DATABASE = "\n".join(f"  Zone {number} | a69fc521-878e-4fe6-8c65-0a9f80d956bc | kim@example.org | north"
                         for number in range(30))
 OWN_TABLE = "\n".join(f"- Zone {number}: red | green | blue" for number in range(30))
+DEPLOYMENT_LOG = "The build failed:\n" + "\n".join(f"Line {number}: zone {number} of the build" for number in range(12))
 COPIED_PAGE = "Our zones\n" + "\n".join(f"Zone {number}    14400\nEdit\nDelete" for number in range(12))
 
 
 @pytest.mark.parametrize(("text", "expected"), [
     (RUNNER_LOG, False), (RUNNER_LOG.replace("web:dev:", "app-1  |"), False), (SPECIFICATION, True),
     (SPECIFICATION.replace("- Zone", "Zone"), True), (f"{LONG_SPECIFICATION}\n{RUNNER_LOG}", True), ("x", False),
-    (COPIED_PAGE, False), (f"Found:\n{OF_DATABASE}", False), (OWN_TABLE, True)])
+    (COPIED_PAGE, False), (f"Found:\n{OF_DATABASE}", False), (OWN_TABLE, True),
+    (DEPLOYMENT_LOG, False), (f"{LONG_SPECIFICATION}\n{DEPLOYMENT_LOG}", True)])
 def test_what_a_runner_prints_is_no_order(text: str, expected: bool) -> None:
     assert is_document(text) is expected
