@@ -263,12 +263,20 @@ def question_answered(words: str, before: str) -> str:
     Of a longer message its first sentence. "in metres. You may use a subagent" reads as an order of its own. Empty
     where that is not so: most orders behind a question answer nothing. Of 195 longer ones three did, with its words.
     """
-    words = words if len(words) <= ANSWER_MAX_CHARACTERS else re.split(SENTENCE_END, folded_line(words))[0]
+    first = re.split(SENTENCE_END, folded_line(words))[0]
+    answer = words if len(words) <= ANSWER_MAX_CHARACTERS else first
     question = re.split(SENTENCE_END, folded_line(before).rstrip("*_ "))[-1].lstrip("*_#>- ")
-    taken_up, asked_for = ({*re.findall(r"\w{4,}", text.casefold())} - COMMON_WORDS for text in (words, question))
-    if len(words) > ANSWER_MAX_CHARACTERS or words.rstrip().endswith(("?", "？")) or not taken_up & asked_for:
+    taken_up, asked_for = ({*re.findall(r"\w{4,}", text.casefold())} - COMMON_WORDS for text in (answer, question))
+    if len(answer) > ANSWER_MAX_CHARACTERS or answer.rstrip().endswith(("?", "？")) or not (
+            taken_up & asked_for or repeats_part_of(first, question)):
         return ""
     return end_on_a_line(question, QUESTION_BEFORE_UTF16) if question.endswith(("?", "？")) else ""
+
+
+def repeats_part_of(sentence: str, question: str) -> bool:
+    """Whether the sentence, of two words or more, stands in the question: "a test first. …" to "… a test first?"."""
+    answer, whole = (" ".join(re.findall(r"\w+", text.casefold())) for text in (sentence, question))
+    return " " in answer and f" {answer} " in f" {whole} "
 
 
 def what_it_answers(item: Item, is_newest: bool) -> str:

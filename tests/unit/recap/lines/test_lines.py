@@ -294,6 +294,7 @@ def test_a_job_s_exit_code_is_told_as_that_of_the_pipe_s_end(command: str, words
 
 
 METRES = "in metres. You may use a subagent to look at the ports."
+TEST_FIRST = "a test first. Actually forget the README, I will write that myself"
 
 
 @pytest.mark.parametrize(("words", "answers", "behind"), [
@@ -301,6 +302,9 @@ METRES = "in metres. You may use a subagent to look at the ports."
      ' (to the agent\'s "Should the README give heights in metres or in feet?")'),
     ("Round down, the ledger does so too. Fix it, run the tests and the lint, and serve the folder in the background.",
      "Should it be rounded up, or down?", ' (to the agent\'s "Should it be rounded up, or down?")'),
+    (TEST_FIRST, "I see. Shall I wire it, or do you want a test first?",
+     ' (to the agent\'s "Shall I wire it, or do you want a test first?")'),
+    (TEST_FIRST, "Do you want a test of it first?", '"'), ("first. " + TEST_FIRST, "Do you want a test first?", '"'),
     ("Fix the lint and the tests first, all of them. Round down, the ledger of the harbour does so too.",
      "Should it be rounded up, or down?", '"'),
     (METRES, f"**{'Long words of ' * 30}it, in metres?**", '?")'), (METRES, "I wrote it. Anything else? No.", '"'),
