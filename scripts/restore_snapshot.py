@@ -23,6 +23,7 @@ By hand:
     restore_snapshot.py --bring-in SESSION [anyway]    the same, and leaves it for that session's model (untold.json);
                                                        where nothing is missing only with `anyway`; with `killed` of
                                                        another session here whose compaction has not ended
+                                                       (what is another's becomes its own: memory.json, pins.jsonl)
     restore_snapshot.py --bring-in-anew SESSION        makes the text anew that waits for that session's model
     restore_snapshot.py --show [--why] < SNAPSHOT      what would come back of save_snapshot.py --dry-run; --why:
                                                        the lines under each heading counted, and those left out
@@ -1249,6 +1250,11 @@ def sound_memory(path: str) -> Memory:
     if memory and not fault_in(memory):  # an older version's has other items
         sound = memory
     return sound
+
+
+def begun_anew(memory: Memory) -> Memory:
+    """The memory as another session goes on from it: how far files were read, and what waited there, is no part."""
+    return {**memory, "place": {}, "ledgers": {}, "pending": [], "queue": [], "after": "", "typed": ["", ""]}
 
 
 def fault_in(memory: Mapping[str, Any]) -> str:
@@ -15009,6 +15015,229 @@ def within_thrash(text: str, positions: list[int]) -> str:
 
 
 # ==================================================================================================
+# store/session_marks.py: Marks in a session's folder: files that only one process can make, so that of two that were installed one acts.
+# ==================================================================================================
+
+FORK_MARK = "forked"  # of a session that the client has begun as a fork, and calls so (2.1.329 and 2.1.330)
+
+
+def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
+    """Whether this process was the first to make the mark `<series><name>`, which keeps the text.
+
+    Where the series ends with a dash, its earlier marks go.
+    """
+    mark = f"{series}{name}"
+    try:
+        handle = os.open(os.path.join(folder, mark), os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600)
+    except FileExistsError:
+        return False
+    try:
+        with os.fdopen(handle, "wb") as file:
+            if text:
+                file.write(json.dumps({"schema": SCHEMA, "text": text}).encode())
+    except OSError:  # a full disk costs the audit this text, not the model its recap
+        pass
+    if series.endswith("-"):
+        for other in os.listdir(folder):  # by the first alone: of two that remove the same, one would fail
+            if other.startswith(series) and other != mark:
+                os.unlink(os.path.join(folder, other))
+    return True
+
+
+# ==================================================================================================
+# client/fork.py: The memory that a forked session begins with, what its parent knew up to the fork; and one that is taken over.
+# ==================================================================================================
+
+MEMORY_FILE = "memory.json"
+ROOTS_BEGIN = b'{"schema": 1, "record": %d, "roots": [' % RECORD_FORMAT  # of a memory.json
+ROOTS_MAX_BYTES = 2_048  # of a memory.json, which hold its roots
+SESSIONS_MAX = 300  # looked at, the newest first
+TRANSCRIPTS_MAX = 20  # of these are looked at, at their end
+PARENT_END_BYTES = 1 << 20  # of such a transcript
+FIRST_ID_MAX_BYTES = 1 << 20  # of the new transcript, which hold its first id
+COPIED_LINES_MAX_BYTES = 32 << 20  # of the new transcript, which hold the copied lines
+READ_AGAIN_BYTES = 8 << 20  # of the new transcript's end, in which a save counts everything
+UUID_PATTERN = rb'"uuid":"([\w-]{8,64})"'
+TIME_PATTERN = rb'"timestamp":"([\w.:-]{10,40})"'  # of a transcript's line
+OUR_TIME_PATTERN = rb'"time": ?"([\w.:-]{10,40})"'  # of a line of ours
+NAMED_PATTERN = rb'"session_id":"([\w.-]{1,64})"'  # in a line that a session has written: its id, in copies too
+UNCOUNTED = (b'"type":"progress"', b'"isSidechain":true')  # lines that make no root, as a save has it
+
+
+def is_fork(folder: str, transcript: str) -> bool:
+    """Whether another session that is known begins as the transcript does."""
+    return os.path.isdir(os.path.dirname(folder)) and any(True for _ in related_sessions(folder, transcript)[1])
+
+
+def related_sessions(folder: str, transcript: str) -> tuple[bytes, Iterator[str]]:
+    """The uuid that the transcript begins with, empty for none, and the folders of other sessions that know it."""
+    first = next(roots_in(transcript, FIRST_ID_MAX_BYTES), b"")  # the rest is read for a fork alone
+    root = uuid_of(first).encode() if first else b""
+    return root, sessions_with(root, *os.path.split(folder), os.path.dirname(transcript)) if root else iter(())
+
+
+def inherited_memory(folder: str, transcript: str) -> Memory:
+    """The memory that the session in the folder begins with, the parent's pins copied; {} for one that is no fork."""
+    root, sessions = related_sessions(folder, transcript)
+    memories = {session: sound_memory(os.path.join(session, MEMORY_FILE)) for session in sessions}
+    related = {session: memory for session, memory in memories.items() if memory}
+    if not related:
+        return {}
+    lines = list(roots_in(transcript, COPIED_LINES_MAX_BYTES))
+    parent = parent_of(lines, related, os.path.basename(folder))
+    copy_pins(parent, folder)
+    return {**up_to_the_fork(related[parent], lines), "roots": [root.decode()]}
+
+
+def take_over(folder: str, other: str) -> bool:
+    """Has the session in the folder go on from what another knows, pins too, as a fork does; whether it does.
+
+    Not where it began before the other's last entry, as its own transcript is read anew behind that; nor does a fork,
+    which has its parent's.
+    """
+    path = os.path.join(folder, MEMORY_FILE)
+    try:
+        is_alone = lock_session(folder)
+        memory, own = sound_memory(os.path.join(other, MEMORY_FILE)), sound_memory(path)
+        is_readable = bool(own) or not os.path.lexists(path)
+        is_later = bool(memory) and (own.get("began") or memory["time"]) >= memory["time"]
+        is_taken = is_alone and is_readable and is_later and not os.path.exists(os.path.join(folder, FORK_MARK))
+        if is_taken:
+            copy_pins(other, folder)
+            replace_store(path, {**begun_anew(memory), "roots": own.get("roots", [])})
+        return is_taken
+    finally:
+        unlock_session()
+
+
+def parent_of(lines: list[bytes], related: Mapping[str, Memory], own: str) -> str:
+    """The folder of the session that the copied lines come from: the one that the last of them names.
+
+    Else the one that knows most of them; of several that know as much, the one that went on least since.
+    """
+    writer = last_writer(lines, own)
+    named = [folder for folder in related if os.path.basename(folder) == writer]
+    last_known = {folder: last_copied(related[folder], lines) for folder in named or related}
+    newest = max(last_known.values())
+    knowing_most = [folder for folder, moment in last_known.items() if moment == newest]
+    return min(knowing_most, key=lambda folder: str(related[folder].get("time")))
+
+
+def copy_pins(parent: str, folder: str) -> None:
+    """Copies the pins that the parent had when the fork began; all of them where that is not known."""
+    own = os.path.join(folder, PINS_FILE)
+    events = lines_of(os.path.join(folder, LEDGER_FILE))
+    began = time_of(events[0], OUR_TIME_PATTERN) if events else ""
+    known = lines_of(own)
+    for pin in lines_of(os.path.join(parent, PINS_FILE)):
+        is_later = bool(events) and time_of(pin, OUR_TIME_PATTERN) > began
+        if pin not in known and not is_later:
+            append_line(own, pin.decode("utf-8", "replace"))
+            known.append(pin)
+
+
+def opened_file(path: str) -> BinaryIO:
+    """The regular file, open; what another process puts in its place is not waited for."""
+    return os.fdopen(open_regular(path, os.O_RDONLY), "rb")
+
+
+def roots_in(transcript: str, size: int) -> Iterator[bytes]:
+    """The lines of so many bytes with which a session may begin: they have an id, and count."""
+    return (line for _, line in read_lines(transcript, 0, size)
+            if re.search(UUID_PATTERN, line) and not any(map(line.__contains__, UNCOUNTED)))
+
+
+def sessions_with(root: bytes, sessions: str, own: str, transcripts: str) -> Iterator[str]:
+    """The folders of the sessions that know the uuid as one of their roots: the parent, and other forks of it.
+
+    A boundary may have come into the parent's transcript after its last save (measured, 2.1.197 to 2.1.329).
+    """
+    folders = [entry for entry in os.scandir(sessions) if entry.name != own and entry.is_dir(follow_symlinks=False)]
+    newest = sorted(folders, key=lambda entry: -entry.stat().st_mtime)[:SESSIONS_MAX]
+    for number, folder in enumerate(newest):
+        path = os.path.join(folder.path, MEMORY_FILE)
+        if os.path.isfile(path) and not os.path.islink(path):
+            with opened_file(path) as file:
+                roots = file.read(ROOTS_MAX_BYTES).partition(b"]")[0]
+            beside = os.path.join(transcripts, f"{folder.name}.jsonl")
+            if roots.startswith(ROOTS_BEGIN) and (
+                    b'"%s"' % root in roots or (number < TRANSCRIPTS_MAX and ends_with(beside, root))):
+                yield folder.path
+
+
+def ends_with(path: str, root: bytes) -> bool:
+    """Whether the uuid stands at the end of the transcript."""
+    return not os.path.islink(path) and b'"uuid":"%s"' % root in end_of(path, PARENT_END_BYTES)
+
+
+def lines_of(path: str) -> list[bytes]:
+    """The lines of a file of ours; none where it is missing or no regular file."""
+    if not os.path.isfile(path) or os.path.islink(path):
+        return []
+    with opened_file(path) as file:
+        return file.read().splitlines()
+
+
+def time_of(line: bytes, pattern: bytes = TIME_PATTERN) -> str:
+    """The moment that a line of a transcript (OUR_TIME_PATTERN: of ours) names; empty when it names none."""
+    moments: list[bytes] = re.findall(pattern, line)
+    return moments[-1].decode() if moments else ""
+
+
+def last_writer(lines: list[bytes], own: str) -> str:
+    """The id of the session that wrote the last of the copied lines; empty where the client does not tell it."""
+    named = (match[1].decode() for line in reversed(lines) if (match := re.search(NAMED_PATTERN, line)))
+    return next((session for session in named if session != own), "")
+
+
+def last_copied(memory: Memory, lines: list[bytes]) -> str:
+    """The moment of the transcript's last line that the memory knows."""
+    seen = set(memory.get("seen", []))
+    known = [line for line in lines if uuid_of(line)[-12:] in seen]
+    return max(map(time_of, known), default="")
+
+
+def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
+    """The parent's memory without what came after the last line that the fork has copied; a rule given again stays.
+
+    When the parent went on, the copied lines are read again, so that what changed since is known as it was; what they
+    tell of is then counted from them, their boundaries too.
+    """
+    until = last_copied(memory, lines) or time_of(lines[0])
+    progress = memory.get("progress", [])
+    items = [item for item in memory["items"]
+             if item["last"] <= until or (item["kind"] == "rule" and item["first"] <= until)]
+    before: Memory = {**begun_anew(memory), "items": items,
+                      "progress": [event for event in progress if event["time"] <= until]}
+    if memory["time"] <= until:
+        return before
+    compacted_later = sum(event["what"] == "compacted" and event["time"] > until for event in progress)
+    again = lines_read_again(lines)
+    compacted_again = sum(is_boundary(line) and uuid_of(line) in memory.get("roots", []) for line in again)
+    since = min([until, *filter(None, map(time_of, again))])
+    return {
+        **before, "seen": [],
+        "cycle": max(memory.get("cycle", 0) - compacted_later - compacted_again, 0),
+        "items": [{**item, "uses": 0, "edits": 0} if item["first"] >= since else item for item in items]}
+
+
+def lines_read_again(lines: list[bytes]) -> list[bytes]:
+    """The last of the copied lines, from which a save counts everything."""
+    size = 0
+    for place in range(len(lines) - 1, -1, -1):
+        size += len(lines[place])
+        if size >= READ_AGAIN_BYTES:
+            return lines[place + 1:]
+    return lines
+
+
+def uuid_of(line: bytes) -> str:
+    """The id of a line that has one."""
+    uuids: list[bytes] = re.findall(UUID_PATTERN, line)
+    return uuids[-1].decode()
+
+
+# ==================================================================================================
 # text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
 # ==================================================================================================
 
@@ -15130,6 +15359,7 @@ THIS_SESSION, STOPPED_SESSION = "this session", "session {} of this folder, whos
 ANYWAY, HOW_ANYWAY = "anyway", "`/compact-keeper:restore anyway` brings in all that is saved all the same"
 OF_KILLED = "killed"
 IS_READ_NEXT = "Claude reads this with your next prompt."
+IS_TAKEN_OVER = f"{IS_READ_NEXT} The record is this session's now, too: it comes back after a compaction here."
 IS_READ_ONCE = f"{IS_READ_NEXT} It is another session's, and told once: a compaction brings back this session's own."
 
 
@@ -15152,10 +15382,12 @@ def bring_in(session: str, wish: str) -> int:
             return 0
         parts = parts_saved(folder)
         if parts:
-            is_left = leave_untold(private_folder("sessions", session), {
+            own, is_own = private_folder("sessions", session), os.path.basename(folder) == session
+            is_taken_over = not is_own and take_over(own, folder)
+            is_left = leave_untold(own, {
                 "parts": brought_in(parts, folder, session), "brought_in": os.path.basename(folder),
                 "brought_at": began, "goes_on": False})
-            is_read = IS_READ_NEXT if os.path.basename(folder) == session else IS_READ_ONCE
+            is_read = IS_READ_NEXT if is_own else IS_TAKEN_OVER if is_taken_over else IS_READ_ONCE
             os.write(1, "\n\n".join([*parts, *[is_read] * is_left, ""]).encode())
             note_brought_in(folder, stopped)
             return 0
@@ -15381,36 +15613,6 @@ def audit_line(compaction_id: str, findings: Sequence[SummaryFinding]) -> str:
 def as_line(event: str, **fields: Any) -> str:
     """A line of the file, with its time."""
     return json.dumps({"schema": SCHEMA, "time": time.time(), "event": event, **fields}, ensure_ascii=False)
-
-
-# ==================================================================================================
-# store/session_marks.py: Marks in a session's folder: files that only one process can make, so that of two that were installed one acts.
-# ==================================================================================================
-
-FORK_MARK = "forked"  # of a session that the client has begun as a fork, and calls so (2.1.329 and 2.1.330)
-
-
-def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
-    """Whether this process was the first to make the mark `<series><name>`, which keeps the text.
-
-    Where the series ends with a dash, its earlier marks go.
-    """
-    mark = f"{series}{name}"
-    try:
-        handle = os.open(os.path.join(folder, mark), os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600)
-    except FileExistsError:
-        return False
-    try:
-        with os.fdopen(handle, "wb") as file:
-            if text:
-                file.write(json.dumps({"schema": SCHEMA, "text": text}).encode())
-    except OSError:  # a full disk costs the audit this text, not the model its recap
-        pass
-    if series.endswith("-"):
-        for other in os.listdir(folder):  # by the first alone: of two that remove the same, one would fail
-            if other.startswith(series) and other != mark:
-                os.unlink(os.path.join(folder, other))
-    return True
 
 
 # ==================================================================================================

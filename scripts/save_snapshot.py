@@ -1245,6 +1245,11 @@ def sound_memory(path: str) -> Memory:
     return sound
 
 
+def begun_anew(memory: Memory) -> Memory:
+    """The memory as another session goes on from it: how far files were read, and what waited there, is no part."""
+    return {**memory, "place": {}, "ledgers": {}, "pending": [], "queue": [], "after": "", "typed": ["", ""]}
+
+
 def fault_in(memory: Mapping[str, Any]) -> str:
     """The first place in the memory that is not as a save leaves it; empty when there is none."""
     if memory.get("record") != RECORD_FORMAT:
@@ -3236,9 +3241,40 @@ def numbers_in(typed: str) -> list[int]:
 
 
 # ==================================================================================================
-# client/fork.py: The memory that a forked session begins with: what its parent knew up to the fork.
+# store/session_marks.py: Marks in a session's folder: files that only one process can make, so that of two that were installed one acts.
 # ==================================================================================================
 
+FORK_MARK = "forked"  # of a session that the client has begun as a fork, and calls so (2.1.329 and 2.1.330)
+
+
+def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
+    """Whether this process was the first to make the mark `<series><name>`, which keeps the text.
+
+    Where the series ends with a dash, its earlier marks go.
+    """
+    mark = f"{series}{name}"
+    try:
+        handle = os.open(os.path.join(folder, mark), os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600)
+    except FileExistsError:
+        return False
+    try:
+        with os.fdopen(handle, "wb") as file:
+            if text:
+                file.write(json.dumps({"schema": SCHEMA, "text": text}).encode())
+    except OSError:  # a full disk costs the audit this text, not the model its recap
+        pass
+    if series.endswith("-"):
+        for other in os.listdir(folder):  # by the first alone: of two that remove the same, one would fail
+            if other.startswith(series) and other != mark:
+                os.unlink(os.path.join(folder, other))
+    return True
+
+
+# ==================================================================================================
+# client/fork.py: The memory that a forked session begins with, what its parent knew up to the fork; and one that is taken over.
+# ==================================================================================================
+
+MEMORY_FILE = "memory.json"
 ROOTS_BEGIN = b'{"schema": 1, "record": %d, "roots": [' % RECORD_FORMAT  # of a memory.json
 ROOTS_MAX_BYTES = 2_048  # of a memory.json, which hold its roots
 SESSIONS_MAX = 300  # looked at, the newest first
@@ -3269,7 +3305,7 @@ def related_sessions(folder: str, transcript: str) -> tuple[bytes, Iterator[str]
 def inherited_memory(folder: str, transcript: str) -> Memory:
     """The memory that the session in the folder begins with, the parent's pins copied; {} for one that is no fork."""
     root, sessions = related_sessions(folder, transcript)
-    memories = {session: sound_memory(os.path.join(session, "memory.json")) for session in sessions}
+    memories = {session: sound_memory(os.path.join(session, MEMORY_FILE)) for session in sessions}
     related = {session: memory for session, memory in memories.items() if memory}
     if not related:
         return {}
@@ -3277,6 +3313,27 @@ def inherited_memory(folder: str, transcript: str) -> Memory:
     parent = parent_of(lines, related, os.path.basename(folder))
     copy_pins(parent, folder)
     return {**up_to_the_fork(related[parent], lines), "roots": [root.decode()]}
+
+
+def take_over(folder: str, other: str) -> bool:
+    """Has the session in the folder go on from what another knows, pins too, as a fork does; whether it does.
+
+    Not where it began before the other's last entry, as its own transcript is read anew behind that; nor does a fork,
+    which has its parent's.
+    """
+    path = os.path.join(folder, MEMORY_FILE)
+    try:
+        is_alone = lock_session(folder)
+        memory, own = sound_memory(os.path.join(other, MEMORY_FILE)), sound_memory(path)
+        is_readable = bool(own) or not os.path.lexists(path)
+        is_later = bool(memory) and (own.get("began") or memory["time"]) >= memory["time"]
+        is_taken = is_alone and is_readable and is_later and not os.path.exists(os.path.join(folder, FORK_MARK))
+        if is_taken:
+            copy_pins(other, folder)
+            replace_store(path, {**begun_anew(memory), "roots": own.get("roots", [])})
+        return is_taken
+    finally:
+        unlock_session()
 
 
 def parent_of(lines: list[bytes], related: Mapping[str, Memory], own: str) -> str:
@@ -3324,7 +3381,7 @@ def sessions_with(root: bytes, sessions: str, own: str, transcripts: str) -> Ite
     folders = [entry for entry in os.scandir(sessions) if entry.name != own and entry.is_dir(follow_symlinks=False)]
     newest = sorted(folders, key=lambda entry: -entry.stat().st_mtime)[:SESSIONS_MAX]
     for number, folder in enumerate(newest):
-        path = os.path.join(folder.path, "memory.json")
+        path = os.path.join(folder.path, MEMORY_FILE)
         if os.path.isfile(path) and not os.path.islink(path):
             with opened_file(path) as file:
                 roots = file.read(ROOTS_MAX_BYTES).partition(b"]")[0]
@@ -3376,9 +3433,8 @@ def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
     progress = memory.get("progress", [])
     items = [item for item in memory["items"]
              if item["last"] <= until or (item["kind"] == "rule" and item["first"] <= until)]
-    before: Memory = {
-        **memory, "place": {}, "ledgers": {}, "pending": [], "queue": [], "after": "", "typed": ["", ""],
-        "items": items, "progress": [event for event in progress if event["time"] <= until]}
+    before: Memory = {**begun_anew(memory), "items": items,
+                      "progress": [event for event in progress if event["time"] <= until]}
     if memory["time"] <= until:
         return before
     compacted_later = sum(event["what"] == "compacted" and event["time"] > until for event in progress)

@@ -22,6 +22,7 @@ By hand:
     restore_snapshot.py --bring-in SESSION [anyway]    the same, and leaves it for that session's model (untold.json);
                                                        where nothing is missing only with `anyway`; with `killed` of
                                                        another session here whose compaction has not ended
+                                                       (what is another's becomes its own: memory.json, pins.jsonl)
     restore_snapshot.py --bring-in-anew SESSION        makes the text anew that waits for that session's model
     restore_snapshot.py --show [--why] < SNAPSHOT      what would come back of save_snapshot.py --dry-run; --why:
                                                        the lines under each heading counted, and those left out

@@ -30,7 +30,7 @@ from deliveries import (
     transcript_in,
     written,
 )
-from sessions import CWD, SCRIPTS, SESSION_ID, Home, Record, Run, Session, hook_input, units
+from sessions import CWD, SCRIPTS, SESSION_ID, Home, Record, Run, Session, hook_input, lines_of, units
 
 ROOT = SCRIPTS.parent
 
@@ -406,7 +406,7 @@ def test_of_a_killed_one_is_told_and_it_is_brought_in_by_choice_alone(
     assert stage(home) == "begun"
     answer = asks_for(home, project, "killed")
     assert ORDER in answer
-    assert "It is another session's, and told once" in answer
+    assert "The record is this session's now, too" in answer
     assert "brought in already. Claude reads this with your next prompt" in asks_for(home, project, "killed")
     told = home.run("answer_prompt.py", {
         **hook_input("UserPromptSubmit", "/nonexistent/new.jsonl", prompt="Go on."), "session_id": OTHER})
@@ -438,3 +438,59 @@ def test_what_is_no_killed_one(killed: tuple[Home, Path], transcript: Path, tmp_
     session = SESSION_ID if way == "own" else OTHER
     assert "killed" not in asks_for(home, asked_in, session=session)
     assert "no other session of this folder" in asks_for(home, asked_in, "killed", session)
+
+
+def taken_up(tmp_path: Path, transcript: Path, first: int) -> tuple[Home, Path, Path]:
+    """A killed compaction's session that began after 100 s, had a rule and a pin, and the one that goes on, of `first`.
+
+    Home, project and the other's transcript, which has been saved once.
+    """
+    project, home = tmp_path / "a project", Home(tmp_path / "home")
+    project.mkdir()
+    session, own = Session(100), Session(first, OTHER)
+    session.typed("Add the surcharge. Never push from here.")
+    own.typed("Where were we?")
+    home.run("save_snapshot.py", hook_input("PreCompact", session.write(transcript), cwd=str(project)))
+    pin = json.dumps({"schema": 1, "time": "2026-01-01T00:00:00.000Z", "text": "Port 3334."})
+    (home.session / "pins.jsonl").write_text(f"{pin}\n", encoding="utf-8")
+    path = own.write(tmp_path / "own.jsonl")
+    home.run("save_snapshot.py", hook_input("Stop", path, session_id=OTHER, cwd=str(project)))
+    return home, project, path
+
+
+def compacted(home: Home, project: Path, path: Path) -> str:
+    """What comes back of the session that goes on after a compaction of its own."""
+    with path.open("ab") as file:
+        own = Session(300, OTHER)
+        own.typed("Sort the carriers, too.")
+        own.says("They are sorted.")
+        file.write(own.as_bytes())
+    home.run("save_snapshot.py", hook_input("PreCompact", path, session_id=OTHER, cwd=str(project)))
+    return home.run("restore_snapshot.py", hook_input("SessionStart", path, source="compact", session_id=OTHER,
+                                                      cwd=str(project))).restored
+
+
+def test_what_is_brought_in_of_a_session_before_stays(tmp_path: Path, transcript: Path) -> None:
+    home, project, path = taken_up(tmp_path, transcript, 200)
+    assert "this session's now, too" in asks_for(home, project, "killed")
+    restored = compacted(home, project, path)
+    rules = [line.partition(" (")[0] for line in lines_of(restored, "Standing rules, as the user typed them")]
+    assert rules == ['- "Never push from here."']
+    words = ["Port 3334.", "Sort the carriers, too.", "Where were we?", "Add the surcharge."]
+    assert sorted(words, key=restored.index) == words
+    assert not (home.path / "sessions" / OTHER / "memory.json.odd").exists()
+
+
+@pytest.mark.parametrize("way", ["began before", "fork", "odd"])
+def test_what_is_brought_in_of_a_session_beside_is_told_once(tmp_path: Path, transcript: Path, way: str) -> None:
+    home, project, path = taken_up(tmp_path, transcript, 0 if way == "began before" else 200)
+    memory = home.path / "sessions" / OTHER / "memory.json"
+    if way == "fork":
+        (memory.parent / "forked").touch()
+    if way == "odd":
+        memory.write_bytes(b"{}")
+    assert "told once: a compaction brings back this session's own" in asks_for(home, project, "killed")
+    restored = compacted(home, project, path)
+    assert "Sort the carriers, too." in restored
+    assert "Never push" not in restored
+    assert "Port 3334." not in restored

@@ -1,4 +1,4 @@
-"""The memory that a forked session begins with: what its parent knew up to the fork.
+"""The memory that a forked session begins with, what its parent knew up to the fork; and one that is taken over.
 
 A fork (--fork-session, or a resume under a new id) is a new transcript with copied lines: same uuids and times, and of
 a compacted session only what follows the last boundary, so that the words before it stand in the parent's memory alone
@@ -19,12 +19,16 @@ from typing import BinaryIO
 from compact_keeper.client.receipt import is_boundary
 from compact_keeper.store.disk import end_of
 from compact_keeper.store.folder import append_line, open_regular
+from compact_keeper.store.json_files import replace_store
 from compact_keeper.store.json_lines import read_lines
 from compact_keeper.store.ledger import LEDGER_FILE
-from compact_keeper.store.memory import RECORD_FORMAT, sound_memory
+from compact_keeper.store.memory import RECORD_FORMAT, begun_anew, sound_memory
 from compact_keeper.store.pins import PINS_FILE
+from compact_keeper.store.session_lock import lock_session, unlock_session
+from compact_keeper.store.session_marks import FORK_MARK
 from compact_keeper.types import Memory
 
+MEMORY_FILE = "memory.json"
 ROOTS_BEGIN = b'{"schema": 1, "record": %d, "roots": [' % RECORD_FORMAT  # of a memory.json
 ROOTS_MAX_BYTES = 2_048  # of a memory.json, which hold its roots
 SESSIONS_MAX = 300  # looked at, the newest first
@@ -55,7 +59,7 @@ def related_sessions(folder: str, transcript: str) -> tuple[bytes, Iterator[str]
 def inherited_memory(folder: str, transcript: str) -> Memory:
     """The memory that the session in the folder begins with, the parent's pins copied; {} for one that is no fork."""
     root, sessions = related_sessions(folder, transcript)
-    memories = {session: sound_memory(os.path.join(session, "memory.json")) for session in sessions}
+    memories = {session: sound_memory(os.path.join(session, MEMORY_FILE)) for session in sessions}
     related = {session: memory for session, memory in memories.items() if memory}
     if not related:
         return {}
@@ -63,6 +67,27 @@ def inherited_memory(folder: str, transcript: str) -> Memory:
     parent = parent_of(lines, related, os.path.basename(folder))
     copy_pins(parent, folder)
     return {**up_to_the_fork(related[parent], lines), "roots": [root.decode()]}
+
+
+def take_over(folder: str, other: str) -> bool:
+    """Has the session in the folder go on from what another knows, pins too, as a fork does; whether it does.
+
+    Not where it began before the other's last entry, as its own transcript is read anew behind that; nor does a fork,
+    which has its parent's.
+    """
+    path = os.path.join(folder, MEMORY_FILE)
+    try:
+        is_alone = lock_session(folder)
+        memory, own = sound_memory(os.path.join(other, MEMORY_FILE)), sound_memory(path)
+        is_readable = bool(own) or not os.path.lexists(path)
+        is_later = bool(memory) and (own.get("began") or memory["time"]) >= memory["time"]
+        is_taken = is_alone and is_readable and is_later and not os.path.exists(os.path.join(folder, FORK_MARK))
+        if is_taken:
+            copy_pins(other, folder)
+            replace_store(path, {**begun_anew(memory), "roots": own.get("roots", [])})
+        return is_taken
+    finally:
+        unlock_session()
 
 
 def parent_of(lines: list[bytes], related: Mapping[str, Memory], own: str) -> str:
@@ -110,7 +135,7 @@ def sessions_with(root: bytes, sessions: str, own: str, transcripts: str) -> Ite
     folders = [entry for entry in os.scandir(sessions) if entry.name != own and entry.is_dir(follow_symlinks=False)]
     newest = sorted(folders, key=lambda entry: -entry.stat().st_mtime)[:SESSIONS_MAX]
     for number, folder in enumerate(newest):
-        path = os.path.join(folder.path, "memory.json")
+        path = os.path.join(folder.path, MEMORY_FILE)
         if os.path.isfile(path) and not os.path.islink(path):
             with opened_file(path) as file:
                 roots = file.read(ROOTS_MAX_BYTES).partition(b"]")[0]
@@ -162,9 +187,8 @@ def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
     progress = memory.get("progress", [])
     items = [item for item in memory["items"]
              if item["last"] <= until or (item["kind"] == "rule" and item["first"] <= until)]
-    before: Memory = {
-        **memory, "place": {}, "ledgers": {}, "pending": [], "queue": [], "after": "", "typed": ["", ""],
-        "items": items, "progress": [event for event in progress if event["time"] <= until]}
+    before: Memory = {**begun_anew(memory), "items": items,
+                      "progress": [event for event in progress if event["time"] <= until]}
     if memory["time"] <= until:
         return before
     compacted_later = sum(event["what"] == "compacted" and event["time"] > until for event in progress)

@@ -9,6 +9,7 @@ import time
 from typing import Any
 
 from compact_keeper.client.catch_up import current_snapshot
+from compact_keeper.client.fork import take_over
 from compact_keeper.client.project import project_folder
 from compact_keeper.client.unfinished import UNFINISHED_SECONDS, not_ended, unfinished
 from compact_keeper.recap.block import as_of_now, block_of, parts_for
@@ -31,6 +32,7 @@ THIS_SESSION, STOPPED_SESSION = "this session", "session {} of this folder, whos
 ANYWAY, HOW_ANYWAY = "anyway", "`/compact-keeper:restore anyway` brings in all that is saved all the same"
 OF_KILLED = "killed"
 IS_READ_NEXT = "Claude reads this with your next prompt."
+IS_TAKEN_OVER = f"{IS_READ_NEXT} The record is this session's now, too: it comes back after a compaction here."
 IS_READ_ONCE = f"{IS_READ_NEXT} It is another session's, and told once: a compaction brings back this session's own."
 
 
@@ -53,10 +55,12 @@ def bring_in(session: str, wish: str) -> int:
             return 0
         parts = parts_saved(folder)
         if parts:
-            is_left = leave_untold(private_folder("sessions", session), {
+            own, is_own = private_folder("sessions", session), os.path.basename(folder) == session
+            is_taken_over = not is_own and take_over(own, folder)
+            is_left = leave_untold(own, {
                 "parts": brought_in(parts, folder, session), "brought_in": os.path.basename(folder),
                 "brought_at": began, "goes_on": False})
-            is_read = IS_READ_NEXT if os.path.basename(folder) == session else IS_READ_ONCE
+            is_read = IS_READ_NEXT if is_own else IS_TAKEN_OVER if is_taken_over else IS_READ_ONCE
             os.write(1, "\n\n".join([*parts, *[is_read] * is_left, ""]).encode())
             note_brought_in(folder, stopped)
             return 0

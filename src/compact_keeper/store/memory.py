@@ -78,6 +78,11 @@ def sound_memory(path: str) -> Memory:
     return sound
 
 
+def begun_anew(memory: Memory) -> Memory:
+    """The memory as another session goes on from it: how far files were read, and what waited there, is no part."""
+    return {**memory, "place": {}, "ledgers": {}, "pending": [], "queue": [], "after": "", "typed": ["", ""]}
+
+
 def fault_in(memory: Mapping[str, Any]) -> str:
     """The first place in the memory that is not as a save leaves it; empty when there is none."""
     if memory.get("record") != RECORD_FORMAT:
