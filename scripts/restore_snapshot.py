@@ -15773,7 +15773,18 @@ def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot:
         "compaction.json": lambda: set_stage(
             folder, delivered_state(data["transcript_path"], compaction, snapshot["id"], before), "delivered"),
         "history.jsonl": lambda: append_line(
-            os.path.join(folder, HISTORY_FILE), restore_line(snapshot, shown, size))})
+            os.path.join(folder, HISTORY_FILE), restore_line(snapshot, shown, size)),
+        "the receipt before": lambda: note_earlier_receipt(data, compaction.get("earlier", {}))})
+
+
+def note_earlier_receipt(data: HookInput, earlier: CompactionState) -> None:
+    """Notes whether the client kept what was put back after the compaction before, where no prompt came to tell it.
+
+    Claude may work for hours without one. What was lost needs no more: the text that has gone out now is the newer.
+    """
+    outcome = receipt(data["transcript_path"], earlier) if is_waiting(earlier) else ""
+    if outcome in ("kept", "unknown"):
+        note_event("receipt", data["session_id"], id=earlier["id"], verified=outcome == "kept")
 
 
 def delivered_state(transcript: str, compaction: CompactionState, compaction_id: str,

@@ -379,6 +379,7 @@ def add_figures(tally: Tally, save: Record) -> None:
 # figures/compactions.py: A session's compactions as its events tell of them, what became of each, and the words in which all tell of one.
 # ==================================================================================================
 
+SAME_MOMENT_SECONDS = 2  # within which two installations' hooks save for one compaction
 NEAR_SECONDS = 15 * 60  # between what is told of one compaction: a summary takes minutes
 EVENTS_OF_COMPACTION = ("save", "restore", "kept back", "audit", "receipt", "repair", "stopped")
 TRIGGERS = {"auto": "automatic", "manual": "by hand"}
@@ -471,6 +472,9 @@ def compactions_of(events: Iterable[Record], patience: float) -> list[Compaction
         elif name in EVENTS_OF_COMPACTION:
             by_id = [compaction for compaction in compactions if text_of(event, "id") in compaction.ids]
             if not by_id and (not compactions or is_another(compactions[-1], name, event["time"], patience)):
+                for stopped in compactions[-1:]:
+                    if not stopped.has_taken_place():
+                        stopped.events["stopped"] = event
                 compactions.append(Compaction(event["time"], {}))
             (by_id or compactions)[-1].add(name, event)
         elif name == "note":  # it has no id: it is on the summary that was audited last
@@ -499,11 +503,15 @@ def is_another(last: Compaction, name: str, moment: float, patience: float) -> b
     """Whether an event of that name belongs to a later compaction than the last one.
 
     Saves with nothing between them do not, nor does what follows them hours later: the client prepares a compaction
-    several times, was held off, tried again, or two installations saved at once.
+    several times, was held off, tried again, or two installations saved at once. But one by hand is never prepared:
+    that had failed, or was stopped, when the next save came.
     """
     if name in ("receipt", "repair"):  # at the next prompt, whenever that is
         return False
     ends = [last.events[ending]["time"] for ending in ENDING_EVENTS if ending in last.events]
+    if name == "save" and not ends:
+        save = last.event("save")
+        return text_of(save, "trigger") == "manual" and moment - float(save["time"]) > SAME_MOMENT_SECONDS
     if name == "save" or name in last.events:
         return bool(ends)
     return bool(ends) and moment - max(ends) > patience
@@ -1660,7 +1668,7 @@ HOOK_COLUMNS = 26  # of a hook's name in the table of times
 ARRIVALS = {  # what became of what was put back, by outcome, as a person reads it
     "verified": "arrived", "repaired": "arrived after it was lost and put back again",
     "missed": "with nothing put back", "cannot tell": "not confirmed by this client",
-    "unchecked": "to be confirmed by your next message", "overtaken": "overtaken by the next compaction"}
+    "unchecked": "to be confirmed by your next message", "overtaken": "not confirmed before the next one"}
 UNSEEN_OUTCOMES = {
     "unfinished": "begun and not finished (failed, stopped, held off, or prepared and not used so far)",
     "under way": "begun, its end not seen yet"}

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
+from deliveries import events
 from many_compactions import CYCLES, HOOK_FIELDS, MEMORY_MAX_BYTES, RULE, of_cycles, work
 from sessions import Home, Session, hook_input, items_of, texts_of, units
 
@@ -50,6 +53,25 @@ def test_what_was_delivered_is_not_learned_in_the_next_cycles(tmp_path: Path) ->
         made.compacted(f"Summary.\n{text}")
         made.attachment(type="hook_additional_context", content=[text], **HOOK_FIELDS)
     assert kept[0] == kept[1] == kept[2]
+
+
+@pytest.mark.parametrize(("is_kept", "count"), [(True, 2), (False, 0)])
+def test_that_what_was_put_back_has_arrived_is_noted_without_a_prompt(
+        tmp_path: Path, is_kept: bool, count: int) -> None:
+    """Claude may compact for hours while nobody types; the last one's receipt a prompt tells."""
+    home, path, made = Home(tmp_path / "home"), tmp_path / "transcript.jsonl", Session()
+    made.typed(RULE)
+    for cycle in range(3):
+        work(made, 10 * cycle, 2)
+        home.save(made.write(path))
+        text = home.restore(path).restored
+        made.compacted("Summary.")
+        if is_kept:
+            made.attachment(type="hook_additional_context", content=[text], **HOOK_FIELDS)
+    told = {name: [event["id"] for event in events(home, name)] for name in ("restore", "receipt")}
+    assert len(told["restore"]) == 3
+    assert told["receipt"] == told["restore"][:count]
+    assert home.log() == []
 
 
 def test_a_rule_stays_gone_when_the_whole_file_is_another_one(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from compact_keeper.figures.counting import count, number
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import CompactionFacts, Record
 
+SAME_MOMENT_SECONDS = 2  # within which two installations' hooks save for one compaction
 NEAR_SECONDS = 15 * 60  # between what is told of one compaction: a summary takes minutes
 EVENTS_OF_COMPACTION = ("save", "restore", "kept back", "audit", "receipt", "repair", "stopped")
 TRIGGERS = {"auto": "automatic", "manual": "by hand"}
@@ -116,6 +117,9 @@ def compactions_of(events: Iterable[Record], patience: float) -> list[Compaction
         elif name in EVENTS_OF_COMPACTION:
             by_id = [compaction for compaction in compactions if text_of(event, "id") in compaction.ids]
             if not by_id and (not compactions or is_another(compactions[-1], name, event["time"], patience)):
+                for stopped in compactions[-1:]:
+                    if not stopped.has_taken_place():
+                        stopped.events["stopped"] = event
                 compactions.append(Compaction(event["time"], {}))
             (by_id or compactions)[-1].add(name, event)
         elif name == "note":  # it has no id: it is on the summary that was audited last
@@ -144,11 +148,15 @@ def is_another(last: Compaction, name: str, moment: float, patience: float) -> b
     """Whether an event of that name belongs to a later compaction than the last one.
 
     Saves with nothing between them do not, nor does what follows them hours later: the client prepares a compaction
-    several times, was held off, tried again, or two installations saved at once.
+    several times, was held off, tried again, or two installations saved at once. But one by hand is never prepared:
+    that had failed, or was stopped, when the next save came.
     """
     if name in ("receipt", "repair"):  # at the next prompt, whenever that is
         return False
     ends = [last.events[ending]["time"] for ending in ENDING_EVENTS if ending in last.events]
+    if name == "save" and not ends:
+        save = last.event("save")
+        return text_of(save, "trigger") == "manual" and moment - float(save["time"]) > SAME_MOMENT_SECONDS
     if name == "save" or name in last.events:
         return bool(ends)
     return bool(ends) and moment - max(ends) > patience

@@ -22,7 +22,7 @@ HOOK_COLUMNS = 26  # of a hook's name in the table of times
 ARRIVALS = {  # what became of what was put back, by outcome, as a person reads it
     "verified": "arrived", "repaired": "arrived after it was lost and put back again",
     "missed": "with nothing put back", "cannot tell": "not confirmed by this client",
-    "unchecked": "to be confirmed by your next message", "overtaken": "overtaken by the next compaction"}
+    "unchecked": "to be confirmed by your next message", "overtaken": "not confirmed before the next one"}
 UNSEEN_OUTCOMES = {
     "unfinished": "begun and not finished (failed, stopped, held off, or prepared and not used so far)",
     "under way": "begun, its end not seen yet"}

@@ -144,6 +144,14 @@ def test_saves_with_nothing_between_them_are_one_compaction() -> None:
     assert followed(*held, *compaction(100_000)) == ["verified"]  # prepared, and used a day later
 
 
+def test_one_by_hand_that_did_not_finish_is_another_than_the_next() -> None:
+    by_hand, automatic = ({**compaction(0, id="a1")[0], "trigger": trigger} for trigger in ("manual", "auto"))
+    assert followed(by_hand, *compaction(60, "unfinished", id="b2"), now=START + 70) == ["unfinished", "under way"]
+    assert followed(by_hand, *compaction(60, id="b2")) == ["unfinished", "verified"]
+    assert followed(by_hand, *compaction(1, id="b2")) == ["verified"]  # another installation's save of the same
+    assert followed(automatic, *compaction(60, id="b2")) == ["verified"]
+
+
 def test_what_was_kept_back_is_missed() -> None:
     save, *_ = compaction(0)
     assert followed(save, {**save, "event": "kept back", "time": START + 7_000, "why": "x"}) == ["missed"]
