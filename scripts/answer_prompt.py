@@ -2303,8 +2303,9 @@ def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
 # own_commands/answering.py: Which of the plugin's own commands a prompt is, and how its answer reaches the person and the model.
 # ==================================================================================================
 
-# A long prompt that was pasted and not typed, as the client gives it (2.1.330); a command that is all of it is meant.
-PASTED_WHOLE = r"\s*<pasted_content id=\"(\w{1,20})\">(.*)</pasted_content id=\"\1\">\s*"
+# A prompt that was pasted and not typed, as the client gives it (2.1.330). A command that is all of it is meant; behind
+# it another may stand, as the client puts a command that it blocked, and that was pasted, back into the line.
+PASTED_WHOLE = r"\s*<pasted_content id=\"(\w{1,20})\">(.*)</pasted_content id=\"\1\">\s*(/compact-keeper[:-]\w.*)?"
 ANSWER_HEAD = "compact-keeper's answer:\n\n"
 ANSWER_MAX_UTF16 = 9_900  # for a model: the client cuts at 10,000
 SWITCHED_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_OFF is set): nothing is kept, put back "
@@ -2367,7 +2368,8 @@ def own_command(data: HookInput) -> tuple[str, str]:
     command = rf"\s*{command_prefix()}({'|'.join(ANSWERS)})(?:\s+(.*))?\Z"
     pasted = re.fullmatch(PASTED_WHOLE, text_of(data, "prompt"), re.DOTALL)
     typed = re.match(command, pasted[2] if pasted else text_of(data, "prompt"), re.DOTALL)
-    return (typed[1], typed[2] or "") if typed else ("", "")
+    behind = pasted[3] if pasted else None
+    return (typed[1], behind or typed[2] or "") if typed else ("", "")
 
 
 def block_with(text: str) -> None:

@@ -1066,6 +1066,9 @@ SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the ag
     "logout mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings "
     "quit rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox "
     "skills stats status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice").split())
+# Alone on its line, before and behind what was pasted into a prompt (2.1.330 and 2.1.332), in the hook's input too.
+PASTE_NAME = "pasted_content"
+PASTE_TAG = rf'(?m)^[ \t]*<(/?){PASTE_NAME} id="\w{{1,20}}">[ \t]*$'
 OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
 
 
@@ -1089,6 +1092,11 @@ def typed_text(record: Record) -> str:
     if is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
         return ""
     return "\n".join(filter(None, map(own_words, texts)))
+
+
+def without_paste_tags(text: str) -> str:
+    """A prompt as its writer saw it: without the tags that the client sets around what was pasted."""
+    return re.sub(r"\n{3,}", "\n\n", re.sub(PASTE_TAG, "", text)).strip() if PASTE_NAME in text else text
 
 
 def is_by_program(record: Record, queued: Record | None = None) -> bool:

@@ -1578,6 +1578,9 @@ SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the ag
     "logout mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings "
     "quit rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox "
     "skills stats status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice").split())
+# Alone on its line, before and behind what was pasted into a prompt (2.1.330 and 2.1.332), in the hook's input too.
+PASTE_NAME = "pasted_content"
+PASTE_TAG = rf'(?m)^[ \t]*<(/?){PASTE_NAME} id="\w{{1,20}}">[ \t]*$'
 OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
 
 
@@ -1601,6 +1604,11 @@ def typed_text(record: Record) -> str:
     if is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
         return ""
     return "\n".join(filter(None, map(own_words, texts)))
+
+
+def without_paste_tags(text: str) -> str:
+    """A prompt as its writer saw it: without the tags that the client sets around what was pasted."""
+    return re.sub(r"\n{3,}", "\n\n", re.sub(PASTE_TAG, "", text)).strip() if PASTE_NAME in text else text
 
 
 def is_by_program(record: Record, queued: Record | None = None) -> bool:
@@ -11243,6 +11251,8 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
     the person.
     """
     text = text[:PASTED_MAX_CHARACTERS]
+    is_told = PASTE_NAME in text  # what was pasted, by the client
+    text = re.sub(PASTE_TAG, rf"<\1{PASTE_NAME}>", text) if is_told else text
     lines, heard = text.splitlines(), heard_words(tuple(said))
     may_be_diff = any(map(text.__contains__, ("diff --git ", "@@ -", "--- a/")))
     walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
@@ -11264,7 +11274,7 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
         elif not is_pasted(lines, number, is_diff, heard):
             are_own[number] = True
             introduced = PASTE if introduces(head) and not re.match(COMMAND, head) else NOTHING
-    between = between_pasted(lines, are_own, are_quoted)
+    between = [False] * len(lines) if is_told else between_pasted(lines, are_own, are_quoted)
     return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
 
 
@@ -11294,6 +11304,7 @@ def walled(lines: list[str], text: str) -> list[bool]:
     """Of each line whether it stands in a fence or between a tag alone on its line and the end of that tag."""
     walls, fence, tag = [], "", ""
     ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text)) if "</" in text else set[str]()
+    ends.add(PASTE_NAME)  # the ledger's words may be cut before its end
     for line in lines:
         head = head_of(line)
         mark, begins = re.match(FENCE, head), re.match(BLOCK_BEGINS, head)

@@ -1550,6 +1550,9 @@ SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the ag
     "logout mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings "
     "quit rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox "
     "skills stats status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice").split())
+# Alone on its line, before and behind what was pasted into a prompt (2.1.330 and 2.1.332), in the hook's input too.
+PASTE_NAME = "pasted_content"
+PASTE_TAG = rf'(?m)^[ \t]*<(/?){PASTE_NAME} id="\w{{1,20}}">[ \t]*$'
 OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
 
 
@@ -1573,6 +1576,11 @@ def typed_text(record: Record) -> str:
     if is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
         return ""
     return "\n".join(filter(None, map(own_words, texts)))
+
+
+def without_paste_tags(text: str) -> str:
+    """A prompt as its writer saw it: without the tags that the client sets around what was pasted."""
+    return re.sub(r"\n{3,}", "\n\n", re.sub(PASTE_TAG, "", text)).strip() if PASTE_NAME in text else text
 
 
 def is_by_program(record: Record, queued: Record | None = None) -> bool:
@@ -7317,6 +7325,8 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
     the person.
     """
     text = text[:PASTED_MAX_CHARACTERS]
+    is_told = PASTE_NAME in text  # what was pasted, by the client
+    text = re.sub(PASTE_TAG, rf"<\1{PASTE_NAME}>", text) if is_told else text
     lines, heard = text.splitlines(), heard_words(tuple(said))
     may_be_diff = any(map(text.__contains__, ("diff --git ", "@@ -", "--- a/")))
     walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
@@ -7338,7 +7348,7 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
         elif not is_pasted(lines, number, is_diff, heard):
             are_own[number] = True
             introduced = PASTE if introduces(head) and not re.match(COMMAND, head) else NOTHING
-    between = between_pasted(lines, are_own, are_quoted)
+    between = [False] * len(lines) if is_told else between_pasted(lines, are_own, are_quoted)
     return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
 
 
@@ -7368,6 +7378,7 @@ def walled(lines: list[str], text: str) -> list[bool]:
     """Of each line whether it stands in a fence or between a tag alone on its line and the end of that tag."""
     walls, fence, tag = [], "", ""
     ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text)) if "</" in text else set[str]()
+    ends.add(PASTE_NAME)  # the ledger's words may be cut before its end
     for line in lines:
         head = head_of(line)
         mark, begins = re.match(FENCE, head), re.match(BLOCK_BEGINS, head)
@@ -13098,7 +13109,8 @@ class Thread:
 
     def message_items(self, entry: Entry) -> Iterator[Item]:
         """From typed words: the message with what it answers; the rules that it gives, and those that it ends."""
-        text = entry["text"].strip()
+        typed = entry["text"].strip()
+        text = without_paste_tags(typed)
         is_short = len(text) <= SHORT_MESSAGE_CHARACTERS
         more: MessageFields = {"via": entry["via"], "typed_at": text_of(entry, "typed_at") or entry["time"]}
         if entry["via"] == "prompt" and is_short:
@@ -13115,13 +13127,13 @@ class Thread:
             more["opened"] = text_of(entry, "opened").replace(f"{text_of(self.state, 'root') or '/'}/", "", 1)
         if not options and self.last_words and entry["via"] == "prompt":
             options = answered_lines(text, self.last_words)
-        if not is_short and not is_document(text) and (own := without_pastes(text, self.said)) != text:
+        if not is_short and not is_document(text) and (own := without_pastes(typed, self.said)) != text:
             more["own"] = own
         answered = f" {more['answers'][-60:]}" if is_short and more.get("answers") else ""
         filled: Any = {name: value for name, value in {**more, "options": options}.items() if value}
         yield new_item("message", entry, without_middle(text, MESSAGE_MAX_UTF16), "user",
                        key=f"{text[:300]}{answered}", **filled)
-        yield from self.rule_items(entry, text, entry["via"])
+        yield from self.rule_items(entry, typed, entry["via"])
 
     def rule_items(self, entry: Entry, text: str, via: str) -> Iterator[Item]:
         """The rules that typed words give, and those that they end."""
@@ -13153,7 +13165,7 @@ def without_pastes(text: str, said: Sequence[str]) -> str:
     # Of a very long message the rest is not looked at: there nothing counts as the person's own.
     for line, own in zip_longest(text.splitlines(), own_lines(text, said), fillvalue=""):
         if line.strip() and not own:
-            pasted.append(line.strip())
+            pasted += [] if re.fullmatch(PASTE_TAG, line) else [line.strip()]
             continue
         if own:
             words += paste_in_short(pasted)

@@ -472,20 +472,25 @@ def compactions_of(events: Iterable[Record], patience: float) -> list[Compaction
         elif name in EVENTS_OF_COMPACTION:
             by_id = [compaction for compaction in compactions if text_of(event, "id") in compaction.ids]
             if not by_id and (not compactions or is_another(compactions[-1], name, event["time"], patience)):
-                for stopped in compactions[-1:]:
-                    if not stopped.has_taken_place():
-                        stopped.events["stopped"] = event
                 compactions.append(Compaction(event["time"], {}))
             (by_id or compactions)[-1].add(name, event)
         elif name == "note":  # it has no id: it is on the summary that was audited last
             audited = [compaction for compaction in compactions if "audit" in compaction.events]
             for compaction in audited[-1:]:
                 compaction.add(name, event)
+    mark_followed(compactions)
+    add_boundaries(compactions, [event for event in listed if event.get("event") == "boundary"])
+    return compactions
+
+
+def mark_followed(compactions: list[Compaction]) -> None:
+    """Notes of each that a later one has taken place; what did not end before another began is at work no more."""
     taken_place = [place for place, compaction in enumerate(compactions) if compaction.has_taken_place()]
     for compaction in compactions[:max(taken_place, default=0)]:
         compaction.is_followed = True
-    add_boundaries(compactions, [event for event in listed if event.get("event") == "boundary"])
-    return compactions
+    for compaction in compactions[:-1]:
+        if not compaction.has_taken_place():
+            compaction.events.setdefault("stopped", {})
 
 
 def add_boundaries(compactions: list[Compaction], boundaries: Iterable[Record]) -> None:
@@ -2533,6 +2538,9 @@ SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the ag
     "logout mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings "
     "quit rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox "
     "skills stats status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice").split())
+# Alone on its line, before and behind what was pasted into a prompt (2.1.330 and 2.1.332), in the hook's input too.
+PASTE_NAME = "pasted_content"
+PASTE_TAG = rf'(?m)^[ \t]*<(/?){PASTE_NAME} id="\w{{1,20}}">[ \t]*$'
 OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
 
 
@@ -2556,6 +2564,11 @@ def typed_text(record: Record) -> str:
     if is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
         return ""
     return "\n".join(filter(None, map(own_words, texts)))
+
+
+def without_paste_tags(text: str) -> str:
+    """A prompt as its writer saw it: without the tags that the client sets around what was pasted."""
+    return re.sub(r"\n{3,}", "\n\n", re.sub(PASTE_TAG, "", text)).strip() if PASTE_NAME in text else text
 
 
 def is_by_program(record: Record, queued: Record | None = None) -> bool:

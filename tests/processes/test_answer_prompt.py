@@ -351,6 +351,14 @@ def test_a_command_that_was_pasted_whole_is_met(home: Home, transcript: Path, pr
     assert [json.loads(line)["text"] for line in lines_in(home)] == [words.strip()] * is_pin
 
 
+def test_of_a_pasted_command_and_one_typed_behind_it_neither_is_done(home: Home, transcript: Path) -> None:
+    """The client had put the pasted one, which was refused, back into the line."""
+    done = typed(home, transcript, '\n\n<pasted_content id="2560">\n/compact-keeper:pin Long words.\n'
+                 '</pasted_content id="2560">\n\n/compact-keeper:unpin 7')
+    assert "the line held two commands. Empty it and type `/compact-keeper:unpin 7` once more" in reason(done)
+    assert lines_in(home) == []
+
+
 def lines_in(home: Home) -> list[str]:
     """The session's pins, as they are kept."""
     path = home.session / "pins.jsonl"

@@ -27,6 +27,7 @@ from compact_keeper.client.transcript import (
     message_of_teammate,
     own_words,
     typed_text,
+    without_paste_tags,
 )
 from compact_keeper.store.folder import SESSION_ID
 from compact_keeper.store.json_lines import parse_line, read_lines, records_of
@@ -84,7 +85,8 @@ class Reader:
         if self.uuid:
             self.seen.add(self.uuid)
         blocks, queue = content_blocks(record), self.state["queue"]
-        typed = typed_text(record) or self.unqueued(record, start) or "\n".join(map(self.refused_with, blocks)).strip()
+        typed = without_paste_tags(
+            typed_text(record) or self.unqueued(record, start) or "\n".join(map(self.refused_with, blocks)).strip())
         prompt = self.with_its_question(redact(clean(typed)).strip()) if typed else ""
         self.is_first = False
         self.add_results(blocks, record)

@@ -117,20 +117,25 @@ def compactions_of(events: Iterable[Record], patience: float) -> list[Compaction
         elif name in EVENTS_OF_COMPACTION:
             by_id = [compaction for compaction in compactions if text_of(event, "id") in compaction.ids]
             if not by_id and (not compactions or is_another(compactions[-1], name, event["time"], patience)):
-                for stopped in compactions[-1:]:
-                    if not stopped.has_taken_place():
-                        stopped.events["stopped"] = event
                 compactions.append(Compaction(event["time"], {}))
             (by_id or compactions)[-1].add(name, event)
         elif name == "note":  # it has no id: it is on the summary that was audited last
             audited = [compaction for compaction in compactions if "audit" in compaction.events]
             for compaction in audited[-1:]:
                 compaction.add(name, event)
+    mark_followed(compactions)
+    add_boundaries(compactions, [event for event in listed if event.get("event") == "boundary"])
+    return compactions
+
+
+def mark_followed(compactions: list[Compaction]) -> None:
+    """Notes of each that a later one has taken place; what did not end before another began is at work no more."""
     taken_place = [place for place, compaction in enumerate(compactions) if compaction.has_taken_place()]
     for compaction in compactions[:max(taken_place, default=0)]:
         compaction.is_followed = True
-    add_boundaries(compactions, [event for event in listed if event.get("event") == "boundary"])
-    return compactions
+    for compaction in compactions[:-1]:
+        if not compaction.has_taken_place():
+            compaction.events.setdefault("stopped", {})
 
 
 def add_boundaries(compactions: list[Compaction], boundaries: Iterable[Record]) -> None:

@@ -346,6 +346,12 @@ def test_a_short_reply_stands_with_its_question(tmp_path: Path, said: str, reply
     assert prompts(read(tmp_path / "a.jsonl", session)) == ["Look at it.", expected]
 
 
+def test_the_clients_tags_around_a_paste_are_not_told(tmp_path: Path) -> None:
+    session = Session()
+    session.typed('Look: \n\n<pasted_content id="84fd">\nThe bays\n</pasted_content id="84fd">\n\n and stop')
+    assert prompts(read(tmp_path / "a.jsonl", session)) == ["Look: \n\nThe bays\n\n and stop"]
+
+
 DULL = ["ok " * 12] * 90
 LONG = ["begin", *DULL, "error: no rate", *DULL, "?? rates.py", "end"]
 KEPT: dict[str, tuple[str, dict[str, Any], str, list[str]]] = {  # of a call and its output the lines that are told

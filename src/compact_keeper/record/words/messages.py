@@ -14,6 +14,7 @@ from typing import Any
 
 from compact_keeper.client.blocks import rejection_words
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
+from compact_keeper.client.transcript import PASTE_TAG, without_paste_tags
 from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.items import new_item
 from compact_keeper.record.words.dialogs import call_in_words, typed_answers
@@ -146,7 +147,8 @@ class Thread:
 
     def message_items(self, entry: Entry) -> Iterator[Item]:
         """From typed words: the message with what it answers; the rules that it gives, and those that it ends."""
-        text = entry["text"].strip()
+        typed = entry["text"].strip()
+        text = without_paste_tags(typed)
         is_short = len(text) <= SHORT_MESSAGE_CHARACTERS
         more: MessageFields = {"via": entry["via"], "typed_at": text_of(entry, "typed_at") or entry["time"]}
         if entry["via"] == "prompt" and is_short:
@@ -163,13 +165,13 @@ class Thread:
             more["opened"] = text_of(entry, "opened").replace(f"{text_of(self.state, 'root') or '/'}/", "", 1)
         if not options and self.last_words and entry["via"] == "prompt":
             options = answered_lines(text, self.last_words)
-        if not is_short and not is_document(text) and (own := without_pastes(text, self.said)) != text:
+        if not is_short and not is_document(text) and (own := without_pastes(typed, self.said)) != text:
             more["own"] = own
         answered = f" {more['answers'][-60:]}" if is_short and more.get("answers") else ""
         filled: Any = {name: value for name, value in {**more, "options": options}.items() if value}
         yield new_item("message", entry, without_middle(text, MESSAGE_MAX_UTF16), "user",
                        key=f"{text[:300]}{answered}", **filled)
-        yield from self.rule_items(entry, text, entry["via"])
+        yield from self.rule_items(entry, typed, entry["via"])
 
     def rule_items(self, entry: Entry, text: str, via: str) -> Iterator[Item]:
         """The rules that typed words give, and those that they end."""
@@ -201,7 +203,7 @@ def without_pastes(text: str, said: Sequence[str]) -> str:
     # Of a very long message the rest is not looked at: there nothing counts as the person's own.
     for line, own in zip_longest(text.splitlines(), own_lines(text, said), fillvalue=""):
         if line.strip() and not own:
-            pasted.append(line.strip())
+            pasted += [] if re.fullmatch(PASTE_TAG, line) else [line.strip()]
             continue
         if own:
             words += paste_in_short(pasted)

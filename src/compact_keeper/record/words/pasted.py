@@ -11,6 +11,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from compact_keeper.client.transcript import PASTE_NAME, PASTE_TAG
+
 PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
 LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
 HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
@@ -95,6 +97,8 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
     the person.
     """
     text = text[:PASTED_MAX_CHARACTERS]
+    is_told = PASTE_NAME in text  # what was pasted, by the client
+    text = re.sub(PASTE_TAG, rf"<\1{PASTE_NAME}>", text) if is_told else text
     lines, heard = text.splitlines(), heard_words(tuple(said))
     may_be_diff = any(map(text.__contains__, ("diff --git ", "@@ -", "--- a/")))
     walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
@@ -116,7 +120,7 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
         elif not is_pasted(lines, number, is_diff, heard):
             are_own[number] = True
             introduced = PASTE if introduces(head) and not re.match(COMMAND, head) else NOTHING
-    between = between_pasted(lines, are_own, are_quoted)
+    between = [False] * len(lines) if is_told else between_pasted(lines, are_own, are_quoted)
     return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
 
 
@@ -146,6 +150,7 @@ def walled(lines: list[str], text: str) -> list[bool]:
     """Of each line whether it stands in a fence or between a tag alone on its line and the end of that tag."""
     walls, fence, tag = [], "", ""
     ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text)) if "</" in text else set[str]()
+    ends.add(PASTE_NAME)  # the ledger's words may be cut before its end
     for line in lines:
         head = head_of(line)
         mark, begins = re.match(FENCE, head), re.match(BLOCK_BEGINS, head)

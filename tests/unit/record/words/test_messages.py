@@ -240,6 +240,29 @@ def test_of_a_paste_beyond_what_is_looked_at_nothing_is_the_person_s_own() -> No
     assert message["own"] == f"Still failing:\n[900 pasted lines: {row}]"
 
 
+PASTE = ('Do what it says. Never push.\n\n<pasted_content id="84fd">\n{}\n</pasted_content id="84fd">\n\n'
+         "Always stop there.")
+
+
+def test_what_the_client_says_was_pasted_gives_no_rule_and_its_tags_are_no_words() -> None:
+    message, *rules = items_after(typed(PASTE.format("The bays\nNever use floats.\nAlways ask.\nWe only use tabs.")))
+    assert message["text"] == ("Do what it says. Never push.\n\nThe bays\nNever use floats.\nAlways ask.\n"
+                               "We only use tabs.\n\nAlways stop there.")
+    assert [rule["text"] for rule in rules] == ["Never push.", "Always stop there."]
+
+
+def test_of_a_long_paste_the_first_line_is_shown_and_not_the_tag() -> None:
+    row = '{"time": "2026-02-15", "msg": "hook invoked", "name": "after-tool"}'
+    [message, *_] = items_after(typed(PASTE.format("\n".join([row] * 30))))
+    assert [line for line in message["own"].splitlines() if line] == [
+        "Do what it says. Never push.", f"[30 pasted lines: {row}]", "Always stop there."]
+
+
+def test_of_a_paste_whose_end_was_cut_off_nothing_gives_a_rule() -> None:
+    items = items_after(typed('<pasted_content id="84fd">\nThe bays\nNever use floats.\nAlways ask.\nWe only'))
+    assert [item["kind"] for item in items] == ["message"]
+
+
 def test_a_plan_and_a_team_lead_s_words_are_messages_of_their_own() -> None:
     plan, lead = items_after(entry(1, "plan", "# Plan\n- read"), entry(2, "teammate", "Read.", sender="team-lead"))
     assert (plan["via"], plan["who"], plan["text"]) == ("plan", "user", "# Plan\n- read")
