@@ -4811,17 +4811,18 @@ def are_apart(folder: str, other: str) -> bool:
 
 
 # ==================================================================================================
-# recap/wording/paths.py: Paths as they are shown: as seen from the folder that the session works in now, whole once, then by their names.
+# recap/wording/paths.py: Paths as they are shown: as seen from the folder that the session works in now.
 # ==================================================================================================
 
+FOLDER_NAME_MIN_CHARACTERS = 4  # of a folder that is named alone
 HOME = r"/(?:Users|home)/[\w.-]+(?=/|\Z)"
 
 
 class Paths:
-    """Paths in short: as seen from the working folder, and by their name alone once the whole was shown."""
+    """Paths in short, as seen from the working folder."""
 
-    def __init__(self, items: Iterable[Item], root: str, folder: str) -> None:
-        """`items` are all that may be shown: a name that several paths have is no path's."""
+    def __init__(self, root: str, folder: str) -> None:
+        """`root`: the session's first folder, `folder`: the one that it works in now."""
         self.root, self.folder = (with_slashes(path).rstrip("/") for path in (root, folder))
         self.left_out = [form for path in sorted({self.root, self.folder}, key=len, reverse=True) if path
                          for form in forms_of_folder(path)]
@@ -4830,12 +4831,7 @@ class Paths:
         self.inner = self.folder[len(self.root) + 1:] if self.folder.startswith(f"{self.root}/") else ""
         self.outer = f"{self.root}/" if self.inner else ""  # the first folder, where it lies above the present one
         self.above = "../" * (self.inner.count("/") + 1)
-        by_name: dict[str, set[str]] = {}
-        for item in items:
-            path = str(item.get("path") or "")
-            by_name.setdefault(file_name(path), set()).add(self.short(path))
-        self.taken = {name for name, paths in by_name.items() if len(paths) > 1}
-        self.shown: set[str] = set()
+        self.folders_named: set[str] = set()
 
     def short(self, text: str) -> str:
         """A path, or a text that names paths, as seen from the folder that the session works in now."""
@@ -4864,20 +4860,15 @@ class Paths:
         text = re.sub(rf"`cd {re.escape(self.inner)}/? ?(?:&&|;|⏎) ", "`", text)
         return re.sub(rf"(?<![\w./~-]){re.escape(self.inner)}/", "", text)
 
-    def named(self, path: str) -> str:
-        """The path: whole when it is shown for the first time, then its name where no other has it."""
-        short = self.short(path)
-        name = file_name(short)
-        if short in self.shown and name not in self.taken and len(name) > 3:
-            return name
-        self.shown.add(short)
-        return short
-
 
 def folder_named(folder: str, paths: Paths) -> str:
     """The folder: whole when first it comes, then by its name, which alone would be a folder in the present one."""
-    named = paths.named(folder)
-    return named if named == paths.short(folder) else f"…/{named}"
+    short = paths.short(folder)
+    if short in paths.folders_named:
+        return f"…/{file_name(short)}"
+    if len(file_name(short)) >= FOLDER_NAME_MIN_CHARACTERS:
+        paths.folders_named.add(short)
+    return short
 
 
 # ==================================================================================================
@@ -12304,7 +12295,7 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
         why = cut(newest["result"], CHANGE_SHOWN_UTF16)
         return {"items": [*edits], "text": f"{worked['text']}; a later try FAILED: {why}"}
     verb = "Wrote" if newest["tool"] == "Write" else "Edited"
-    name = paths.named(newest["path"])
+    name = paths.short(newest["path"])
     if by_whom(newest):
         name += f" (by {by_whom(newest)})"
     if newest["verdict"] == "failed":
@@ -12326,7 +12317,7 @@ def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:
     names = [*dict.fromkeys(paths.short(item["path"]) for item in edits)]
     verb = "Wrote" if all(item["tool"] == "Write" for item in edits) else "Edited"
     return {"items": [*edits],
-            "text": f"- {verb} {cut(', '.join(joined_rows(names)), NAMES_SHOWN_UTF16)}: {AS_IN}{paths.named(shown_by)}"}
+            "text": f"- {verb} {cut(', '.join(joined_rows(names)), NAMES_SHOWN_UTF16)}: {AS_IN}{paths.short(shown_by)}"}
 
 
 def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
@@ -12403,7 +12394,7 @@ def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: Mapping[s
         if change and not text and not changes:
             shown_by = {elsewhere[row] for row in new_rows([item]) if row in elsewhere}
             is_short = sum(map(len, new_rows([item]))) < PECULIAR_MIN_CHARACTERS
-            text = f"{AS_IN}{paths.named(min(shown_by))}" if shown_by else AS_SUMMARISED
+            text = f"{AS_IN}{paths.short(min(shown_by))}" if shown_by else AS_SUMMARISED
             if is_short and shown_by:
                 text = change_in_words(change, set(), gone)
         changes.append(text)
@@ -12790,7 +12781,7 @@ def own_look_in_short(item: Item, paths: Paths) -> str:
         return f"Read {file_looked_at(item, paths)}"
     where = ""
     if item["tool"] not in SHELL_TOOLS:
-        where += f" in {paths.named(item['path'])}" if item["path"] else ""
+        where += f" in {paths.short(item['path'])}" if item["path"] else ""
         where += f" ({item['limits'][0]})" if item.get("limits") else ""
     command = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)
     name = "" if item["tool"] in SHELL_TOOLS else f"{item['tool']} "
@@ -12805,7 +12796,7 @@ def errors_unseen(command: str) -> str:
 
 def file_looked_at(item: Item, paths: Paths) -> str:
     """The file or folder that was read, with why that failed or which lines it was."""
-    path = paths.named(item["path"])
+    path = paths.short(item["path"])
     if item["result"]:
         return f"{path} ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})"
     return f"{path} (lines {', '.join(item['limits'])})" if item.get("limits") else path
@@ -14668,7 +14659,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     present = snapshot.get("present", {})
     before = partial(ago, now=moment(snapshot["time"]))
     items = seen_from_folder(snapshot["items"], root, folder)
-    paths = Paths(items, root, folder)
+    paths = Paths(root, folder)
     items = completed_items({**snapshot, "items": items}, paths)
     completed: Snapshot = {**snapshot, "items": items}
     actions = [item for item in items if item["kind"] == "action"]
@@ -14887,7 +14878,7 @@ def what_is_left_out(snapshot: Snapshot, lines: Sequence[Line], call: str) -> st
         return ""
     count, how = len(left_out), ""
     if snapshot["how_to_open"] and count <= NAMED_STEPS_MAX and not what_is_lacking(snapshot, lines, call):
-        paths = Paths([], text_of(snapshot["state"], "root"), text_of(snapshot["state"], "cwd"))
+        paths = Paths(text_of(snapshot["state"], "root"), text_of(snapshot["state"], "cwd"))
         how = f": {', '.join(dict.fromkeys(named_step(step, paths) for step in left_out))}"
     elif snapshot["how_to_open"]:
         how = f": {how_to_show(f'1-{tag}', call)} (steps 1 to #{tag})"

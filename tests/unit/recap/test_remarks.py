@@ -144,7 +144,7 @@ def test_what_the_person_replied_to_the_agents_words(reply: str, shown: str) -> 
              new_item("action", entry(3, "x"), "make page", "assistant"),
              new_item("said", entry(4, "x"), "Made.", "assistant"),
              new_item("message", entry(5, "x"), "And now the tests, please", "user", via="prompt")]
-    last, first = words_of_agent(items, Paths(items, "/srv", "/srv"), [], [])
+    last, first = words_of_agent(items, Paths("/srv", "/srv"), [], [])
     assert first["reply"] == shown
     assert last["reply"] == "", "the newest message stands above, with what it answers"
 

@@ -42,7 +42,7 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
         why = cut(newest["result"], CHANGE_SHOWN_UTF16)
         return {"items": [*edits], "text": f"{worked['text']}; a later try FAILED: {why}"}
     verb = "Wrote" if newest["tool"] == "Write" else "Edited"
-    name = paths.named(newest["path"])
+    name = paths.short(newest["path"])
     if by_whom(newest):
         name += f" (by {by_whom(newest)})"
     if newest["verdict"] == "failed":
@@ -64,7 +64,7 @@ def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:
     names = [*dict.fromkeys(paths.short(item["path"]) for item in edits)]
     verb = "Wrote" if all(item["tool"] == "Write" for item in edits) else "Edited"
     return {"items": [*edits],
-            "text": f"- {verb} {cut(', '.join(joined_rows(names)), NAMES_SHOWN_UTF16)}: {AS_IN}{paths.named(shown_by)}"}
+            "text": f"- {verb} {cut(', '.join(joined_rows(names)), NAMES_SHOWN_UTF16)}: {AS_IN}{paths.short(shown_by)}"}
 
 
 def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
@@ -141,7 +141,7 @@ def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: Mapping[s
         if change and not text and not changes:
             shown_by = {elsewhere[row] for row in new_rows([item]) if row in elsewhere}
             is_short = sum(map(len, new_rows([item]))) < PECULIAR_MIN_CHARACTERS
-            text = f"{AS_IN}{paths.named(min(shown_by))}" if shown_by else AS_SUMMARISED
+            text = f"{AS_IN}{paths.short(min(shown_by))}" if shown_by else AS_SUMMARISED
             if is_short and shown_by:
                 text = change_in_words(change, set(), gone)
         changes.append(text)

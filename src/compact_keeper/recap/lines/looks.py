@@ -112,7 +112,7 @@ def own_look_in_short(item: Item, paths: Paths) -> str:
         return f"Read {file_looked_at(item, paths)}"
     where = ""
     if item["tool"] not in SHELL_TOOLS:
-        where += f" in {paths.named(item['path'])}" if item["path"] else ""
+        where += f" in {paths.short(item['path'])}" if item["path"] else ""
         where += f" ({item['limits'][0]})" if item.get("limits") else ""
     command = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)
     name = "" if item["tool"] in SHELL_TOOLS else f"{item['tool']} "
@@ -127,7 +127,7 @@ def errors_unseen(command: str) -> str:
 
 def file_looked_at(item: Item, paths: Paths) -> str:
     """The file or folder that was read, with why that failed or which lines it was."""
-    path = paths.named(item["path"])
+    path = paths.short(item["path"])
     if item["result"]:
         return f"{path} ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})"
     return f"{path} (lines {', '.join(item['limits'])})" if item.get("limits") else path

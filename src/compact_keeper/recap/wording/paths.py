@@ -1,21 +1,20 @@
-"""Paths as they are shown: as seen from the folder that the session works in now, whole once, then by their names."""
+"""Paths as they are shown: as seen from the folder that the session works in now."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from compact_keeper.text.paths import file_name, forms_of_folder, with_slashes
-from compact_keeper.types import Item
 
+FOLDER_NAME_MIN_CHARACTERS = 4  # of a folder that is named alone
 HOME = r"/(?:Users|home)/[\w.-]+(?=/|\Z)"
 
 
 class Paths:
-    """Paths in short: as seen from the working folder, and by their name alone once the whole was shown."""
+    """Paths in short, as seen from the working folder."""
 
-    def __init__(self, items: Iterable[Item], root: str, folder: str) -> None:
-        """`items` are all that may be shown: a name that several paths have is no path's."""
+    def __init__(self, root: str, folder: str) -> None:
+        """`root`: the session's first folder, `folder`: the one that it works in now."""
         self.root, self.folder = (with_slashes(path).rstrip("/") for path in (root, folder))
         self.left_out = [form for path in sorted({self.root, self.folder}, key=len, reverse=True) if path
                          for form in forms_of_folder(path)]
@@ -24,12 +23,7 @@ class Paths:
         self.inner = self.folder[len(self.root) + 1:] if self.folder.startswith(f"{self.root}/") else ""
         self.outer = f"{self.root}/" if self.inner else ""  # the first folder, where it lies above the present one
         self.above = "../" * (self.inner.count("/") + 1)
-        by_name: dict[str, set[str]] = {}
-        for item in items:
-            path = str(item.get("path") or "")
-            by_name.setdefault(file_name(path), set()).add(self.short(path))
-        self.taken = {name for name, paths in by_name.items() if len(paths) > 1}
-        self.shown: set[str] = set()
+        self.folders_named: set[str] = set()
 
     def short(self, text: str) -> str:
         """A path, or a text that names paths, as seen from the folder that the session works in now."""
@@ -58,17 +52,12 @@ class Paths:
         text = re.sub(rf"`cd {re.escape(self.inner)}/? ?(?:&&|;|⏎) ", "`", text)
         return re.sub(rf"(?<![\w./~-]){re.escape(self.inner)}/", "", text)
 
-    def named(self, path: str) -> str:
-        """The path: whole when it is shown for the first time, then its name where no other has it."""
-        short = self.short(path)
-        name = file_name(short)
-        if short in self.shown and name not in self.taken and len(name) > 3:
-            return name
-        self.shown.add(short)
-        return short
-
 
 def folder_named(folder: str, paths: Paths) -> str:
     """The folder: whole when first it comes, then by its name, which alone would be a folder in the present one."""
-    named = paths.named(folder)
-    return named if named == paths.short(folder) else f"…/{named}"
+    short = paths.short(folder)
+    if short in paths.folders_named:
+        return f"…/{file_name(short)}"
+    if len(file_name(short)) >= FOLDER_NAME_MIN_CHARACTERS:
+        paths.folders_named.add(short)
+    return short

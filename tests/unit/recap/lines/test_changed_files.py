@@ -22,7 +22,7 @@ def edit(path: str, number: int, *rows: str, tool: str = "Edit", **more: Any) ->
 
 
 def lines(*edits: Any, summary: str = "") -> list[str]:
-    files = ChangedFiles(edits, summary, Paths(edits, ROOT, ROOT))
+    files = ChangedFiles(edits, summary, Paths(ROOT, ROOT))
     return [line["text"] for line in map(files.line_of, reversed(edits)) if line["text"]]
 
 
@@ -42,7 +42,7 @@ def test_files_of_which_nothing_is_peculiar_share_a_line() -> None:
     edits = [wrapped(1), wrapped(2), wrapped(3), wrapped(4, "+ const zone4 = ctx.zone(4);")]
     assert lines(*edits) == [
         "- Edited api/z4.js: const ctx = await zoneContext(req); ⏎ const zone4 = ctx.zone(4);",
-        "- Edited api/z3.js, api/z2.js, api/z1.js: as in z4.js"]
+        "- Edited api/z3.js, api/z2.js, api/z1.js: as in api/z4.js"]
 
 
 @pytest.mark.parametrize("edits", [
@@ -65,7 +65,7 @@ def test_the_newest_change_that_is_shown_elsewhere_says_where() -> None:
     first = edit("api/z1.js", 1, "2 lines", "+ export const zones = [];", tool="Write")
     edits = [first, wrapped(2), edit("api/z1.js", 3, WRAPPER), wrapped(4, "+ const zone4 = ctx.zone(4);")]
     own = next(line for line in lines(*edits) if line.startswith("- Edited api/z1.js"))
-    assert own.endswith(" (1 edit, written whole): as in z4.js; before that: 2 lines ⏎ export const zones = [];")
+    assert own.endswith(" (1 edit, written whole): as in api/z4.js; before that: 2 lines ⏎ export const zones = [];")
 
 
 def test_a_few_characters_that_stand_elsewhere_are_no_pointer() -> None:

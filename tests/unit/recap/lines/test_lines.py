@@ -35,7 +35,7 @@ def ago(_: str) -> str:
 
 
 def work(*items: Item) -> list[str]:
-    return [line["text"] for line in work_lines(items, Paths(items, ROOT, ROOT), "", "", {})]
+    return [line["text"] for line in work_lines(items, Paths(ROOT, ROOT), "", "", {})]
 
 
 # --- the person's words ---
@@ -221,7 +221,7 @@ def test_tasks_in_their_order_those_not_done_first() -> None:
 def test_what_runs() -> None:
     job = item("job", "npm run dev", key="b1", path=f"{ROOT}/dev.log", port="3000", environ="A=1")
     ended = item("job", "make", key="b2", status="ended")
-    [line] = job_lines([job, ended], {"b1": False}, Paths([], ROOT, ROOT), ago)
+    [line] = job_lines([job, ended], {"b1": False}, Paths(ROOT, ROOT), ago)
     for part in ("`npm run dev`", "as b1", "port 3000", "with A=1", "output in dev.log", "not there any more"):
         assert part in line["text"]
 
@@ -232,7 +232,7 @@ def test_what_runs() -> None:
     (None, "- Started, no end seen: `npm run dev` (as b1, 2 min before)")])
 def test_that_a_job_runs_is_said_only_where_its_process_was_seen(alive: bool | None, begin: str) -> None:
     job = item("job", "npm run dev", key="b1")
-    [line] = job_lines([job], {} if alive is None else {"b1": alive}, Paths([], ROOT, ROOT), ago)
+    [line] = job_lines([job], {} if alive is None else {"b1": alive}, Paths(ROOT, ROOT), ago)
     assert line["text"] == begin
 
 
@@ -242,15 +242,15 @@ def test_that_a_job_runs_is_said_only_where_its_process_was_seen(alive: bool | N
 def test_a_job_that_only_waited_to_look_is_not_told_when_its_time_is_over(command: str, is_told: bool) -> None:
     started: Any = {**item("job", command, key="b1"), **dict.fromkeys(("first", "last"), "2026-01-01T09:00:00.000Z")}
     later: Any = {**item("action", "make", 9, tool="Bash"), "last": "2026-01-01T10:00:00.000Z"}
-    assert len([*job_lines([started, later], {}, Paths([], ROOT, ROOT), ago)]) == is_told
-    assert [*job_lines([started, later], {"b1": True}, Paths([], ROOT, ROOT), ago)]
+    assert len([*job_lines([started, later], {}, Paths(ROOT, ROOT), ago)]) == is_told
+    assert [*job_lines([started, later], {"b1": True}, Paths(ROOT, ROOT), ago)]
 
 
 @pytest.mark.parametrize(("result", "part"), [
     ("Backup completed in 272 s", 'as b1, it last showed "Backup completed in 272 s", 2 min'), ("", "as b1, 2 min"),
     (NO_END, "as b1, 2 min"), (f"{NO_END}; later: kill 7", "as b1, 2 min"), ("x" * 200, "xxx…\", 2 min")])
 def test_what_a_job_was_last_seen_to_print(result: str, part: str) -> None:
-    [line] = job_lines([item("job", "npm run dev", key="b1", result=result)], {}, Paths([], ROOT, ROOT), ago)
+    [line] = job_lines([item("job", "npm run dev", key="b1", result=result)], {}, Paths(ROOT, ROOT), ago)
     assert part in line["text"]
 
 
@@ -266,9 +266,9 @@ def test_what_a_job_was_last_seen_to_print(result: str, part: str) -> None:
 def test_an_older_job_says_what_was_started_since(fields: Any, end: str) -> None:
     job = item("job", "npm run dev", 1, key="b1", port="3000")
     later: Any = {**item("job", "x", 2, key="b2", port=""), **fields}
-    line = [*job_lines([job, later], {}, Paths([], ROOT, ROOT), ago)][-1]
+    line = [*job_lines([job, later], {}, Paths(ROOT, ROOT), ago)][-1]
     assert line["text"].endswith(end)
-    assert "since" not in "".join(line["text"] for line in job_lines([job], {}, Paths([], ROOT, ROOT), ago))
+    assert "since" not in "".join(line["text"] for line in job_lines([job], {}, Paths(ROOT, ROOT), ago))
 
 
 def test_a_line_that_went_on_in_the_background_is_one_job() -> None:
@@ -276,7 +276,7 @@ def test_a_line_that_went_on_in_the_background_is_one_job() -> None:
     process: Any = {**item("job", "./serve", 1, key="& ./serve", by="&"), "source": "toolu_1"}
     for jobs, shown_text in (([shell, process], "./serve"), ([shell], "./serve &"),
                              ([shell, {**process, "status": "ended"}], "./serve &")):
-        lines = [line["text"] for line in job_lines(jobs, {}, Paths([], ROOT, ROOT), ago)]
+        lines = [line["text"] for line in job_lines(jobs, {}, Paths(ROOT, ROOT), ago)]
         assert [line.split("`")[1] for line in lines] == [shown_text]
 
 
@@ -362,7 +362,7 @@ def test_how_a_command_ended(fields: Any, end: str) -> None:
 def test_how_a_check_stands_since_it_failed_and_a_try_that_was_to_fail() -> None:
     failed = item("action", "make test", 4, verdict="failed", result="1 failed", family="test")
     for since in ("", " then, passed later"):
-        [line] = work_lines([failed], Paths([], ROOT, ROOT), "", "", {4: since})
+        [line] = work_lines([failed], Paths(ROOT, ROOT), "", "", {4: since})
         assert line["text"] == f"- `make test` → FAILED{since}: 1 failed"
     tried = item("action", "git branch -D x; echo $?", verdict="failed", result="error: no x", family="git")
     assert work(tried) == ["- `git branch -D x; echo $?` → error: no x"]
@@ -489,7 +489,7 @@ def test_of_the_newest_calls_more_is_shown() -> None:
 def test_what_stands_elsewhere_or_says_nothing_is_left_out(fields: Any) -> None:
     action = item("action", fields.get("text", "make all"), **{k: v for k, v in fields.items() if k != "text"})
     stated = "- lint: `make lint` → 2 warnings\n- commit 4be2a91: x"
-    assert [*work_lines([action], Paths([], ROOT, ROOT), stated, "", {})] == []
+    assert [*work_lines([action], Paths(ROOT, ROOT), stated, "", {})] == []
 
 
 @pytest.mark.parametrize(("command", "then"), [
@@ -497,7 +497,7 @@ def test_what_stands_elsewhere_or_says_nothing_is_left_out(fields: Any) -> None:
     ("cargo build && ./rates zones.csv", "FAILED then, its check passed later")])
 def test_of_a_line_that_ran_more_its_check_alone_passed_later(command: str, then: str) -> None:
     failed = item("action", command, family="build", verdict="failed", result="error")
-    [line] = work_lines([failed], Paths([], ROOT, ROOT), "", "", {failed["position"]: " then, passed later"})
+    [line] = work_lines([failed], Paths(ROOT, ROOT), "", "", {failed["position"]: " then, passed later"})
     assert line["text"] == f"- `{command}` → {then}: error"
 
 
@@ -555,7 +555,7 @@ def test_that_a_question_of_the_last_words_has_no_answer_is_said(
      "calls, last, which failed: `make`"),
 ])
 def test_how_the_last_call_ended_is_said(calls: list[Any], shown: str) -> None:
-    assert last_call(calls, Paths(calls, "/srv", "/srv")) == shown
+    assert last_call(calls, Paths("/srv", "/srv")) == shown
 
 
 def test_of_last_words_a_long_row_that_the_summary_holds_is_marked_and_a_short_one_stands() -> None:
@@ -619,7 +619,7 @@ def test_of_a_check_that_was_read_the_output_stands_only_where_it_is_whole(
 
 def test_the_longer_form_has_more_of_the_result() -> None:
     result = " ⏎ ".join([*(f"row {number} of the zones" for number in range(20)), "==> Done. Zones uploaded"])
-    line = next(work_lines([item("action", "make send", result=result)], Paths([], ROOT, ROOT), "", "", {}))
+    line = next(work_lines([item("action", "make send", result=result)], Paths(ROOT, ROOT), "", "", {}))
     assert line["text"].endswith("⏎ ==> Done. Zones uploaded")
     assert len(line["text"]) + 100 < len(line["whole"])
 
@@ -658,11 +658,17 @@ def test_rows_of_a_file_stand_until_it_is_edited(edited_at: int | None, rows: li
     assert any(line.startswith("- Read zones.py") for line in lines) is is_shown
 
 
+def test_a_file_has_one_name_in_all_its_lines() -> None:
+    read: Any = item("look", "src/zones.py", 5, tool="Read", path=f"{ROOT}/src/zones.py", result="", rows=["def a()"])
+    edit: Any = item("action", "zones", 2, tool="Edit", path=f"{ROOT}/src/zones.py", change="+ a = 1", edits=1)
+    assert [line.partition(":")[0] for line in work(edit, read)] == ["- Read src/zones.py", "- Edited src/zones.py"]
+
+
 def test_of_a_search_the_hits_in_files_that_were_edited_since_are_left_out() -> None:
     hits = ["a.py:1: zones", "b.py:2: zones", "node_modules/zones/index.js:3: zones"]
     search: Any = item("look", "zones", 3, tool="Grep", path="", result="2 hits", hits=hits)
     edit: Any = item("action", "a.py", 9, tool="Edit", path=f"{ROOT}/a.py", change="+ a = 1", edits=1)
-    lines = work_lines([search, edit], Paths([], ROOT, ROOT), "", "", {})
+    lines = work_lines([search, edit], Paths(ROOT, ROOT), "", "", {})
     [of_search] = [line for line in lines if "Grep" in line["text"]]
     assert of_search["items"][0]["rows"] == ["b.py:2: zones"]
 
@@ -670,7 +676,7 @@ def test_of_a_search_the_hits_in_files_that_were_edited_since_are_left_out() -> 
 def test_a_file_that_was_read_is_left_out_where_the_summary_names_it() -> None:
     read: Any = item("look", "src/zones.py", 1, tool="Read", path="src/zones.py", result="")
     failed: Any = {**read, "result": "File does not exist."}
-    lines = [[line["text"] for line in work_lines([look], Paths([], ROOT, ROOT), "", summary, {})]
+    lines = [[line["text"] for line in work_lines([look], Paths(ROOT, ROOT), "", summary, {})]
              for look, summary in ((read, "It is in zones.py."), (read, "It is in rates.py."), (failed, "zones.py"))]
     assert lines == [[], ["- Read src/zones.py"], ["- Read src/zones.py (File does not exist.)"]]
 
@@ -678,7 +684,7 @@ def test_a_file_that_was_read_is_left_out_where_the_summary_names_it() -> None:
 def test_an_edit_that_is_gone_is_told_until_its_file_is_changed_again() -> None:
     edit: Any = item("action", f"{ROOT}/a.py", 1, tool="Edit", path=f"{ROOT}/a.py", change="- a = 1", edits=1)
     gone: Any = {**edit, "seen_old": "a = 1", "seen_at": 4, "seen_time": "t"}
-    paths = Paths([], ROOT, ROOT)
+    paths = Paths(ROOT, ROOT)
     assert gone_edits([gone], paths, lambda _: "1 min before") == [
         "- edited, but seen later (1 min before) with the old text: a.py: `a = 1`"]
     later: Any = [{**edit, "position": position} for position in (3, 5)]

@@ -20,7 +20,7 @@ def order(number: int, result: str = "Done.", **more: Any) -> Any:
 
 
 def lines(*orders: Any, summary: str = "") -> list[dict[str, Any]]:
-    shown = Orders(orders, summary, Paths(orders, "/srv/rates", "/srv/rates"))
+    shown = Orders(orders, summary, Paths("/srv/rates", "/srv/rates"))
     return [{**(shown.line_of(item["key"]) or {})} for item in orders]
 
 

@@ -26,7 +26,7 @@ def test_hostile_commands_take_no_long_time() -> None:
         joined = with_same_forms_joined([run(text)] * 3)
         for item in joined:
             if item.get("same"):
-                same_form_line(item, Paths(joined, "/p", "/p"))
+                same_form_line(item, Paths("/p", "/p"))
     check_it_ends(read)
     with ending():
         for fill in ('-f body="', "--a '", "--a 'word' ", "\\", 'a="\"'):
@@ -51,7 +51,7 @@ def test_three_of_a_form_share_a_line() -> None:
     other = run("git fetch")
     newest = with_same_forms_joined([*items[:2], other, items[2]])
     assert [item["text"] for item in newest] == ["git fetch", items[2]["text"]]
-    line = same_form_line(newest[1], Paths(items, "/p", "/p"))
+    line = same_form_line(newest[1], Paths("/p", "/p"))
     assert line["text"] == (
         "- 3 runs like `gh api repos/a/b/pulls/1/comments/2/replies -f body=…`: “Not a real issue: the zones are read "
         "once the zones are read once the…”; “Added a test”; “Fixed in abc”")
@@ -68,7 +68,7 @@ def test_calls_of_a_tool_that_had_the_same_answer_share_a_line() -> None:
     items = spoken("I begin.", "Half of it is done.", "The last zone is sorted.")
     joined = with_same_forms_joined([items[0], run("git fetch"), *items[1:]])
     assert [item["text"] for item in joined] == ["git fetch", items[2]["text"]]
-    assert same_form_line(joined[1], Paths(items, "/p", "/p"))["text"] == (
+    assert same_form_line(joined[1], Paths("/p", "/p"))["text"] == (
         "- 3 calls of mcp__voice__speak, the newest: text: The last zone is sorted., voice: harbour; before: text: "
         "Half of it is done., voice: harbour → Saved as /srv/out/2.mp3, voice: harbour")
 

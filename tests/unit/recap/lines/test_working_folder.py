@@ -26,7 +26,7 @@ def first_line(folder: Path, *noted: dict[str, Any], now: Any = None) -> str:
     snapshot = snapshot_of(session, folder)
     if now is not None:
         snapshot["present"] = {"repository": now, "jobs": {}}
-    return working_folder_lines(snapshot, [], Paths([], CWD, CWD), lambda stamp: stamp, {})[0]
+    return working_folder_lines(snapshot, [], Paths(CWD, CWD), lambda stamp: stamp, {})[0]
 
 
 @pytest.mark.parametrize(("noted", "words"), [
@@ -65,7 +65,7 @@ def folders_told(root: str, folder: str, *commands: tuple[str, str]) -> list[str
     """The commands as they stand in the text of a session in this folder, each with the folder in which it ran."""
     items: list[Any] = [{"kind": "action", "tool": "Bash", "text": text, **({"folder": ran_in} if ran_in else {})}
                         for text, ran_in in commands]
-    paths = Paths([], root, folder)
+    paths = Paths(root, folder)
     return [command_in_short(item["text"], paths) for item in seen_from_folder(items, root, folder)]
 
 

@@ -12,7 +12,6 @@ from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import ago, code, middle_out, shortened_words, without_rows_again
 from compact_keeper.record.commands.seen_from_folder import seen_from_folder
 from compact_keeper.text.times import moment
-from compact_keeper.types import Item
 from sessions import units
 
 NOON = "2026-11-21T12:00:00.000Z"
@@ -60,9 +59,9 @@ def test_quotes_in_words_close_nothing() -> None:
     ("- x-web/c.ts", "- x-web/c.ts"),
     ("- no web", "- no web")])
 def test_what_is_named_from_the_first_folder_is_named_from_the_present_one(text: str, expected: str) -> None:
-    assert Paths([], "/srv/rates", "/srv/rates/web").from_root(text) == expected
-    assert Paths([], "/srv/rates", "/srv/rates").from_root(text) == text
-    assert Paths([], "/srv/rates", "/srv/other").from_root(text) == text
+    assert Paths("/srv/rates", "/srv/rates/web").from_root(text) == expected
+    assert Paths("/srv/rates", "/srv/rates").from_root(text) == text
+    assert Paths("/srv/rates", "/srv/other").from_root(text) == text
 
 
 @pytest.mark.parametrize(("folder", "path", "expected"), [
@@ -83,19 +82,19 @@ def test_a_look_names_its_file_whole_where_the_folder_is_another(folder: str, pa
     ('ls "/srv/rates/web" /srv/rates/web/ "/srv/rates/"', 'ls "." . "../"'), ("du /srv/rates/web/; ls", "du .; ls"),
     ("/home/ada/x.py", "/home/ada/x.py"), ("/srv/rates/web/a", "a"), ("", ""), ("/srv/rates", "/srv/rates")])
 def test_paths_as_seen_from_the_folders(text: str, expected: str) -> None:
-    assert Paths([], "/srv/rates/", "/srv/rates/web").short(text) == expected
+    assert Paths("/srv/rates/", "/srv/rates/web").short(text) == expected
 
 
 @pytest.mark.parametrize(("text", "expected"), [
     ("/home/ada/x.py and /home/user/x.py", "~/x.py and /home/user/x.py"), ("C:/home/ada/x", "C:/home/ada/x"),
     ("DEST=/home/$name", "DEST=/home/$name"), ("/srv/home/ada/x", "/srv/home/ada/x"), ("/home/ada/rates/a.py", "a.py")])
 def test_the_home_is_the_one_that_the_session_works_in(text: str, expected: str) -> None:
-    assert Paths([], "/home/ada/rates", "/home/ada/rates").short(text) == expected
+    assert Paths("/home/ada/rates", "/home/ada/rates").short(text) == expected
 
 
 def test_paths_of_windows_are_as_seen_from_the_folder() -> None:
     root = "C:\\Users\\ada\\rates"
-    paths = Paths([], root, root)
+    paths = Paths(root, root)
     assert paths.short(f"{root}\\src\\a.py") == "src\\a.py"
     assert paths.short("C:/Users/ada/rates/src/a.py, /c/Users/ada/rates/b.py") == "src/a.py, b.py"
     for folder in (root, "C:/Users/ada/rates"):
@@ -103,16 +102,10 @@ def test_paths_of_windows_are_as_seen_from_the_folder() -> None:
 
 
 def test_a_folder_that_was_named_before_is_no_folder_of_this_one() -> None:
-    paths = Paths([], "/srv", "/srv")
+    paths = Paths("/srv", "/srv")
     shown = [command_in_short("cd /opt/project/chat && git status", paths) for _ in range(2)]
     assert shown == ["cd /opt/project/chat && git status", "cd …/chat && git status"]
-
-
-def test_a_path_is_named_whole_once_unless_another_has_its_name() -> None:
-    items: list[Item] = [{"path": "/r/src/a_long.py"}, {"path": "/r/src/index.ts"}, {"path": "/r/web/index.ts"}, {}]
-    paths = Paths(items, "/r", "/r")
-    assert [paths.named("/r/src/a_long.py") for _ in range(2)] == ["src/a_long.py", "a_long.py"]
-    assert [paths.named("/r/src/index.ts") for _ in range(2)] == ["src/index.ts"] * 2
+    assert [command_in_short("cd /opt/api && make", paths) for _ in range(2)] == ["cd /opt/api && make"] * 2
 
 
 @pytest.mark.parametrize(("command", "expected"), [
@@ -129,7 +122,7 @@ def test_a_path_is_named_whole_once_unless_another_has_its_name() -> None:
     ("", ""), ('echo "' + "a" * 9_000, 'echo "' + "a" * 9_000),
 ])
 def test_a_command_without_the_way_to_the_working_folder_and_printed_headings(command: str, expected: str) -> None:
-    assert command_in_short(command, Paths([], "/srv/rates", "/srv/rates")) == expected
+    assert command_in_short(command, Paths("/srv/rates", "/srv/rates")) == expected
 
 
 LOG = "\n".join(f"21:33:35.{number}+0100 rates: no zone for carrier {number % 2}" for number in range(311, 331))
