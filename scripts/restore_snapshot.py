@@ -12702,7 +12702,7 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
     None that did not take place or only waited, none of a file that was edited later (`edited`: by the files' names the
     position of the last edit), nor one of which only its name is known that was edited before or that the summary
     names; no bare count of hits, no search that met nothing where its words came up later, none whose result names a
-    file that was edited: its lines have moved.
+    file that was edited: its lines have moved, or it is a `git diff` of what the edits tell.
     """
     if look["result"].startswith(SIBLING_FAILED) or re.fullmatch(ONLY_WAITS, look["text"]):
         return False
@@ -15288,7 +15288,7 @@ NAMED_KINDS = {"pin", "rule", "message", *FAILING.values(), FAILING_OTHERWISE, "
 KINDS_NAMED_ALONE = {"look", "answer", "plan", "question", "refusal"}  # of several the names would take too much room
 BRANCH_LINE = "- Branch "
 # Why a step of the record has no line: all that tell something have one, put back or not.
-LOOK_IS_OVER = "looks at what was changed since, or that say nothing of their own"
+LOOK_IS_OVER = "looks at files that Claude edited, before or since, or that say nothing of their own"
 ONLY_THAT_IT_RAN = "steps of which only that they were done could be told, or which another line tells in other words"
 STEPS_NAMED_MAX = 30  # below such a reason
 

@@ -33,7 +33,7 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
     None that did not take place or only waited, none of a file that was edited later (`edited`: by the files' names the
     position of the last edit), nor one of which only its name is known that was edited before or that the summary
     names; no bare count of hits, no search that met nothing where its words came up later, none whose result names a
-    file that was edited: its lines have moved.
+    file that was edited: its lines have moved, or it is a `git diff` of what the edits tell.
     """
     if look["result"].startswith(SIBLING_FAILED) or re.fullmatch(ONLY_WAITS, look["text"]):
         return False
