@@ -968,11 +968,11 @@ def differing_copies(installed: Sequence[Copy]) -> Iterator[tuple[str, str]]:
             continue
         files = first_and_more(names, 1)
         if copy.place == copy.cached:
-            yield (f"the client runs its own copy {copy.place}, and not {other}: {files} differ",
+            yield (f"the client runs its own copy, which differs from {other} in {files}",
                    f"To run that: {how_to_renew(name)}")
         else:
-            yield (f"the client runs {copy.place}; its copy {other} is another: {files} differ; of that copy only the "
-                   "status line runs", f"To bring the copy up to date: {how_to_renew(name)}")
+            yield (f"the status line runs from a copy that differs from the clone in {files}: {other}",
+                   f"To bring the copy up to date: {how_to_renew(name)}")
 
 
 def older_scripts(copy: Copy) -> list[str]:
@@ -3784,7 +3784,8 @@ def tell_status(project: str) -> None:
     if not installed:
         print("  nothing; `install.py install` copies it for this user, with --project into this project")
     faults = filter(None, map(fault_in_settings, settings_files(project)))
-    advice = map(". ".join, (*differing_copies(installed), *outdated(installed)))
+    advice = (f"{what[:1].upper()}{what[1:]}.\n  {to_do}"
+              for what, to_do in (*differing_copies(installed), *outdated(installed)))
     for line in (*copies_warnings(installed), *advice, *faults):
         print(line)
     print("Status line: " + "; ".join(filter(None, status_line_words(project))))

@@ -201,7 +201,7 @@ def test_of_two_copies_of_the_plugin_the_one_that_the_client_runs_is_tried(
     write(folders[broken] / "scripts/save_snapshot.py", NOTHING)
     findings = examined(person, code=1)
     assert "not saved before the compaction" in of_level(findings)
-    assert "scripts/save_snapshot.py differ" in of_level(findings, "note")
+    assert "in scripts/save_snapshot.py" in of_level(findings, "note")
     [sound] = {*folders} - {broken}
     write(folders[sound] / "scripts/save_snapshot.py", NOTHING)
     shutil.copy(person.clone / "scripts/save_snapshot.py", folders[broken] / "scripts")

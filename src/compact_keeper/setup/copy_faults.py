@@ -48,11 +48,11 @@ def differing_copies(installed: Sequence[Copy]) -> Iterator[tuple[str, str]]:
             continue
         files = first_and_more(names, 1)
         if copy.place == copy.cached:
-            yield (f"the client runs its own copy {copy.place}, and not {other}: {files} differ",
+            yield (f"the client runs its own copy, which differs from {other} in {files}",
                    f"To run that: {how_to_renew(name)}")
         else:
-            yield (f"the client runs {copy.place}; its copy {other} is another: {files} differ; of that copy only the "
-                   "status line runs", f"To bring the copy up to date: {how_to_renew(name)}")
+            yield (f"the status line runs from a copy that differs from the clone in {files}: {other}",
+                   f"To bring the copy up to date: {how_to_renew(name)}")
 
 
 def older_scripts(copy: Copy) -> list[str]:

@@ -31,7 +31,8 @@ def tell_status(project: str) -> None:
     if not installed:
         print("  nothing; `install.py install` copies it for this user, with --project into this project")
     faults = filter(None, map(fault_in_settings, settings_files(project)))
-    advice = map(". ".join, (*differing_copies(installed), *outdated(installed)))
+    advice = (f"{what[:1].upper()}{what[1:]}.\n  {to_do}"
+              for what, to_do in (*differing_copies(installed), *outdated(installed)))
     for line in (*copies_warnings(installed), *advice, *faults):
         print(line)
     print("Status line: " + "; ".join(filter(None, status_line_words(project))))

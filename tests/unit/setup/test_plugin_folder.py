@@ -82,8 +82,8 @@ def test_bytecode_is_no_difference_and_another_byte_is(folders: tuple[Path, Path
     assert differing(clone, cached) == ["hooks/run", "skills/new/SKILL.md"]
 
 
-TOLD = ("the client runs {0}; its copy {1} is another: hooks/run differ; of that copy only the status line",
-        "the client runs its own copy {1}, and not {0}: hooks/run differ")
+TOLD = ("the status line runs from a copy that differs from the clone in hooks/run: {1}",
+        "the client runs its own copy, which differs from {0} in hooks/run")
 
 
 @pytest.mark.parametrize(("version", "runs"), [("2.1.105", 0), ("2.1.76", 1)])
@@ -93,5 +93,5 @@ def test_a_clone_and_a_copy_that_differ_are_told_of(
     assert [*differing_copies(copies(str(person.project)))] == []
     write(folders[1 - runs] / "hooks/run", "exit 3\n")
     [(what, to_do)] = differing_copies(copies(str(person.project)))
-    assert what.startswith(TOLD[runs].format(*folders))
+    assert what == TOLD[runs].format(*folders)
     assert "claude plugin uninstall compact-keeper@market && claude plugin install compact-keeper@market" in to_do
