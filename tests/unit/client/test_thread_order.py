@@ -18,6 +18,10 @@ def row(name: str, parent: str = "", kind: str = "user") -> Record:
     return {"type": kind, "uuid": name, "parentUuid": parent}
 
 
+def result(name: str, parent: str) -> Record:
+    return {**row(name, parent), "message": {"content": [{"type": "tool_result", "tool_use_id": "t"}]}}
+
+
 def answer(name: str, parent: str) -> Record:
     return row(name, parent, "assistant")
 
@@ -34,6 +38,8 @@ NEAR = FAR[:ROWS_AHEAD - 2]
     ([answer("a", "gone"), row("p"), answer("b", "p")], "a p b"),
     ([answer("t", "gone"), answer("a", "p"), row("p")], "t p a"),
     ([row("r", "a"), row("a")], "r a"),  # no answer
+    ([row("p"), result("r", "a"), answer("a", "p"), answer("b", "r")], "p a r b"),
+    ([result("r", "gone"), row("p")], "r p"),
     ([answer("a", "a"), row("p")], "a p"),  # it goes on from itself
     ([answer("a", "b"), answer("b", "a"), row("p")], "b a p"),  # each goes on from the other
     ([answer("a", "p"), row("p"), row("p")], "p a p"),
@@ -77,6 +83,21 @@ def test_the_record_of_a_late_prompt(tmp_path: Path) -> None:
     in_order = sorted(memory["items"], key=lambda item: item["position"])
     assert [item["text"] for item in in_order] == [
         "Map the islands.", "Zone 7 has them.", "Which tests are there?", "I look.", "ls tests"]
+
+
+def test_a_call_behind_its_result_has_ended(tmp_path: Path) -> None:
+    session = Session()
+    session.typed("Write it.")
+    call = session.call("Write", file_path="/srv/zones.py", content="ZONES = 9\n")
+    made = session.records[-1]
+    session.result(call, "File created successfully")
+    session.records.remove(made)
+    session.add(made)
+    path = tmp_path / "transcript.jsonl"
+    path.write_bytes(session.as_bytes())
+    [action] = [item for item in read_on({}, str(path), str(tmp_path), default_settings())[0]["items"]
+                if item["kind"] == "action"]
+    assert action["verdict"] == "ended"
 
 
 def test_the_turns_of_a_late_prompt_also_where_reading_goes_on_there(tmp_path: Path) -> None:
