@@ -2180,17 +2180,17 @@ def whole_output(text: str, folder: str) -> str:
 
 
 # ==================================================================================================
-# client/thread_order.py: The rows of a transcript, a prompt before the answer to it.
+# client/thread_order.py: The rows of a transcript, a prompt before the answer to it, a call before its result.
 # ==================================================================================================
 
 ROWS_AHEAD = 6  # within which the row is looked for that an answer goes on from; the 4th seen
 
 
 def in_order_of_thread(rows: Iterable[tuple[int, Record]]) -> Iterator[tuple[int, Record]]:
-    """The rows, each with its place in the file; what an answer goes on from comes before it, with its place.
+    """The rows, each with its place in the file; what an answer or a result goes on from comes before it.
 
-    With its place, so that a reader who goes on at the prompt reads the answer, too. Where the row that an answer goes
-    on from does not follow soon, it stands before what is read here, or is of a kind that nobody parses.
+    With its place, so that a reader who goes on at the prompt reads the answer, too. Where the row that one goes on
+    from does not follow soon, it stands before what is read here, or is of a kind that nobody parses.
     """
     read = {""}  # uuids; an empty one is none
     waiting: list[tuple[int, Record]] = []
@@ -2210,14 +2210,21 @@ def in_order_of_thread(rows: Iterable[tuple[int, Record]]) -> Iterator[tuple[int
 
 
 def is_behind_parent(record: Record, read: set[str]) -> bool:
-    """Whether the row is no answer, or what it goes on from is read already."""
-    return record.get("type") != "assistant" or text_of(record, "parentUuid") in read
+    """Whether the row is no answer and no result, or what it goes on from is read already."""
+    return not is_answer_or_result(record) or text_of(record, "parentUuid") in read
+
+
+def is_answer_or_result(record: Record) -> bool:
+    """Whether the row holds words or calls of the agent's, or a call's result."""
+    if record.get("type") == "user":
+        return any(block.get("type") == "tool_result" for block in content_blocks(record))
+    return record.get("type") == "assistant"
 
 
 def take_first(waiting: list[tuple[int, Record]]) -> list[tuple[int, Record]]:
     """Takes the first row off those that wait, and those that it goes on from: these before it, with its place."""
     place, record = waiting.pop(0)
-    before = rows_up_to(waiting, text_of(record, "parentUuid")) if record.get("type") == "assistant" else []
+    before = rows_up_to(waiting, text_of(record, "parentUuid")) if is_answer_or_result(record) else []
     for row in before:
         waiting.remove(row)
     return [*((place, moved) for _, moved in before), (place, record)]
@@ -7060,8 +7067,11 @@ def words_naming(command: str) -> list[str]:
 
 
 def is_same_or_above(word: str, path: str) -> bool:
-    """Whether a word of a command may name the file, seen from some folder, or a folder above it."""
-    word = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/")
+    """Whether a word of a command may name the file, seen from some folder, or a folder above it.
+
+    In letters of either size: on Windows and macOS these are the same file.
+    """
+    word, path = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/").lower(), path.lower()
     if not word:
         return False
     is_same = f"/{path}".endswith(f"/{word}") or word.endswith(f"/{path}")

@@ -188,8 +188,11 @@ def words_naming(command: str) -> list[str]:
 
 
 def is_same_or_above(word: str, path: str) -> bool:
-    """Whether a word of a command may name the file, seen from some folder, or a folder above it."""
-    word = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/")
+    """Whether a word of a command may name the file, seen from some folder, or a folder above it.
+
+    In letters of either size: on Windows and macOS these are the same file.
+    """
+    word, path = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/").lower(), path.lower()
     if not word:
         return False
     is_same = f"/{path}".endswith(f"/{word}") or word.endswith(f"/{path}")

@@ -66,6 +66,7 @@ def test_commits_that_the_current_branch_lacks(later: list[Any], expected: tuple
     ([edited(0, "b.md"), committed(1, "aaaaaaa", text="git commit -m x")], []),  # the index is not the session's
     ([edited(0, "b.md"), committed(1, "aaaaaaa"), ran(2, "rm b.md")], []),
     ([edited(0, "b.md"), committed(1, "aaaaaaa"), ran(2, "git add b.md")], []),
+    ([edited(0, "B.md"), committed(1, "aaaaaaa", text="git add a.py b.md && git commit -m x")], []),
     ([edited(0, "b.md"), committed(1, "aaaaaaa"), ran(2, "git merge main")], []),
     ([edited(0, "b.md"), committed(1, "aaaaaaa"), ran(2, "git checkout .")], []),
     ([edited(0, "b.md")], []), ([committed(1, "aaaaaaa"), edited(2, "b.md")], []),  # told as edited after it
