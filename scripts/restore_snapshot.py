@@ -13811,7 +13811,7 @@ ROW_MARKS = ":;,!?()[]|–—→…=<§\""
 REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
              ("; only ", "; "), (" and marked ", "; marked "))
 SET_APART = r"`[^`\n]{0,300}`\S*|\" [^\"]{12,400} \""  # code of which nothing is known, words in quotes
-CLAUSE_END = r"((?: [:;,()\[\]|–—→-])+) "
+CLAUSE_END, IN_BRACKETS = r"((?: [:;,()\[\]|–—→-])+) ", r"\( ([^()]+) \)"
 VERBS, REASON_BEGINS = frozenset("is are has have does do".split()), frozenset("the it i we".split())  # "is open: it"
 STEM = 5  # letters by which a word is one of its thing's name: "upgrading", "upgrade"
 MAY_COME_FIRST = frozenset((  # before their thing, where others describe it or order: "clean tree", "open #2"
@@ -13878,8 +13878,9 @@ def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
         sentences = re.split(r"(?<= [.!?]) ", re.sub(SET_APART, "…", row).strip())
         for sentence, said in zip(sentences, written_sentences(statement["line"], len(sentences))):
             if OPEN_WORDS.isdisjoint(sentence.split()):
-                claims += [({**statement, "line": said}, thing, state) for part in sentence.split(" ; ")
-                           if "§" in part for thing, state in claims_of(part, own)]
+                parts = [*sentence.split(" ; "), *re.findall(IN_BRACKETS, sentence)]
+                claims += [({**statement, "line": said}, thing, state) for part in parts if "§" in part
+                           for thing, state in claims_of(part, own)]
     states_of = Counter(thing for thing, _ in {(thing, state) for _, thing, state in claims})
     return [(statement, thing, state) for statement, thing, state in claims if states_of[thing] == 1]
 
@@ -13962,14 +13963,13 @@ def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> It
     codes = codes_in(statements, ".*") if runs else {}
     commands = {**SHORT_NAMES, **{run["name"]: run["name"] for run in runs},
                 **{name: code for name, code in codes.items() if any(program in code for program in programs)}}
-    checks_of = {name: checks_in(command) for name, command in commands.items()}
-    named = {name: checks[0] for name, checks in checks_of.items() if len(checks) == 1}
+    named = {name: checks[0] for name, command in commands.items() if len(checks := checks_in(command)) == 1}
     things = {name: "_".join([check["name"], *check["limits"]]).replace(" ", "_") for name, check in named.items()}
-    checks = {thing: named[name] for name, thing in things.items()}
+    check_of = {thing: named[name] for name, thing in things.items()}
     text = "\n".join(statement["line"] for statement in statements)
     for statement, thing, state in claims_in(statements, {**things, **FAMILY_NOUNS}, CHECK_STATES) if runs else ():
-        run = run_against(state, checks.get(thing), thing, runs)
-        is_of_all = thing in checks or not ("files" in statement["heading"] or re.search(OF_A_PART, statement["row"]))
+        run = run_against(state, check_of.get(thing), thing, runs)
+        is_of_all = thing in check_of or not ("files" in statement["heading"] or re.search(OF_A_PART, statement["row"]))
         if run is None or not is_of_all:
             continue
         has_count = any(f" {word} pass" in f" {run['result']}" for word in statement["row"].split() if word.isdigit())
@@ -14028,7 +14028,8 @@ def body_of(summary: str) -> str:
 def statements_of(summary: str) -> list[Statement]:
     """The lines that tell how things are now: neither code, quotes, headings nor what is of others, planned or past."""
     statements: list[Statement] = []
-    text, heading, is_code, table, is_of_others, is_of_past = body_of(summary), "", False, "", False, False
+    text, heading, is_code, table = body_of(summary), "", False, ""
+    about: set[str] = set()
     for full, words in zip(text.split("\n")[:LINES_MAX], row_of(text).split("\n")):
         line, row = full.strip()[:STATEMENT_MAX_CHARACTERS], f" {' '.join(words[:STATEMENT_MAX_CHARACTERS].split())} "
         is_fence = line.startswith("```")
@@ -14040,12 +14041,10 @@ def statements_of(summary: str) -> list[Statement]:
         if title:
             heading = title[1].lower()
             about = {*heading.replace("/", " ").split()}
-            is_of_others = not OF_OTHERS.isdisjoint(about)
-            is_of_past = not OF_THE_PAST.isdisjoint(about) and "solving" not in about
             continue
         table = (table or row) if line[0] == "|" else ""  # its first row says whether it is of before, or of a plan
-        is_past = is_of_past and PRESENT.isdisjoint(row.split())
-        if not is_of_others and not is_past and (not table or OPEN_WORDS.isdisjoint(table.split())):
+        is_past = not OF_THE_PAST.isdisjoint(about) and "solving" not in about and PRESENT.isdisjoint(row.split())
+        if OF_OTHERS.isdisjoint(about) and not is_past and OPEN_WORDS.isdisjoint(table.split()):
             statements.append({"line": re.sub(LIST_MARK, "", line), "row": row, "heading": heading})
     return statements
 
@@ -14093,9 +14092,8 @@ def file_states(summary: str) -> list[tuple[Statement, str, str]]:
     """The lines that call a file created, deleted or missing, its path, and which; what it is for ends the claim."""
     statements: list[Statement] = []
     for statement in statements_of(summary):
-        row = statement["row"]
-        if "`" in row and NOT_YET.isdisjoint(statement["heading"].split()):
-            row = row.replace(" with ", " — … ").replace(" created for the ", " created — … ")
+        if "`" in statement["row"] and NOT_YET.isdisjoint(statement["heading"].split()):
+            row = statement["row"].replace(" with ", " — … ").replace(" created for the ", " created — … ")
             statements.append({**statement, "row": row})
     return claims_in(statements, codes_in(statements, PATH), FILE_STATES)
 
@@ -14130,8 +14128,8 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
     hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head")) if name]
     for statement in statements:
         row = statement["row"]
-        named = re.search(BRANCH_NOW, row) if "branch" in row or "checked out" in row else None
-        last = re.search(HEAD_NOW, row) if "head" in row or "commit" in row else None
+        named = re.search(BRANCH_NOW, row) if git and ("branch" in row or "checked out" in row) else None
+        last = re.search(HEAD_NOW, row) if git and ("head" in row or "commit" in row) else None
         if branch and named and named[1] != branch.lower():
             yield statement["line"], f"git: the branch is {branch}"
         if last and git.get("head") and not any(same_commit(name, last[1]) for name in hashes):
@@ -14156,16 +14154,17 @@ def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> s
     """What git says otherwise of the thing in that state, else nothing; changes are the session's."""
     lists: list[Any] = [git.get("conflicts"), git.get("staged"), git.get("modified"), git.get("untracked")]
     changed = [row if isinstance(row, str) else row[0] for rows in lists for row in rows or ()]
-    own = own_changes(thing, changed, actions, git.get("root", ""))
+    own, conflicts = own_changes(thing, changed, actions, git.get("root", "")), git.get("conflicts") or []
     commits = [f"{action['commit']} {action.get('subject', '')}" for action in actions if action.get("commit")]
     is_pushed_here = any("git push" in action["text"] for action in actions)
     branch, upstream, begun = git.get("branch"), git.get("upstream"), git.get("in_progress") or ""
     ahead = git.get("ahead") if upstream and thing in ("changes", "commits") else None
     answers = [
         (state == "over" and thing == begun.partition(" ")[0], f"in progress: {begun}"),
-        ((thing, state) == ("conflicts", "resolved") and lists[0], f"not resolved: {some_of(lists[0])}"),
+        ((thing, state) == ("conflicts", "resolved") and conflicts,
+         f"not resolved: {', '.join(conflicts[:PATHS_SHOWN_MAX])}"),
         (own and (state in ("committed", "shared") or (thing, state) == ("tree", "clean")),
-         f"not committed: {some_of(own)}"),
+         f"not committed: {', '.join(own[:PATHS_SHOWN_MAX])}"),
         ((thing, state) == ("changes", "uncommitted") and commits and not changed and None not in lists,
          f"nothing is uncommitted; the last commit here: {''.join(commits[-1:])}"),
         (state in ("pushed", "pushed_once", "shared") and git.get("is_without_remote") and not is_pushed_here,
@@ -14182,11 +14181,6 @@ def own_changes(thing: str, changed: Sequence[str], actions: Sequence[Item], top
               and (thing in ("changes", "tree") or is_at(thing, action["path"].lower()))]
     return [row for row in changed if any(path.endswith(f"{top}/{row}") for path in edited)
             or (row[-1:] == "/" and any(path.startswith(f"{top}/{row}") for path in edited))]
-
-
-def some_of(paths: Sequence[str] | None) -> str:
-    """The first of the paths, in a row."""
-    return ", ".join((paths or ())[:PATHS_SHOWN_MAX])
 
 
 # ==================================================================================================

@@ -42,14 +42,13 @@ def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> It
     codes = codes_in(statements, ".*") if runs else {}
     commands = {**SHORT_NAMES, **{run["name"]: run["name"] for run in runs},
                 **{name: code for name, code in codes.items() if any(program in code for program in programs)}}
-    checks_of = {name: checks_in(command) for name, command in commands.items()}
-    named = {name: checks[0] for name, checks in checks_of.items() if len(checks) == 1}
+    named = {name: checks[0] for name, command in commands.items() if len(checks := checks_in(command)) == 1}
     things = {name: "_".join([check["name"], *check["limits"]]).replace(" ", "_") for name, check in named.items()}
-    checks = {thing: named[name] for name, thing in things.items()}
+    check_of = {thing: named[name] for name, thing in things.items()}
     text = "\n".join(statement["line"] for statement in statements)
     for statement, thing, state in claims_in(statements, {**things, **FAMILY_NOUNS}, CHECK_STATES) if runs else ():
-        run = run_against(state, checks.get(thing), thing, runs)
-        is_of_all = thing in checks or not ("files" in statement["heading"] or re.search(OF_A_PART, statement["row"]))
+        run = run_against(state, check_of.get(thing), thing, runs)
+        is_of_all = thing in check_of or not ("files" in statement["heading"] or re.search(OF_A_PART, statement["row"]))
         if run is None or not is_of_all:
             continue
         has_count = any(f" {word} pass" in f" {run['result']}" for word in statement["row"].split() if word.isdigit())

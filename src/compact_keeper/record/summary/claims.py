@@ -22,7 +22,7 @@ ROW_MARKS = ":;,!?()[]|–—→…=<§\""
 REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
              ("; only ", "; "), (" and marked ", "; marked "))
 SET_APART = r"`[^`\n]{0,300}`\S*|\" [^\"]{12,400} \""  # code of which nothing is known, words in quotes
-CLAUSE_END = r"((?: [:;,()\[\]|–—→-])+) "
+CLAUSE_END, IN_BRACKETS = r"((?: [:;,()\[\]|–—→-])+) ", r"\( ([^()]+) \)"
 VERBS, REASON_BEGINS = frozenset("is are has have does do".split()), frozenset("the it i we".split())  # "is open: it"
 STEM = 5  # letters by which a word is one of its thing's name: "upgrading", "upgrade"
 MAY_COME_FIRST = frozenset((  # before their thing, where others describe it or order: "clean tree", "open #2"
@@ -89,8 +89,9 @@ def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
         sentences = re.split(r"(?<= [.!?]) ", re.sub(SET_APART, "…", row).strip())
         for sentence, said in zip(sentences, written_sentences(statement["line"], len(sentences))):
             if OPEN_WORDS.isdisjoint(sentence.split()):
-                claims += [({**statement, "line": said}, thing, state) for part in sentence.split(" ; ")
-                           if "§" in part for thing, state in claims_of(part, own)]
+                parts = [*sentence.split(" ; "), *re.findall(IN_BRACKETS, sentence)]
+                claims += [({**statement, "line": said}, thing, state) for part in parts if "§" in part
+                           for thing, state in claims_of(part, own)]
     states_of = Counter(thing for thing, _ in {(thing, state) for _, thing, state in claims})
     return [(statement, thing, state) for statement, thing, state in claims if states_of[thing] == 1]
 

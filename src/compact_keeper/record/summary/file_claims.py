@@ -49,8 +49,7 @@ def file_states(summary: str) -> list[tuple[Statement, str, str]]:
     """The lines that call a file created, deleted or missing, its path, and which; what it is for ends the claim."""
     statements: list[Statement] = []
     for statement in statements_of(summary):
-        row = statement["row"]
-        if "`" in row and NOT_YET.isdisjoint(statement["heading"].split()):
-            row = row.replace(" with ", " — … ").replace(" created for the ", " created — … ")
+        if "`" in statement["row"] and NOT_YET.isdisjoint(statement["heading"].split()):
+            row = statement["row"].replace(" with ", " — … ").replace(" created for the ", " created — … ")
             statements.append({**statement, "row": row})
     return claims_in(statements, codes_in(statements, PATH), FILE_STATES)

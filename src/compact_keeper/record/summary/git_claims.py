@@ -38,8 +38,8 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
     hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head")) if name]
     for statement in statements:
         row = statement["row"]
-        named = re.search(BRANCH_NOW, row) if "branch" in row or "checked out" in row else None
-        last = re.search(HEAD_NOW, row) if "head" in row or "commit" in row else None
+        named = re.search(BRANCH_NOW, row) if git and ("branch" in row or "checked out" in row) else None
+        last = re.search(HEAD_NOW, row) if git and ("head" in row or "commit" in row) else None
         if branch and named and named[1] != branch.lower():
             yield statement["line"], f"git: the branch is {branch}"
         if last and git.get("head") and not any(same_commit(name, last[1]) for name in hashes):
@@ -64,16 +64,17 @@ def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> s
     """What git says otherwise of the thing in that state, else nothing; changes are the session's."""
     lists: list[Any] = [git.get("conflicts"), git.get("staged"), git.get("modified"), git.get("untracked")]
     changed = [row if isinstance(row, str) else row[0] for rows in lists for row in rows or ()]
-    own = own_changes(thing, changed, actions, git.get("root", ""))
+    own, conflicts = own_changes(thing, changed, actions, git.get("root", "")), git.get("conflicts") or []
     commits = [f"{action['commit']} {action.get('subject', '')}" for action in actions if action.get("commit")]
     is_pushed_here = any("git push" in action["text"] for action in actions)
     branch, upstream, begun = git.get("branch"), git.get("upstream"), git.get("in_progress") or ""
     ahead = git.get("ahead") if upstream and thing in ("changes", "commits") else None
     answers = [
         (state == "over" and thing == begun.partition(" ")[0], f"in progress: {begun}"),
-        ((thing, state) == ("conflicts", "resolved") and lists[0], f"not resolved: {some_of(lists[0])}"),
+        ((thing, state) == ("conflicts", "resolved") and conflicts,
+         f"not resolved: {', '.join(conflicts[:PATHS_SHOWN_MAX])}"),
         (own and (state in ("committed", "shared") or (thing, state) == ("tree", "clean")),
-         f"not committed: {some_of(own)}"),
+         f"not committed: {', '.join(own[:PATHS_SHOWN_MAX])}"),
         ((thing, state) == ("changes", "uncommitted") and commits and not changed and None not in lists,
          f"nothing is uncommitted; the last commit here: {''.join(commits[-1:])}"),
         (state in ("pushed", "pushed_once", "shared") and git.get("is_without_remote") and not is_pushed_here,
@@ -90,8 +91,3 @@ def own_changes(thing: str, changed: Sequence[str], actions: Sequence[Item], top
               and (thing in ("changes", "tree") or is_at(thing, action["path"].lower()))]
     return [row for row in changed if any(path.endswith(f"{top}/{row}") for path in edited)
             or (row[-1:] == "/" and any(path.startswith(f"{top}/{row}") for path in edited))]
-
-
-def some_of(paths: Sequence[str] | None) -> str:
-    """The first of the paths, in a row."""
-    return ", ".join((paths or ())[:PATHS_SHOWN_MAX])

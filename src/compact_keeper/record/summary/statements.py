@@ -29,7 +29,8 @@ def body_of(summary: str) -> str:
 def statements_of(summary: str) -> list[Statement]:
     """The lines that tell how things are now: neither code, quotes, headings nor what is of others, planned or past."""
     statements: list[Statement] = []
-    text, heading, is_code, table, is_of_others, is_of_past = body_of(summary), "", False, "", False, False
+    text, heading, is_code, table = body_of(summary), "", False, ""
+    about: set[str] = set()
     for full, words in zip(text.split("\n")[:LINES_MAX], row_of(text).split("\n")):
         line, row = full.strip()[:STATEMENT_MAX_CHARACTERS], f" {' '.join(words[:STATEMENT_MAX_CHARACTERS].split())} "
         is_fence = line.startswith("```")
@@ -41,11 +42,9 @@ def statements_of(summary: str) -> list[Statement]:
         if title:
             heading = title[1].lower()
             about = {*heading.replace("/", " ").split()}
-            is_of_others = not OF_OTHERS.isdisjoint(about)
-            is_of_past = not OF_THE_PAST.isdisjoint(about) and "solving" not in about
             continue
         table = (table or row) if line[0] == "|" else ""  # its first row says whether it is of before, or of a plan
-        is_past = is_of_past and PRESENT.isdisjoint(row.split())
-        if not is_of_others and not is_past and (not table or OPEN_WORDS.isdisjoint(table.split())):
+        is_past = not OF_THE_PAST.isdisjoint(about) and "solving" not in about and PRESENT.isdisjoint(row.split())
+        if OF_OTHERS.isdisjoint(about) and not is_past and OPEN_WORDS.isdisjoint(table.split()):
             statements.append({"line": re.sub(LIST_MARK, "", line), "row": row, "heading": heading})
     return statements
