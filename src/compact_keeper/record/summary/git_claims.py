@@ -8,7 +8,7 @@ from typing import Any
 
 from compact_keeper.record.git.calls import same_commit
 from compact_keeper.record.summary.claims import SUBJECT_MIN_CHARACTERS, claims_in, rows_of_names
-from compact_keeper.record.summary.file_claims import PATH, is_at
+from compact_keeper.record.summary.file_claims import is_at
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import GitNow, Item, Statement
 
@@ -52,7 +52,8 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
     places = ("origin", git.get("upstream"), f"`{git.get('upstream')}`")
     pushed = {f"{phrase} to {place}": state for phrase, state in GIT_STATES.items() for place in places}
     words = {word for statement in statements if "commit" in statement["row"] for word in statement["row"].split()}
-    paths = {word: word.strip("`") for word in words if "." in word and re.fullmatch(f"`?{PATH}`?", word)}
+    edited = {action["path"].lower().rpartition("/")[2] for action in actions if action.get("edits")}
+    paths = {word: word.strip("`") for word in words if word.strip("`").rpartition("/")[2] in edited}
     for statement, thing, state in claims_in(statements, {**paths, **THINGS}, {**GIT_STATES, **pushed}):
         is_of_path = (thing, state) == ("changes", "committed") and {*paths} & {*statement["row"].split()}
         answer = "" if is_of_path else answer_of(thing, state, actions, git)  # "the changes of src/a.py"

@@ -247,8 +247,11 @@ def test_a_number_or_subject_of_two_tasks_names_none() -> None:
     ("Changes committed: the fees", [edit(1, "/w/a.py")], {"untracked": ["a.py"]}, ""),
     ("`src/a.py` is committed.", [edit(1, "/w/src/a.py")], {"untracked": ["src/a.py"]}, "git: not committed: src/a.py"),
     ("`committed.py` and `src/a.py`", [edit(1, "/w/src/a.py")], {"untracked": ["src/a.py"]}, ""),
-    ("src/b.py, src/a.py (committed)", [edit(1, "/w/src/a.py")], {"untracked": ["src/"], "root": "/w"},
+    ("src/b.py, src/a.py (committed)", [edit(1, "/w/src/a.py"), edit(2, "/w/src/b.py")], {"untracked": ["src/a.py"]},
+     "git: not committed: src/a.py"),
+    ("src/a.py (committed)", [edit(1, "/w/src/a.py")], {"untracked": ["src/"], "root": "/w"},
      "git: not committed: src/"),
+    ("src/c.py, src/a.py (committed)", [edit(1, "/w/src/a.py")], {"untracked": ["src/a.py"]}, ""),  # another one's
     ("src/a.py (committed)", [edit(1, "/w/a/src/a.py")], {"untracked": ["src/"], "root": "/w"}, ""),
     ("src/a.py (committed)", [edit(1, "/w/src/a.py")], {"untracked": ["a.py"], "root": "/w"}, ""),
     ("src/a.py: its docs are committed", [edit(1, "/w/src/a.py")], {"untracked": ["src/a.py"]}, ""),
