@@ -35,7 +35,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, lru_cache, partial
-from itertools import accumulate, islice, takewhile
+from itertools import islice, takewhile
 from operator import add
 from sys import maxsize
 
@@ -1192,6 +1192,12 @@ def upstream_of(branch: str, settings: str) -> tuple[str, str]:
     return (merge, f"refs/heads/{merge}") if remote == "." else (f"{remote}/{merge}", f"refs/remotes/{remote}/{merge}")
 
 
+def names_no_remote(settings: str) -> bool:
+    """Whether the repository's settings, which can be read, surely name no remote, nor other files that might."""
+    words = settings.lower()
+    return bool(words) and "[remote" not in words and "[include" not in words
+
+
 def values_below(heading: str, settings: str) -> dict[str, str]:
     """What stands below the heading, wherever it stands, by its name in small letters."""
     values: dict[str, str] = {}
@@ -1367,6 +1373,8 @@ def state_in_folder(state: RepositoryState, top: str, git: str, common: str, set
         now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
     if state["branch"]:
         now["upstream"] = quote(upstream_of(state["branch"], settings)[0], REF_NAME_MAX_UTF16)
+    if names_no_remote(settings):
+        now["is_without_remote"] = True
     if not state["head"] and has_no_commit(state, common):
         now["is_without_commit"] = True
     return now
@@ -1435,299 +1443,35 @@ def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> d
 
 
 # ==================================================================================================
-# text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
-# ==================================================================================================
-
-DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
-PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
-# Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
-PATH_BEGINS = r"(?<![\w/.:@~-])"
-HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
-
-
-def with_slashes(path: str) -> str:
-    """The path; of Windows with slashes, which its programs take too: name, folder and root are found by them.
-
-    With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
-    """
-    return path.replace("\\", "/") if "\\" in path and re.match(PARTED_BY_BACKSLASHES, path) else path
-
-
-def forms_of_folder(folder: str) -> list[str]:
-    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
-    whole = with_end_slash(with_slashes(folder))
-    if not re.match(DRIVE, whole):
-        return [whole]
-    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
-
-
-def with_end_slash(folder: str) -> str:
-    """The folder with a slash at its end, as the paths below it begin; empty where it is not known."""
-    return folder.rstrip("/") + "/" if folder else ""
-
-
-def is_whole_path(path: str) -> bool:
-    """Whether the path begins at the top of its disk, or at a person's own folder."""
-    return path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
-
-
-def is_below(path: str, root: str) -> bool:
-    """Whether the path lies below the root, or is it; one that is not whole does, and any where the root is empty."""
-    root = with_end_slash(root)
-    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
-    path = f"{home[0]}{path[2:]}" if home else path
-    return not root or not is_whole_path(path) or f"{path}/".startswith(root)
-
-
-def without_folder(text: str, folder: str) -> str:
-    """The text with the paths below a folder, which ends with a slash, as seen from there."""
-    return re.sub(PATH_BEGINS + re.escape(folder), "", text) if folder and folder in text else text
-
-
-def file_name(path: str) -> str:
-    """A path's last part."""
-    return path.rpartition("/")[2]
-
-
-def same_file(path: str, other: str) -> bool:
-    """Whether two paths, of which either may be told from another folder, are the same file."""
-    path, other = path.removeprefix("./"), other.removeprefix("./")
-    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
-
-
-def are_apart(folder: str, other: str) -> bool:
-    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
-    are_known = is_whole_path(folder) and is_whole_path(other)
-    return are_known and not is_below(folder, other) and not is_below(other, folder)
-
-
-# ==================================================================================================
-# record/commands/shell.py: A command line in the shell's language: its commands, their words, the program that each starts.
-# ==================================================================================================
-
-COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
-COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is not to be changed
-PIECES_MAX = 200  # of a line the first commands
-HERE_DOCUMENTS_MAX = 20
-HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
-SHELL_SIGNS = (
-    r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|\$\([^()\n]{0,300}\)"  # one whole, however many signs it holds
-    r"|(?P<sign>&&|\|\||\|&?|;|\n|(?<![&>])&(?![&>]))")
-SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
-SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
-ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
-ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PATH=$HOME/bin:$PATH" serve` has it
-BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
-    **dict.fromkeys(("time", "command", "exec", "env", "nice", "nohup", "uvx", "cross-env", "rtk"), ""),
-    **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
-    **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
-    **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
-    **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
-    "xvfb-run": "(?: -a)?", "stdbuf": r" -\S+", "npx": r"(?: --?[\w-]+)*", "bunx": r"(?: --\w+)?",
-    "uv": r"(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*",
-    "bundle": " exec", "mise": r" (?:exec|x)(?: \S+)? --", "direnv": r" exec \S+", "dotenv": " --",
-    "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
-    "docker": r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+",
-    "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
-PIPES = ("|", "|&")
-AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
-
-
-@lru_cache(maxsize=COMMANDS_KEPT)
-def pieces_of(command: str) -> list[tuple[str, str]]:
-    """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
-    text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
-    split, begin = list[tuple[str, str]](), 0
-    if any(sign in text for sign in "&|;\n"):
-        for match in re.finditer(SHELL_SIGNS, text):
-            if match["sign"]:
-                split.append((text[begin:match.start()].strip(AROUND_PIECE), match["sign"]))
-                begin = match.end()
-    split.append((text[begin:].strip(AROUND_PIECE), ""))
-    pieces = [(piece, sign) for piece, sign in split if piece and not piece.startswith("#")][:PIECES_MAX]
-    if pieces and pieces[-1][1] in ("\n", ";", "&&"):  # only nothing or a comment stands behind it
-        pieces[-1] = (pieces[-1][0], "")
-    return pieces
-
-
-def without_here_documents(command: str) -> str:
-    """The command without the texts that it feeds to programs."""
-    place = command.find("<<")
-    for _ in range(HERE_DOCUMENTS_MAX):
-        if place < 0:
-            break
-        begin = re.compile(HERE_DOCUMENT).match(command, place)
-        end = command.find(f"\n{begin[2]}", begin.end()) if begin else -1
-        if begin and end >= 0:
-            line_end = command.find("\n", begin.end())
-            command = command[:place] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
-        place = command.find("<<", place + 1)
-    return command
-
-
-def lines_that_do(command: str) -> list[str]:
-    """The command's lines without empty ones and the shell's comments.
-
-    In a text that it feeds to a program, and between quotes, "#" may begin anything: a heading, a declaration.
-    """
-    lines, quotes, document_end = list[str](), {'"': 0, "'": 0}, ""
-    for line in command.splitlines():
-        is_quoted = any(count % 2 for count in quotes.values())
-        is_comment = line.lstrip().startswith("#") and not document_end and not is_quoted
-        if not line.strip() or is_comment:
-            continue
-        lines.append(line)
-        if document_end:
-            document_end = "" if line.strip() == document_end else document_end
-            continue
-        begun = re.search(HERE_DOCUMENT, line)
-        document_end = begun[2] if begun else ""
-        quotes = {quote: count + line.count(quote) for quote, count in quotes.items()}
-    return lines
-
-
-def program_part(piece: str) -> str:
-    """The command without what stands before its program: keywords, variables, timeout, npx and the like."""
-    while True:
-        word, _, rest = piece.partition(" ")
-        if word in SHELL_KEYWORDS and rest:
-            piece = rest.strip()
-            continue
-        before = before_program(piece)
-        if not before:
-            return piece
-        piece = piece[before.end():]
-
-
-def before_program(piece: str) -> re.Match[str] | None:
-    """What stands before the command's program and says nothing of it; of a few things the first."""
-    word = "".join(piece.split(None, 1)[:1])
-    assignment = re.match(rf"(?:{ASSIGNED}|{ASSIGNED_IN_QUOTES})\s+", piece) if "=" in word else None
-    if assignment:
-        return assignment
-    if word.startswith("python"):
-        word = word.rstrip("0123456789.")
-    if word not in BEFORE_PROGRAM:
-        return None
-    return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece)
-
-
-@lru_cache(maxsize=COMMANDS_KEPT)
-def shell_words(piece: str) -> list[str]:
-    """The words of a command, without what stands before its program; what is quoted is one word."""
-    part = program_part(piece)
-    return re.findall(SHELL_WORD, part) if '"' in part or "'" in part else part.split()
-
-
-def program_of(words: Sequence[str]) -> str:
-    """The program's name without its folder."""
-    return words[0].rstrip("/").rpartition("/")[2].strip("\"'") if words else ""
-
-
-def without_redirections(words: Sequence[str]) -> list[str]:
-    """The words without `2>&1`, `> file` and the like."""
-    kept, is_file = list[str](), False
-    for word in words:
-        if ">" in word and re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
-            is_file = word.endswith(">")  # the next word
-        elif is_file:
-            is_file = False
-        else:
-            kept.append(word)
-    return kept
-
-
-def ending_program(command: str) -> str:
-    """The program whose exit code the command's is."""
-    pieces = pieces_of(command)
-    return program_of(shell_words(pieces[-1][0])) if pieces else ""
-
-
-def folder_of_cd(words: Sequence[str]) -> str:
-    """The folder that a `cd` with these words goes to; empty where they are another command, or name none."""
-    return words[1].strip("\"'") if words[:1] == ["cd"] and len(words) == 2 else ""
-
-
-def goes_to_whole_path(command: str) -> bool:
-    """Whether the line begins with a change into a folder that it names whole, wherever it is run."""
-    return command.startswith("cd ") and is_whole_path(command[len("cd "):].lstrip("\"'"))
-
-
-# ==================================================================================================
-# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
-# ==================================================================================================
-
-OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
-
-
-def git_calls(command: str) -> list[GitCall]:
-    """The calls of git in the line; their folder is that of `git -C`, else of a `cd` before them, else empty."""
-    calls: list[GitCall] = []
-    folder = ""
-    for piece, _ in pieces_of(command):
-        words = without_redirections(shell_words(piece))
-        folder = folder_of_cd(words) or folder
-        if program_of(words) != "git":
-            continue
-        words, own_folder = words[1:], folder
-        while words and words[0].startswith("-"):
-            if words[0] == "-C" and len(words) > 1:
-                own_folder = words[1]
-            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
-        if words:
-            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
-    return calls
-
-
-def without_options(arguments: Sequence[str]) -> list[str]:
-    """The arguments that are no options."""
-    return [word for word in arguments if not word.startswith("-")]
-
-
-def names_in_call(event: GitEvent) -> list[str]:
-    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
-    return without_options(event["text"].split()[2:])
-
-
-def same_commit(name: str, other: str) -> bool:
-    """Whether both, of whatever length, may name one commit."""
-    return name.startswith(other) or other.startswith(name)
-
-
-# ==================================================================================================
 # record/summary/claims.py: What a line claims: that a thing which it names is in a state, with nothing said beside it.
 # ==================================================================================================
 
 SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
 ROW_MARKS = ":;,!?()[]|–—→…=<§\""
-SAYS_NO_MORE = (" when the summary was requested", " in this session", "so far ", " on all targets")
 REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
-             (" list:", ":"), ("; only ", "; "), (" works and ", " works, "),
-             *((phrase, "") for phrase in SAYS_NO_MORE))
-CODE, WORDS_IN_QUOTES = r"`[^`\n]{0,300}`\S*", r"\" [^\"]{12,400} \""  # of which nothing is known; words of others
+             ("; only ", "; "), (" and marked ", "; marked "))
+SET_APART = r"`[^`\n]{0,300}`\S*|\" [^\"]{12,400} \""  # code of which nothing is known, words in quotes
 CLAUSE_END, IN_BRACKETS = r"((?: [:;,()\[\]|–—→-])+) ", r"\( ([^()]+) \)"
-STATEMENT_END = r" ; | and (?=marked )"
 VERBS, REASON_BEGINS = frozenset("is are has have does do".split()), frozenset("the it i we".split())  # "is open: it"
 STEM = 5  # letters by which a word is one of its thing's name: "upgrading", "upgrade"
 MAY_COME_FIRST = frozenset((  # before their thing, where others describe it or order: "clean tree", "open #2"
     "completed finished done closed created added wrote deleted removed committed pushed ✅ ✓ ❌ ☑ ☐").split())
-NUMBERS = dict(zip("two three four five six seven eight nine ten eleven twelve".split(), map(str, range(2, 13))))
-NUMBER = rf"(?:[1-9]\d*|{'|'.join(NUMBERS)})"
-COUNT = (  # "two pass, one fails" is of a part
-    rf"(?<! in)(?<! on) (?:[1-9]\d*|(\d+)/\1|(?<= all ){NUMBER})(?= )|(?<=fails) on {NUMBER} files(?= )")
+COUNT = r"(?<! in)(?<! on) (?:[1-9]\d*|(\d+)/\1)(?= )"
 DENIALS = frozenset("no not never without isn't aren't hasn't haven't doesn't don't wasn't weren't".split())
 OPPOSITES = {"passing": "failing", "failing": "passing", "completed": "open", "committed": "uncommitted",
-             "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed", "made": "unmade"}
+             "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed"}
 SMALL_WORDS = frozenset((
     "a all also already and any are as been being both current currently do does everything fully finally finds has "
-    "have i is it its last latest longer marked my now our ran remains reports result results run running shows state "
-    "status still task tasks that the these this todo verification verified we whole with works yet 9 \"").split())
+    "have i is it its last latest longer marked my now on our ran remains reports result results run running shows "
+    "state status still targets task tasks that the these this todo verification verified we whole with works yet 9 \""
+    ).split())
 OPEN_WORDS = frozenset((  # plans, conditions, questions, the past, other people's words and runs
     "be if once when whenever until unless should would will could may might must need needs expected want wants "
     "before earlier previously initially originally said reported subagent ci except only goal plan planned then "
     "reopened reverted undone fixed later proposal unclear probably maybe ?").split())
 
 
+@lru_cache(maxsize=64)  # of the whole summary whoever reads statements asks, and who looks for rules
 def row_of(text: str) -> str:
     """The text in lower case, its marks as words of their own, without emphasis; its lines stay lines."""
     for mark, instead in (*REWRITTEN, *((mark, f" {mark} ") for mark in ROW_MARKS)):
@@ -1755,35 +1499,36 @@ def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
     A longer phrase goes before one that is a part of it. A thing of which two states are told has had its course.
     """
     text = "\n".join(statement["row"] for statement in statements)
-    known = {name: names[name] for name in sorted(names, key=len, reverse=True) if name in text}
+    known = [name for name in sorted(names, key=len, reverse=True) if name in text]
     phrases = sorted(states, key=len, reverse=True)
+    signs = [sign for sign in {max(phrase.split(), key=len) for phrase in phrases} if sign in text]
     claims: list[tuple[Statement, str, str]] = []
     for statement in statements:
         row = statement["row"]
-        for name in [name for name in known if name in row]:
-            row = row.replace(f" {name} ", f" §{names[name]} ")
-        if " §" not in row:
+        names_here = [name for name in known if name in row]
+        if not names_here or not any(sign in row for sign in signs):  # most lines: the rest takes ten times as long
             continue
+        for name in names_here:
+            row = row.replace(f" {name} ", f" §{names[name]} ")
         things = {word[1:] for word in row.split() if word[0] == "§"}
-        of_names = " ".join(name for name, thing in names.items() if thing in things)
-        own = {word[:STEM] for word in re.findall(r"\w+", of_names)}
+        own = {word[:STEM] for name, thing in names.items() if thing in things for word in re.findall(r"\w+", name)}
         row = re.sub(COUNT, " 9", row)
         for phrase in [phrase for phrase in phrases if phrase in row and phrase[:STEM] not in own]:
             row = row.replace(f" {phrase} ", f" {'=' if phrase in MAY_COME_FIRST else '<'}{states[phrase]} ")
-        if not has_state(row):
-            continue
-        row = re.sub(WORDS_IN_QUOTES, "…", re.sub(CODE, "…", row))
-        for sentence in re.split(r"(?<= [.!?]) ", " . ".join([row, *re.findall(IN_BRACKETS, row)])):
+        sentences = re.split(r"(?<= [.!?]) ", re.sub(SET_APART, "…", row).strip())
+        for sentence, said in zip(sentences, written_sentences(statement["line"], len(sentences))):
             if OPEN_WORDS.isdisjoint(sentence.split()):
-                claims += [(statement, thing, state) for part in re.split(STATEMENT_END, sentence)
-                           if "§" in part and has_state(part) for thing, state in claims_of(part, own)]
+                parts = [*sentence.split(" ; "), *re.findall(IN_BRACKETS, sentence)]
+                claims += [({**statement, "line": said}, thing, state) for part in parts if "§" in part
+                           for thing, state in claims_of(part, own)]
     states_of = Counter(thing for thing, _ in {(thing, state) for _, thing, state in claims})
     return [(statement, thing, state) for statement, thing, state in claims if states_of[thing] == 1]
 
 
-def has_state(text: str) -> bool:
-    """Whether a state is marked in the text: without one nothing is claimed, and most lines have none."""
-    return "=" in text or "<" in text
+def written_sentences(line: str, count: int) -> list[str]:
+    """The line's sentences, without emphasis; where they are not so many as in its row, the line for each."""
+    sentences = re.split(r"(?<=[.!?])\s+", line.replace("**", ""))
+    return sentences if len(sentences) == count else [line] * count
 
 
 def claims_of(sentence: str, own: Set[str]) -> Iterator[tuple[str, str]]:
@@ -1832,6 +1577,7 @@ def clause_of(mark: str, words: list[str], own: Set[str]) -> Clause:
 SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 2_400
 HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
 BOLD_LINE = r"(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$"
+LIST_MARK = r"^(?:[-*•+]|\d{1,2}[.)])\s+"
 OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
 OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
 PRESENT = frozenset("still now currently again remain remains".split())
@@ -1850,153 +1596,73 @@ def statements_of(summary: str) -> list[Statement]:
     """The lines that tell how things are now: neither code, quotes, headings nor what is of others, planned or past."""
     statements: list[Statement] = []
     text, heading, is_code, table = body_of(summary), "", False, ""
+    about: set[str] = set()
     for full, words in zip(text.split("\n")[:LINES_MAX], row_of(text).split("\n")):
         line, row = full.strip()[:STATEMENT_MAX_CHARACTERS], f" {' '.join(words[:STATEMENT_MAX_CHARACTERS].split())} "
-        is_code ^= line.startswith("```")
-        if is_code or not line or line.startswith(("```", ">")):
+        is_fence = line.startswith("```")
+        is_code ^= is_fence
+        if is_code or is_fence or not line or line[0] == ">":
             continue
         may_be_title = line[0] == "#" or line[-1] == ":" or (line[-1] == "*" and re.match(BOLD_LINE, line))
         title = re.match(HEADING_LINE, line) if may_be_title and full[0] != " " else None
         if title:
             heading = title[1].lower()
+            about = {*heading.replace("/", " ").split()}
             continue
         table = (table or row) if line[0] == "|" else ""  # its first row says whether it is of before, or of a plan
-        about = {*heading.replace("/", " ").split()}
         is_past = not OF_THE_PAST.isdisjoint(about) and "solving" not in about and PRESENT.isdisjoint(row.split())
         if OF_OTHERS.isdisjoint(about) and not is_past and OPEN_WORDS.isdisjoint(table.split()):
-            line = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)
-            statements.append({"line": line, "row": row, "heading": heading})
+            statements.append({"line": re.sub(LIST_MARK, "", line), "row": row, "heading": heading})
     return statements
 
 
 # ==================================================================================================
-# text/marks.py: Texts of others between marks of ours, which nothing in them closes.
+# record/summary/file_claims.py: Files that a summary calls created, deleted or missing while the disk has it otherwise.
 # ==================================================================================================
 
-def in_quotes(text: str) -> str:
-    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
-    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
-
-
-def as_code(text: str) -> str:
-    """The text as inline code that no ticks in it close."""
-    if "`" not in text:
-        return f"`{text}`"
-    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
-    return f"{ticks} {text} {ticks}"
-
-
-# ==================================================================================================
-# record/summary/repository_claims.py: What a summary says of commits, pushes, the branch and files that git or the disk know otherwise now.
-# ==================================================================================================
-
-PATHS_SHOWN_MAX = 5
-GIT_STATES = {
-    "committed": "committed", "clean": "clean", "pushed": "pushed", "committed and pushed": "shared",
-    "uncommitted": "uncommitted", "unpushed": "unpushed", "resolved": "resolved", "made": "made",
-    **dict.fromkeys("complete completed done finished".split(), "over")}
-THINGS = {"changes": "changes", "work": "changes", "everything": "changes", "commits": "commits", "branch": "commits",
-          "working tree": "tree", "git status": "tree", "`git status`": "tree", "commit": "commit",
-          "conflicts": "conflicts", "merge": "merge", "rebase": "rebase", "cherry-pick": "cherry-pick"}
 FILE_STATES = {
     **dict.fromkeys(("created", "added", "wrote", "new file", "was created", "was added"), "created"),
     **dict.fromkeys(("deleted", "removed", "was deleted", "was removed"), "deleted"), "does not exist yet": "missing"}
-BRANCH_NOW = (r"(?:^|[.;:,]) (?:- )?(?:current (?:git )?branch :|(?:we're|we are)(?: currently| still)? on branch"
-              r"|checked out on) `([^` ]+)` (?=$|[.;,)—–])")
-HEAD_NOW = r"(?:^|[.;]) (?:- )?(?:(?:latest|last|head) commit :|head is(?: now)? at) `([0-9a-f]{7,40})` (?=$|[.;])"
-HASH = r" `?([0-9a-f]{7,40})`?(?= )"
 PATH = r"(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"
-NOT_YET = r"\b(?:pending|next|todo|to \w+|plan\w*|propos\w*|remaining|optional)\b"  # in a heading
-OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
+NOT_YET = frozenset("pending next todo to plan plans planned proposed proposal remaining".split())  # in a heading
 MAY_MOVE = r"\b(?:rm|mv|unlink|trash|delete|git (?:stash|reset|clean|restore|merge|rebase|pull|checkout|switch))\b"
 
 
-def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: GitNow) -> Iterator[tuple[str, str]]:
-    """The summary's line, and what git says otherwise now; what git was not asked, it does not say."""
-    commands = [action["text"].replace(git.get("root") or "\0", ".") for action in actions if "git" in action["text"]]
-    if any(re.search(OTHER_FOLDERS, command) for command in commands):
-        git = {}
-    made = [action for action in actions if action.get("commit") and action.get("subject")]
-    commits, branch = dict(zip(rows_of_names([action["subject"] for action in made]), made)), git.get("branch")
-    hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head")) if name]
-    for statement in statements:
-        row = statement["row"]
-        named, last = re.search(BRANCH_NOW, row), re.search(HEAD_NOW, row)
-        if branch and named and named[1] != branch.lower():
-            yield statement["line"], f"git: the branch is {branch}"
-        if last and git.get("head") and not any(same_commit(name, last[1]) for name in hashes):
-            yield statement["line"], f"git: the last commit is {git['head']}"
-        for subject in [name for name in commits if name in row and len(name) >= SUBJECT_MIN_CHARACTERS]:
-            others = re.findall(HASH, row)
-            if others and not any(same_commit(name, other) for name in hashes for other in others):
-                commit = commits[subject]
-                yield statement["line"], f"git: {in_quotes(commit['subject'])} is {commit['commit']}"
-    places = ("origin", git.get("upstream"), f"`{git.get('upstream')}`")
-    pushed = {f"{phrase} to {place}": state for phrase, state in GIT_STATES.items() for place in places}
-    names = {**codes_in(statements, PATH), **THINGS}
-    for statement, thing, state in claims_in(statements, names, {**GIT_STATES, **pushed}):
-        answer = answer_of(thing, state, actions, git)
-        if answer:
-            yield statement["line"], f"git: {answer}"
-
-
-def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> str:
-    """What git says otherwise of changes, commits or a path in that state, else nothing; changes are the session's."""
-    lists: list[Any] = [git.get("conflicts"), git.get("staged"), git.get("modified"), git.get("untracked")]
-    changed = [row if isinstance(row, str) else row[0] for rows in lists for row in rows or ()]
-    meant = [path for path in changed if any(is_edited(path, action) for action in actions)
-             and (thing in ("changes", "tree") or f"/{path}".endswith(f"/{thing}"))]
-    made = [action for action in actions if action.get("commit")]
-    last = f"the last commit here: {made[-1]['commit']} {made[-1].get('subject', '')}" if made else ""
-    branch, upstream, begun = git.get("branch"), git.get("upstream"), git.get("in_progress") or ""
-    unresolved = ", ".join((git.get("conflicts") or [])[:PATHS_SHOWN_MAX])
-    certain = {(begun.split(" ")[0], "over"): f"in progress: {begun}", ("commit", "unmade"): last,
-               ("conflicts", "resolved"): unresolved and f"not resolved: {unresolved}"}
-    if (thing, state) in certain:
-        return certain[thing, state]
-    if meant and (state in ("committed", "shared") or (thing, state) == ("tree", "clean")):
-        return f"not committed: {', '.join(meant[:PATHS_SHOWN_MAX])}"
-    if state == "uncommitted" and thing == "changes" and made and not changed and None not in lists:
-        return f"nothing is uncommitted; {last}"
-    ahead = git.get("ahead") if upstream and thing in ("changes", "commits") else None
-    if state in ("pushed", "shared") and ahead and not any("git push" in action["text"] for action in actions):
-        return f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
-    return f"{branch} has no commit that {upstream} lacks" if state == "unpushed" and ahead == 0 else ""
-
-
-def file_claims(statements: Sequence[Statement], actions: Sequence[Item],
-                files: Mapping[str, bool | None]) -> Iterator[tuple[str, str]]:
+def file_claims(
+        summary: str, actions: Sequence[Item], files: Mapping[str, bool | None]) -> Iterator[tuple[str, str]]:
     """The summary's line on a file created or deleted, where the disk lacks it or has it.
 
     Not where a command may have moved it after its last edit, or before.
     """
     moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
-    for statement, path, state in files_named(statements) if files else ():
-        last_edit = max((action["position"] for action in actions if is_edited(path, action)), default=-1)
+    for statement, path, state in file_states(summary) if files else ():
+        edits = [action["position"] for action in actions if action.get("edits") and is_at(path, action["path"])]
+        last_edit = max(edits, default=-1)
         if state == "created" and files.get(path) is False and max(moves, default=-1) <= last_edit:
             yield statement["line"], f"the disk has no {path} now"
         if state in ("deleted", "missing") and files.get(path) and min(moves, default=last_edit) >= last_edit:
             yield statement["line"], f"the disk has {path}"
 
 
-def is_edited(path: str, action: Item) -> bool:
-    """Whether the action edits the file of that path."""
-    return bool(action.get("edits")) and f"/{action.get('path', '')}".endswith(f"/{path}")
+def is_at(end: str, path: str) -> bool:
+    """Whether the path is that of which the end is told."""
+    return f"/{path}".endswith(f"/{end}")
 
 
 def paths_in(summary: str) -> list[str]:
     """The paths that the summary calls created or deleted: those that the disk is to be asked of."""
-    return list(dict.fromkeys(path for _, path, _ in files_named(statements_of(summary))))
+    return list(dict.fromkeys(path for _, path, _ in file_states(summary)))
 
 
-def files_named(statements: Sequence[Statement]) -> list[tuple[Statement, str, str]]:
+@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
+def file_states(summary: str) -> list[tuple[Statement, str, str]]:
     """The lines that call a file created, deleted or missing, its path, and which; what it is for ends the claim."""
-    meant: list[Statement] = []
-    for statement in statements:
-        if "`" in statement["row"] and not re.search(NOT_YET, statement["heading"]):
-            row = re.sub(" (?:old|unused|obsolete)(?= )", "", statement["row"])
-            meant.append({**statement, "row": re.sub(" with |(?<=created) for the ", " — … ", row)})
-    return [*claims_in(meant, codes_in(statements, PATH), FILE_STATES)]
+    statements: list[Statement] = []
+    for statement in statements_of(summary):
+        if "`" in statement["row"] and NOT_YET.isdisjoint(statement["heading"].split()):
+            row = statement["row"].replace(" with ", " — … ").replace(" created for the ", " created — … ")
+            statements.append({**statement, "row": row})
+    return claims_in(statements, codes_in(statements, PATH), FILE_STATES)
 
 
 # ==================================================================================================
@@ -2231,6 +1897,23 @@ def without_delivered(note: Record, delivered: str) -> str:
 def any_in(text: str, any_words: list[Any]) -> bool:
     """Whether any of the words stand in the text."""
     return any(isinstance(words, str) and words and words in text for words in any_words)
+
+
+# ==================================================================================================
+# text/marks.py: Texts of others between marks of ours, which nothing in them closes.
+# ==================================================================================================
+
+def in_quotes(text: str) -> str:
+    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
+    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
+
+
+def as_code(text: str) -> str:
+    """The text as inline code that no ticks in it close."""
+    if "`" not in text:
+        return f"`{text}`"
+    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
+    return f"{ticks} {text} {ticks}"
 
 
 # ==================================================================================================
@@ -2687,6 +2370,225 @@ def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput]
         if not is_off:
             log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
     return 0
+
+
+# ==================================================================================================
+# text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
+# ==================================================================================================
+
+DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
+PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
+# Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
+PATH_BEGINS = r"(?<![\w/.:@~-])"
+HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
+
+
+def with_slashes(path: str) -> str:
+    """The path; of Windows with slashes, which its programs take too: name, folder and root are found by them.
+
+    With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
+    """
+    return path.replace("\\", "/") if "\\" in path and re.match(PARTED_BY_BACKSLASHES, path) else path
+
+
+def forms_of_folder(folder: str) -> list[str]:
+    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
+    whole = with_end_slash(with_slashes(folder))
+    if not re.match(DRIVE, whole):
+        return [whole]
+    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
+
+
+def with_end_slash(folder: str) -> str:
+    """The folder with a slash at its end, as the paths below it begin; empty where it is not known."""
+    return folder.rstrip("/") + "/" if folder else ""
+
+
+def is_whole_path(path: str) -> bool:
+    """Whether the path begins at the top of its disk, or at a person's own folder."""
+    return path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
+
+
+def is_below(path: str, root: str) -> bool:
+    """Whether the path lies below the root, or is it; one that is not whole does, and any where the root is empty."""
+    root = with_end_slash(root)
+    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
+    path = f"{home[0]}{path[2:]}" if home else path
+    return not root or not is_whole_path(path) or f"{path}/".startswith(root)
+
+
+def without_folder(text: str, folder: str) -> str:
+    """The text with the paths below a folder, which ends with a slash, as seen from there."""
+    return re.sub(PATH_BEGINS + re.escape(folder), "", text) if folder and folder in text else text
+
+
+def file_name(path: str) -> str:
+    """A path's last part."""
+    return path.rpartition("/")[2]
+
+
+def same_file(path: str, other: str) -> bool:
+    """Whether two paths, of which either may be told from another folder, are the same file."""
+    path, other = path.removeprefix("./"), other.removeprefix("./")
+    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
+
+
+def are_apart(folder: str, other: str) -> bool:
+    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
+    are_known = is_whole_path(folder) and is_whole_path(other)
+    return are_known and not is_below(folder, other) and not is_below(other, folder)
+
+
+# ==================================================================================================
+# record/commands/shell.py: A command line in the shell's language: its commands, their words, the program that each starts.
+# ==================================================================================================
+
+COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
+COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is not to be changed
+PIECES_MAX = 200  # of a line the first commands
+HERE_DOCUMENTS_MAX = 20
+HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
+SHELL_SIGNS = (
+    r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|\$\([^()\n]{0,300}\)"  # one whole, however many signs it holds
+    r"|(?P<sign>&&|\|\||\|&?|;|\n|(?<![&>])&(?![&>]))")
+SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
+SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
+ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
+ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PATH=$HOME/bin:$PATH" serve` has it
+BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
+    **dict.fromkeys(("time", "command", "exec", "env", "nice", "nohup", "uvx", "cross-env", "rtk"), ""),
+    **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
+    **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
+    **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
+    **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
+    "xvfb-run": "(?: -a)?", "stdbuf": r" -\S+", "npx": r"(?: --?[\w-]+)*", "bunx": r"(?: --\w+)?",
+    "uv": r"(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*",
+    "bundle": " exec", "mise": r" (?:exec|x)(?: \S+)? --", "direnv": r" exec \S+", "dotenv": " --",
+    "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
+    "docker": r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+",
+    "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
+PIPES = ("|", "|&")
+AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def pieces_of(command: str) -> list[tuple[str, str]]:
+    """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
+    text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
+    split, begin = list[tuple[str, str]](), 0
+    if any(sign in text for sign in "&|;\n"):
+        for match in re.finditer(SHELL_SIGNS, text):
+            if match["sign"]:
+                split.append((text[begin:match.start()].strip(AROUND_PIECE), match["sign"]))
+                begin = match.end()
+    split.append((text[begin:].strip(AROUND_PIECE), ""))
+    pieces = [(piece, sign) for piece, sign in split if piece and not piece.startswith("#")][:PIECES_MAX]
+    if pieces and pieces[-1][1] in ("\n", ";", "&&"):  # only nothing or a comment stands behind it
+        pieces[-1] = (pieces[-1][0], "")
+    return pieces
+
+
+def without_here_documents(command: str) -> str:
+    """The command without the texts that it feeds to programs."""
+    place = command.find("<<")
+    for _ in range(HERE_DOCUMENTS_MAX):
+        if place < 0:
+            break
+        begin = re.compile(HERE_DOCUMENT).match(command, place)
+        end = command.find(f"\n{begin[2]}", begin.end()) if begin else -1
+        if begin and end >= 0:
+            line_end = command.find("\n", begin.end())
+            command = command[:place] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
+        place = command.find("<<", place + 1)
+    return command
+
+
+def lines_that_do(command: str) -> list[str]:
+    """The command's lines without empty ones and the shell's comments.
+
+    In a text that it feeds to a program, and between quotes, "#" may begin anything: a heading, a declaration.
+    """
+    lines, quotes, document_end = list[str](), {'"': 0, "'": 0}, ""
+    for line in command.splitlines():
+        is_quoted = any(count % 2 for count in quotes.values())
+        is_comment = line.lstrip().startswith("#") and not document_end and not is_quoted
+        if not line.strip() or is_comment:
+            continue
+        lines.append(line)
+        if document_end:
+            document_end = "" if line.strip() == document_end else document_end
+            continue
+        begun = re.search(HERE_DOCUMENT, line)
+        document_end = begun[2] if begun else ""
+        quotes = {quote: count + line.count(quote) for quote, count in quotes.items()}
+    return lines
+
+
+def program_part(piece: str) -> str:
+    """The command without what stands before its program: keywords, variables, timeout, npx and the like."""
+    while True:
+        word, _, rest = piece.partition(" ")
+        if word in SHELL_KEYWORDS and rest:
+            piece = rest.strip()
+            continue
+        before = before_program(piece)
+        if not before:
+            return piece
+        piece = piece[before.end():]
+
+
+def before_program(piece: str) -> re.Match[str] | None:
+    """What stands before the command's program and says nothing of it; of a few things the first."""
+    word = "".join(piece.split(None, 1)[:1])
+    assignment = re.match(rf"(?:{ASSIGNED}|{ASSIGNED_IN_QUOTES})\s+", piece) if "=" in word else None
+    if assignment:
+        return assignment
+    if word.startswith("python"):
+        word = word.rstrip("0123456789.")
+    if word not in BEFORE_PROGRAM:
+        return None
+    return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece)
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def shell_words(piece: str) -> list[str]:
+    """The words of a command, without what stands before its program; what is quoted is one word."""
+    part = program_part(piece)
+    return re.findall(SHELL_WORD, part) if '"' in part or "'" in part else part.split()
+
+
+def program_of(words: Sequence[str]) -> str:
+    """The program's name without its folder."""
+    return words[0].rstrip("/").rpartition("/")[2].strip("\"'") if words else ""
+
+
+def without_redirections(words: Sequence[str]) -> list[str]:
+    """The words without `2>&1`, `> file` and the like."""
+    kept, is_file = list[str](), False
+    for word in words:
+        if ">" in word and re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
+            is_file = word.endswith(">")  # the next word
+        elif is_file:
+            is_file = False
+        else:
+            kept.append(word)
+    return kept
+
+
+def ending_program(command: str) -> str:
+    """The program whose exit code the command's is."""
+    pieces = pieces_of(command)
+    return program_of(shell_words(pieces[-1][0])) if pieces else ""
+
+
+def folder_of_cd(words: Sequence[str]) -> str:
+    """The folder that a `cd` with these words goes to; empty where they are another command, or name none."""
+    return words[1].strip("\"'") if words[:1] == ["cd"] and len(words) == 2 else ""
+
+
+def goes_to_whole_path(command: str) -> bool:
+    """Whether the line begins with a change into a folder that it names whole, wherever it is run."""
+    return command.startswith("cd ") and is_whole_path(command[len("cd "):].lstrip("\"'"))
 
 
 # ==================================================================================================
@@ -3347,8 +3249,52 @@ def strongest(checks: Sequence[Check]) -> str:
 
 
 # ==================================================================================================
+# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
+# ==================================================================================================
+
+OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
+
+
+def git_calls(command: str) -> list[GitCall]:
+    """The calls of git in the line; their folder is that of `git -C`, else of a `cd` before them, else empty."""
+    calls: list[GitCall] = []
+    folder = ""
+    for piece, _ in pieces_of(command):
+        words = without_redirections(shell_words(piece))
+        folder = folder_of_cd(words) or folder
+        if program_of(words) != "git":
+            continue
+        words, own_folder = words[1:], folder
+        while words and words[0].startswith("-"):
+            if words[0] == "-C" and len(words) > 1:
+                own_folder = words[1]
+            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
+        if words:
+            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
+    return calls
+
+
+def without_options(arguments: Sequence[str]) -> list[str]:
+    """The arguments that are no options."""
+    return [word for word in arguments if not word.startswith("-")]
+
+
+def names_in_call(event: GitEvent) -> list[str]:
+    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
+    return without_options(event["text"].split()[2:])
+
+
+def same_commit(name: str, other: str) -> bool:
+    """Whether both, of whatever length, may name one commit."""
+    return name.startswith(other) or other.startswith(name)
+
+
+# ==================================================================================================
 # record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
 # ==================================================================================================
+
+RESULT_OF_END = ":"  # in what is kept of each check of a line, between verdict and result
+
 
 def results_of(actions: Iterable[Item]) -> list[Ending]:
     """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
@@ -3513,164 +3459,6 @@ def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
         stash["is_in_pile"] = action == "apply"
         if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
             stash["put_back"] = position
-
-
-# ==================================================================================================
-# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
-# ==================================================================================================
-
-CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for the file's words, and for an order
-FOLDER_RESET = "Shell cwd was reset to "
-CHATTER = (FOLDER_RESET, "<system-reminder>")  # begin lines of the client's own below an output
-ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
-EXIT_CODE = r"Exit code (\d{1,3})\b"
-EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
-REFUSED_CALLS = (  # in place of an output
-    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
-    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
-    "This command requires approval", "Claude requested permissions to ")
-# Behind the reason: "This Bash command contains multiple operations. The following part requires approval: ruff check".
-NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
-                 r"|was blocked\. For security, Claude Code may only )")
-PERMISSION_WORDS = ("approval", "was blocked. For security")
-INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
-# Before the output; of old clients its first row stands in the same one.
-TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\d.]{0,9}m?[hms](?: \d[\d.]{0,9}m?[hms]){0,2})(?:\s{1,9}|$)"
-KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
-IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
-BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
-BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
-BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
-
-
-def without_row_numbers(shown: str) -> str:
-    """The rows of a file as they stand there, of what Read shows of it."""
-    return re.sub(ROW_NUMBER, "", shown)
-
-
-def exit_code_in(output: str) -> int | None:
-    """The exit code with which a failed command's output begins; None: it names none."""
-    code = re.match(EXIT_CODE, output)
-    return int(code[1]) if code else None
-
-
-def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
-    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
-
-    From the output of a command that ended well its last row alone is taken, in which the client says that it went back
-    to the session's folder: there other such words are the command's own.
-    """
-    output = without_reset_of_folder(output)
-    if is_error is False:
-        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
-    code_line = re.match(EXIT_CODE_LINE, output)
-    code_in_output = int(code_line[1]) if code_line else None
-    if code_line:
-        output = output[code_line.end():]
-    stopped, output = stopped_by(output, code_in_output)
-    if exit_code is None:
-        exit_code = code_in_output
-    if exit_code is None and is_error:
-        exit_code = 1
-    is_refused = output.lstrip().startswith(REFUSED_CALLS)
-    if is_error and not code_line and not is_refused:  # what a command prints stands behind its exit code
-        is_refused = any(map(output.__contains__, PERMISSION_WORDS)) and re.match(NOT_PERMITTED, output) is not None
-    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped, "is_refused": is_refused}
-
-
-def without_reset_of_folder(output: str) -> str:
-    """The output without a last row in which the client says that it went back to the session's folder."""
-    rest, _, last = output.rstrip().rpartition("\n")
-    return rest if last.startswith(FOLDER_RESET) else output
-
-
-def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
-    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
-    if output.startswith(INTERRUPTED_LINE):
-        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
-    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
-    if limit:
-        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
-    return "", output
-
-
-def name_in_background(output: str) -> str:
-    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
-    begin = output[:BACKGROUND_NAME_CHARACTERS]
-    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
-    return str(match[1] or match[2]) if match else ""
-
-
-def is_put_in_background(output: str) -> bool:
-    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
-    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
-    return any(notice in begin for notice in BACKGROUND_NOTICES)
-
-
-# ==================================================================================================
-# client/tools.py: The names of the client's tools, by what they do.
-# ==================================================================================================
-
-SHELL_TOOLS = ("Bash", "PowerShell")
-CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
-SUBAGENT_TOOLS = ("Task", "Agent")
-
-
-# ==================================================================================================
-# record/outcomes/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
-# ==================================================================================================
-
-SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
-REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
-MISSING_PROGRAM = (  # by bash and sh; by zsh
-    r"(?:^|\s)(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
-    r": ([\w.+-]{1,60}): (?:command )?not found"
-    r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
-SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
-HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
-SUDO = "sudo"
-ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
-
-
-def lacking_in(command: str, output: str) -> list[str]:
-    """The programs of a command that the output says are not there; sudo where it wants a password."""
-    if not any(map(output.__contains__, SAID_OF_LACKS)):
-        return []
-    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if any(map(row.__contains__, SAID_OF_LACKS))]
-    refused = dict[str, None]()
-    for row in rows[:REFUSALS_MAX]:
-        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(MISSING_PROGRAM, row)))
-        if re.search(SUDO_REFUSES, row):
-            refused[SUDO] = None
-    if not refused or ON_EVERY_MACHINE & {*refused}:
-        return []
-    own = programs_of(command)  # what a script of its own starts is the script's matter
-    return [program for program in refused if program in own]
-
-
-def programs_of(command: str) -> set[str]:
-    """The first word of each of the line's commands, and the program that it starts."""
-    programs = set[str]()
-    for piece, _ in pieces_of(command):
-        programs.update(piece.split(None, 1)[:1])
-        programs.add(program_of(shell_words(piece)))
-    return programs
-
-
-def lacks(items: Sequence[Item]) -> list[Lack]:
-    """The programs that no command of the session got to run, the newest refusal first.
-
-    What worked in another command is left out: there the PATH was broken once, or the program was installed later.
-    """
-    runs = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
-    refused: dict[str, Lack] = {
-        program: {"program": program, "command": run["text"], "last": run["last"], "position": run["position"]}
-        for run in runs for program in run.get("lacking", [])}
-    for run in runs if refused else ():
-        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
-            for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
-                refused.pop(program, None)
-    return sorted(refused.values(), key=lambda lack: -lack["position"])
 
 
 # ==================================================================================================
@@ -4683,298 +4471,6 @@ class EndedCommand:
 
 
 # ==================================================================================================
-# record/outcomes/shown_line.py: What a person would want to read of how a command ended: totals, what failed first, why; on one line.
-# ==================================================================================================
-
-OUTCOME_MAX_UTF16 = 240
-CAUSE_MAX_UTF16 = 200
-FAILED_NAME_MAX_UTF16 = 100
-FAILED_NAMES_MAX = 5  # that are kept
-NAMES_IN_LINE_MAX = 3  # of them, that are shown
-NAMES_COMPARED_MAX = 12  # of an output, of which the kept ones are chosen
-ZERO_COUNTS = r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)"  # "; 0 ignored; 0 measured; 0 filtered out"
-KIND_OF_TOTAL_CHARACTERS = 20  # by which totals are of one kind, numbers left out
-CARGO_TOTAL = "test result:"
-NEXTEST_TOTAL = "Summary ["
-SMALL_TOTAL = r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$"  # of node and bun, a line for each number
-DULL_SMALL_TOTALS = ("tests", "cancelled 0")
-TOTAL_OF_FILES = r"Test (?:Suites|Files)\b"  # of jest and vitest, beside that of their tests
-COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
-FIRST_SAID_CHARACTERS = 4_000  # of an output, in which its first line is looked for
-
-
-def passed_parts(reading: OutputReading) -> list[str]:
-    """What is said of a run that passed: its totals."""
-    if reading.packages > 1:
-        return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
-    totals = short_totals(reading.tests)[-2:]
-    if totals:  # unittest says in a line of its own that they passed
-        return [*totals, *[line for runner, line in reading.passed if runner == "unittest"][-1:]]
-    lines = [line for runner, line in reading.passed if runner != "mise"] or [line for _, line in reading.passed]
-    return lines[-1:]
-
-
-def short_totals(totals: Sequence[str]) -> list[str]:
-    """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
-    newest = {kind_of_total(line): line for line in map(total_in_short, totals)}
-    short = [*newest.values()]
-    if any(line.startswith(NEXTEST_TOTAL) for line in short):  # those of cargo are what its tests print
-        short = [line for line in short if not line.startswith(CARGO_TOTAL)]
-    else:
-        short = with_binaries_added(short, totals)
-    if any(line.startswith("Tests") for line in short):  # files only where some failed
-        short = [line for line in short if not re.match(TOTAL_OF_FILES, line) or sum_of(FAILURE_COUNTS, line)]
-    small = [line for line in short if re.match(SMALL_TOTAL, line)]
-    others = [line for line in short if line not in small]
-    telling = [line for line in small if not line.startswith(DULL_SMALL_TOTALS)]
-    return [*others[-3:], ", ".join(telling[-2:])] if telling else others[-3:]
-
-
-def total_in_short(line: str) -> str:
-    """A line of totals without its frame and without counts of nothing."""
-    text = re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:")
-    return re.sub(ZERO_COUNTS, "", text)
-
-
-def kind_of_total(line: str) -> str:
-    """What makes two lines of totals the same: how they begin, without numbers."""
-    return re.sub(r"[\d.]+", "", line)[:KIND_OF_TOTAL_CHARACTERS]
-
-
-def with_binaries_added(short: Sequence[str], totals: Sequence[str]) -> list[str]:
-    """The short totals with one sum in place of cargo's, where there are several: each test binary prints its own."""
-    results = [line for line in totals if line.startswith(CARGO_TOTAL)]
-    if len(results) < 2:
-        return [*short]
-    text = " ".join(results)
-    passed, failed = sum_of(r"(\d+) passed", text), sum_of(r"(\d+) failed", text)
-    others = [line for line in short if not line.startswith(CARGO_TOTAL)]
-    return [*others, f"{passed} passed; {failed} failed in {len(results)} test binaries"]
-
-
-def unique_names(names: Sequence[str]) -> list[str]:
-    """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
-    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
-    unique = [name for name in short if not any(is_part_of_name(name, other) for other in short)]
-    return unique[:FAILED_NAMES_MAX]
-
-
-def is_part_of_name(name: str, other: str) -> bool:
-    """Whether another name ends with this one, or begins with it as its parent."""
-    return other.endswith(f" {name}") or other.startswith(f"{name}/")
-
-
-def name_in_short(name: str) -> str:
-    """A test's name; of a long one that begins with file and suites (`a/b.test.ts > suite > test`) file and test."""
-    parts = re.split(r" [>›] ", name) if units(name) > FAILED_NAME_MAX_UTF16 else []
-    if len(parts) > 2:
-        name = f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}"
-    return cut_words(name, FAILED_NAME_MAX_UTF16)
-
-
-def names_in_line(names: Sequence[str], totals: Sequence[str]) -> str:
-    """The first names, and how many more there are of those that are kept; a mark where a total counts more than those.
-
-    Three names behind "4 failed" had left out the one that was being worked on, without a sign.
-    """
-    line = ", ".join(names[:NAMES_IN_LINE_MAX])
-    count = max((sum_of(FAILURE_COUNTS, total) for total in totals if COUNTS_ALL not in total), default=0)
-    if names and count > len(names):
-        return f"{line}, …"
-    return f"{line} +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else line
-
-
-def first_said(output: str) -> str:
-    """The first line that is not empty."""
-    lines = output[:FIRST_SAID_CHARACTERS].split("\n")
-    return next((line.strip() for line in lines if line.strip()), "")
-
-
-def last_said(text: Sequence[str]) -> str:
-    """The last line, of lines that are not empty."""
-    return shortened(text[-1]) if text else ""
-
-
-def said_best(text: Sequence[str]) -> str:
-    """The line that is likely to tell most where none is known: the first of a few, the last of many."""
-    return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
-
-
-def joined_line(parts: Sequence[str]) -> str:
-    """The parts on one line, as much as there is room for."""
-    kept = dict.fromkeys(shortened(part).strip() for part in parts if part.strip())
-    return cut_words(" · ".join(kept), OUTCOME_MAX_UTF16)
-
-
-def cut_words(text: str, limit: int) -> str:
-    """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
-    text = " ".join(text.split())
-    if units(text) <= limit:
-        return text
-    kept = text[:limit].rpartition(" ")[0]
-    while units(kept) > limit - 2:
-        kept = kept.rpartition(" ")[0]
-    return f"{kept} …" if kept else "…"
-
-
-# ==================================================================================================
-# record/outcomes/git_output.py: What the output of a command of git's says: commits, where they were pushed, conflicts, what came to its end.
-# ==================================================================================================
-
-COMMITS_NAMED_MAX = 3  # of one output
-REFS_NAMED_MAX, REFS_KEPT_MAX = 3, 12  # of one push
-REFS_BETWEEN = ","  # of the refs in what is kept of a push
-ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
-GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
-GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
-              r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
-HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
-GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
-GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
-               r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
-               r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
-UP_TO_DATE = "Everything up-to-date"
-GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
-GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
-GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
-               r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
-# New in a commit, by their names: keys, passwords, the client's own files. In 4 of 83 sessions, all by accident.
-KEY_FILE = (
-    r"\.env(?:\.(?!example|sample|template|test|dist)[\w-]+)?|id_(?:rsa|ed25519|ecdsa)|\.?credentials(?:\.json)?"
-    r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json")
-CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
-PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
-PRIVATE_NAMED_MAX = 20
-GIT_SAID_BY_REMOTE = r"(?m)^remote: +(?:- |(?:GitLab|ERROR|error): )(.{3,160}?) *$"  # the rule behind a refusal
-REMOTE_WORDS_MAX = 2
-RULE_FOUND = r"GH\d{3}: "  # that a rule was broken; which one stands below it
-GIT_REMOTE = r"(?m)^To (\S{1,400})"
-COMMIT_RANGE = r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}"
-USER_IN_ADDRESS = r"//[^/@]{1,300}@"
-CONFLICT_DETAIL = r" (?:deleted|renamed|added|left) "  # behind the file's name
-CONFLICTS_NAMED_MAX = 5
-GIT_STASHED = r"(?m)^Saved working directory and index state (.{1,160}?) *$"
-GIT_FAILURE_WORDS = ("fatal: ", "error: ", "rejected]", "hint: ")
-
-
-def git_outcome(run: EndedCommand) -> Outcome:
-    """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
-    if "git" not in run.command:
-        return {}
-    text = "\n".join(map(shortened, run.lines))
-    ends = stop_said(text) or end_said(run, text)
-    said = [commits_said(text), push_said(text), stashes_said(text), ends, failure_said(run, text)]
-    outcome: Outcome = {}
-    for part in said:
-        outcome.update(part["fields"])
-    if "pushed" in outcome and UP_TO_DATE in ends["words"]:  # of another push of the line
-        ends["words"].remove(UP_TO_DATE)
-    causes = [part["cause"] for part in said if part["cause"]]
-    if causes:
-        outcome["cause"] = cut_words(causes[0], CAUSE_MAX_UTF16)
-    words = [words for part in said for words in part["words"]]
-    if words:
-        outcome["line"] = joined_line(words)
-    return outcome
-
-
-def commits_said(text: str) -> GitSaid:
-    """The commits that were made; the last one is what HEAD names now."""
-    commits = re.findall(GIT_COMMIT, text) if "] " in text else []
-    if not commits:
-        return {"fields": {}, "cause": "", "words": []}
-    branch, name, subject = commits[-1]
-    fields: Outcome = {"branch": branch, "commit": name, "subject": subject.strip()}
-    private = private_files(text)
-    if private:
-        fields["private"] = private
-    words = [f"[{branch} {name}] {subject}" for branch, name, subject in commits[-COMMITS_NAMED_MAX:]]
-    return {"fields": fields, "cause": "", "words": words}
-
-
-def private_files(text: str) -> list[str]:
-    """The new files of a commit that are private by their names, keys first."""
-    paths = re.findall(PRIVATE_FILE, text) if "create mode" in text else []
-    by_worth = sorted(paths, key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)
-    return by_worth[:PRIVATE_NAMED_MAX]
-
-
-def stashes_said(text: str) -> GitSaid:
-    """The stashes that were made: also where a command behind them failed, whose cause is all that is kept else."""
-    stashed = re.findall(GIT_STASHED, text) if "index state" in text else []
-    fields: Outcome = {"stashed": stashed} if stashed else {}
-    return {"fields": fields, "cause": "", "words": []}
-
-
-def push_said(text: str) -> GitSaid:
-    """Where to commits were pushed, which ones, and what a hook printed then."""
-    rows = [*re.finditer(GIT_PUSHED, text)] if "-> " in text else []
-    remote = re.search(GIT_REMOTE, text) if rows else None
-    if not rows or not remote:
-        return {"fields": {}, "cause": "", "words": []}
-    refs = [*dict.fromkeys(row[1] for row in rows)]
-    commits = re.search(COMMIT_RANGE, rows[0][0]) if len(refs) == 1 else None
-    pushed = [re.sub(USER_IN_ADDRESS, "//", remote[1]), REFS_BETWEEN.join(refs[:REFS_KEPT_MAX]),
-              *([commits[0]] if commits else [])]
-    words = [f"pushed to {refs_in_words(refs)}", *re.findall(HOOK_REMARK, text)[:1]]
-    return {"fields": {"pushed": " ".join(pushed)}, "cause": "", "words": words}
-
-
-def refs_in_words(refs: Sequence[str]) -> str:
-    """The branches and tags of a push by their names; of many their number, and the first.
-
-    Of six branches that `--all` had pushed one had stood there, as if it had been the only one.
-    """
-    if len(refs) <= REFS_NAMED_MAX:
-        return ", ".join(refs)
-    return f"{len(refs)} branches or tags: {', '.join(refs[:REFS_NAMED_MAX])}, …"
-
-
-def stop_said(text: str) -> GitSaid | None:
-    """What stopped and waits for its end, a merge or rebase, with the files in conflict; None: nothing did."""
-    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
-    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
-    if not conflicts and not waiting:
-        return None
-    begun = waiting[1] if waiting else "merge"
-    files = [re.split(CONFLICT_DETAIL, path, maxsplit=1)[0] for path in dict.fromkeys(conflicts)]
-    cause = f"{begun} stopped"
-    if files:
-        cause += f": conflict in {', '.join(files[:CONFLICTS_NAMED_MAX])}"
-    return {"fields": {"conflicts": files, "begun": begun}, "cause": cause, "words": [cause]}
-
-
-def end_said(run: EndedCommand, text: str) -> GitSaid:
-    """What came to its end, or that there was nothing to do."""
-    words = re.findall(GIT_NOTHING, text) if any(part in text for part in GIT_NOTHING_WORDS) else []
-    cause = words[0] if words and words[0].startswith(("nothing", "no changes")) else ""
-    fields: Outcome = {}
-    ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
-    if ended and not run.is_error:
-        fields["finished"] = ended[1]
-        words.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
-    elif "Successfully rebased" in text:
-        fields["finished"] = "rebase"
-    return {"fields": fields, "cause": cause, "words": words}
-
-
-def failure_said(run: EndedCommand, text: str) -> GitSaid:
-    """Why git refused or failed."""
-    may_have_failed = any(word in text for word in GIT_FAILURE_WORDS)
-    failure = re.search(GIT_FAILURE, text) if may_have_failed and not is_made_good(run) else None
-    cause = str(failure[1] or failure[2]) if failure else ""
-    rules = [words for words in re.findall(GIT_SAID_BY_REMOTE, text) if not re.match(RULE_FOUND, words)]
-    if "remote rejected]" in cause and rules:
-        cause += f": {' '.join(rules[:REMOTE_WORDS_MAX])}"
-    return {"fields": {}, "cause": cause, "words": [cause] if cause else []}
-
-
-def is_made_good(run: EndedCommand) -> bool:
-    """Whether a command of git that failed had another behind `||` that worked, by its last words."""
-    return "||" in run.command and run.exit_code == 0 and bool(re.match(GIT_WENT_OVER, last_said(run.text)))
-
-
-# ==================================================================================================
 # record/outcomes/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
 # ==================================================================================================
 
@@ -5228,590 +4724,6 @@ def exit_by_words(run: EndedCommand) -> int | None:
 
 
 # ==================================================================================================
-# record/outputs/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
-# ==================================================================================================
-
-ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
-ROWS_LOOKED_AT_MAX = 400  # of an output both ends
-ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
-ROW_LOOKED_AT_CHARACTERS = 600
-ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
-MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
-SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, the last ones; others come behind all that say more
-# What ended, failed or was made: addresses, sums and commits too.
-TELLING_ROW = (
-    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
-    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
-    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
-    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
-ERROR_ROW = (
-    r"(?i)\b(?:error|fatal|panic|denied|refused|rejected|conflict|cannot|could not|unable|fail(?:ed|ure)?"
-    r"|exception)\b|^\s*warning:")
-HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
-DULL_ROW = (  # printed on the way
-    r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - "
-    r"|Loaded: loaded |(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
-    r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )"
-    r"|(?:Get:\d|Hit:\d|Ign:\d|Total \d+ \(delta)\b"
-    r"|remote: (?:Counting|Compressing|Enumerating|Resolving|Total)|remote:\s*$|npm (?:notice|warn(?:ing)?) "
-    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
-PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
-PROGRESS_ROW = (  # eight figures before three times: three rows of it stood beside an answer of one
-    r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
-    r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
-DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
-    "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
-    "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
-    "Processing triggers", "Setting up", "Receiving objects", "Writing objects", "Counting objects",
-    "Compressing objects", "Enumerating objects", "Delta compression", "Pulling", "Pulled", "Copying",
-    "Warning: Permanently added")
-
-
-def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
-    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
-
-    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
-    fits: what is not redacted yet is cut at no other place than a blank.
-    """
-    rows = [row for row in rows if row.strip() and not is_progress(row)]
-    whole = ROW_END.join(" ".join(row.split()) for row in rows)
-    if units(whole) <= limit:
-        return whole
-    if len(rows) > ROWS_LOOKED_AT_MAX:
-        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
-    most = int(limit * ROW_SHARE)
-    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
-    heads = places_of_heads(groups)
-    chosen, misfits = set[int](), 0
-    for place in by_worth(groups, is_listing):
-        with_head = {*chosen, place, heads[place]} - {-1}
-        if units(in_a_row(groups, with_head)) <= limit:
-            chosen = with_head
-        else:
-            misfits += 1
-            if misfits > MISFITS_MAX:
-                break
-    return in_a_row(groups, chosen) or whole
-
-
-def is_progress(row: str) -> bool:
-    """Whether the row is one of curl's meter or of its two headings."""
-    may_be = any(sign in row for sign in PROGRESS_SIGNS) or "load" in row or "% Total" in row
-    return may_be and re.match(PROGRESS_ROW, row) is not None
-
-
-def shortened_row(row: str, most: int) -> str:
-    """The row; of a longer one the whole words that fit, of a single long word all."""
-    words = whole_words(row, most)
-    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
-
-
-def with_what_follows(rows: Sequence[str]) -> list[str]:
-    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
-    groups, announced = list[str](), 0
-    for row in rows:
-        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
-            groups[-1] += f" {' '.join(row.split())}"
-            announced -= 1
-            continue
-        groups.append(" ".join(row.split()))
-        is_announcing = row.rstrip().endswith(":") and re.search(ERROR_ROW, row[:ROW_LOOKED_AT_CHARACTERS])
-        announced = ANNOUNCED_MAX if is_announcing else 0
-    return groups
-
-
-def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
-    """The places of the rows, those first that say most; no row twice, and dull ones only where there are no others.
-
-    First the last row, then errors, then the first row and those that tell how it ended, then others, and behind them
-    all rows that stood again later with other numbers. Of rows that say as much the later ones come first; errors, and
-    the rows of a listing, keep their order.
-    """
-    rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
-    latest_first = places_of_different(rows)
-    speaking = [place for place in latest_first if not is_dull(rows[place])]
-    repeated = set[int]() if is_listing else places_of_repeated_forms(rows)
-    last = next((place for place in speaking if place not in repeated), None)
-
-    def rank(place: int) -> tuple[int, int]:
-        """Lower for rows that say more, then for those that come first among their like."""
-        if place in repeated:
-            return 4, -place
-        if place == last:
-            return 0, place
-        if is_listing:
-            return 2, place
-        if re.search(ERROR_ROW, rows[place]):
-            return 1, place
-        is_telling = not place or re.search(TELLING_ROW, rows[place])
-        return 2 if is_telling else 3, -place
-    return sorted(speaking, key=rank) or latest_first
-
-
-def places_of_different(rows: Sequence[str]) -> list[int]:
-    """The places of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
-    places = dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        places.setdefault(rows[place], place)
-    return [place for row, place in places.items() if row != ROWS_BETWEEN]
-
-
-def places_of_repeated_forms(rows: Sequence[str]) -> set[int]:
-    """The places of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
-    places, behind = set[int](), dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        form = re.sub(r"\d+", "0", rows[place])
-        if behind.get(form, 0) >= SAME_FORM_MAX:
-            places.add(place)
-        behind[form] = behind.get(form, 0) + 1
-    return places
-
-
-def is_dull(row: str) -> bool:
-    """Whether the row was printed on the way, by its begin, and says no error."""
-    begin = row.lstrip()
-    is_word = begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin)
-    return bool(is_word or re.match(DULL_ROW, row)) and not re.search(ERROR_ROW, row)
-
-
-def places_of_heads(rows: Sequence[str]) -> list[int]:
-    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
-
-    In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
-    """
-    heads, head = list[int](), -1
-    for place, row in enumerate(rows):
-        head = place if re.match(HEAD_ROW, row) else head
-        heads.append(head)
-    return heads
-
-
-def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
-    """The rows at these places in their order on one line, with a mark where others lie between."""
-    parts, before = list[str](), -1
-    for place in sorted(places):
-        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
-        before = place
-    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
-
-
-def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
-    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
-    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
-
-
-def ends_under_heads(rows: Sequence[str], limit: int) -> str:
-    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
-
-    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
-    """
-    rows = [" ".join(row.split()) for row in rows if row.strip()]
-    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
-    if units(ROW_END.join(rows)) <= limit:
-        return ROW_END.join(rows)
-    upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
-    first, last, heads = 0, len(rows), places_of_heads(rows)
-    while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
-        first += 1
-    if not first:
-        return ""
-    kept = [(0, first)]
-    while last > first:
-        head = heads[last - 1]
-        heading = [(head, head + 1)] if first <= head < last - 1 else []
-        spans = [(0, first), *heading, (last - 1, len(rows))]
-        if units_in_a_row(spans, upto) <= limit:
-            last, kept = last - 1, spans
-        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
-            first -= 1
-        else:
-            break
-    return in_a_row(rows, [place for span in kept for place in range(*span)])
-
-
-def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:
-    """How many units the rows in these spans have on one line; `upto`: so many of the first rows, each with its end."""
-    gaps = sum(end < begin for (_, end), (begin, _) in zip(spans, spans[1:]))
-    return sum(upto[end] - upto[begin] for begin, end in spans) + gaps * units(ROWS_BETWEEN + ROW_END) - units(ROW_END)
-
-
-# ==================================================================================================
-# record/outcomes/outcome.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
-# ==================================================================================================
-
-FILTER_MAX_UTF16 = 60
-PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
-EXITS_OF_CUT_PIPES = (141, 255)  # of a shell; of PowerShell
-TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
-NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
-NO_SUCH_TASK = (  # what task runners say of a name that they do not know
-    r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
-    r"|Missing script: .{1,80}|(?:enoent )?Could not read package\.json: .{1,200}"
-    r"|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
-    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
-    r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
-    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})"
-    r"|error TS5058: .{1,200}|tsc: The TypeScript Compiler - Version .{1,20}")  # of tsc: its project is not there
-NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
-CANNOT_START = (  # what shells, env and timeout say of a program that they cannot start
-    r"(?:\S{0,40}sh|env|timeout|nice|\(eval\))(?:: line)?(?:[ :]{1,2}\d{1,6})?: "
-    r"(?:command not found: (?P<zsh>\S{1,80})|(?:no such file or directory|permission denied): (?P<path>\S{1,200})"
-    r"|(?:failed to run command )?[‘']?(?P<named>[^\s:’']{1,200})[’']?: "
-    r"(?:(?:command )?not found|No such file or directory|Permission denied))$"
-    r"|'(?P<windows>[^\s']{1,80})' is not recognized as an internal or external command"
-    r"|fish: Unknown command: (?P<fish>\S{1,80})")
-COUNTED_WARNINGS = r"(?i)(?:^|[\s(:,])[1-9]\d{0,5} (?:\w{1,20} )?warnings?\b"
-NO_SUCH_TASK_LINES = 20  # of an output, in which a task runner says so
-CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
-# Signs behind a command that let the line go on whether or not it failed.
-GOING_ON = frozenset((";", "||", "\n", "&"))
-
-
-def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
-    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
-    checks = checks_in(command)
-    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
-                        "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
-    end = end_by_client(output, is_error, exit_code)
-    if end["is_refused"]:
-        return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
-    background = name_in_background(end["output"])
-    if background:
-        return {**outcome, "verdict": "running", "line": f"in the background: {background}"}
-    run = EndedCommand(command, checks, end["output"], end["exit_code"])
-    outcome["limits"] += limits_seen(run)
-    of_git = git_outcome(run)
-    if end["stopped"]:
-        return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, end["stopped"])
-    outcome.update(of_git)
-    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
-
-
-def commit_and_push_of(of_git: Outcome) -> Outcome:
-    """Of what git said that which stays true when the command was stopped later."""
-    lasting: Outcome = {}
-    if "commit" in of_git:
-        lasting.update({"commit": of_git["commit"], "branch": of_git["branch"], "subject": of_git["subject"]})
-    if "pushed" in of_git:
-        lasting["pushed"] = of_git["pushed"]
-    return lasting
-
-
-def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcome:
-    """The outcome of a command that something ended: neither passed nor failed, with what it had printed until then.
-
-    A server in the foreground had been told as failed, whose "Ready" was seen.
-    """
-    reading, printed = run.reading, ""
-    if run.checks and (reading.tests or run.has_failed):
-        names = names_in_line(unique_names(reading.failed_names), reading.tests)
-        printed = joined_line([*short_totals(reading.tests)[-2:], names])
-    printed = printed or cut_words(telling_rows(run.text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
-    return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
-
-
-def limits_seen(run: EndedCommand) -> list[str]:
-    """What makes the look at the output less than whole: pipes, results of an earlier run."""
-    filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
-    limits = [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
-    if 0 < run.reading.packages == run.reading.cached:
-        limits.append("(cached)")
-    return limits
-
-
-def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
-    """How the command's checks ended."""
-    reading, checks = run.reading, run.checks
-    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
-        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
-    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
-        return outcome_not_run(outcome, cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16))
-    has_others = len(pieces_of(run.command)) > len(checks)
-    if run.is_error and has_others and is_passed_before_other_failed(run):
-        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
-    verdict = verdict_of_checks(run)
-    unknown = "" if reading.tests else never_started(run, verdict)
-    if unknown:
-        return outcome_not_run(outcome, unknown)
-    if verdict == "failed":
-        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
-    if outcome["family"] == ANY_CHECK and shows_own_tests(run, verdict):
-        outcome = {**outcome, "family": "test"}
-    return outcome_with_line(run, outcome, verdict)
-
-
-def shows_own_tests(run: EndedCommand, verdict: str) -> bool:
-    """Whether the output has tests to which the verdict belongs: not where they passed, and what came behind failed."""
-    tests = run.reading.tests
-    return any(sum_of(FAILURE_COUNTS, line) for line in tests) if verdict == "failed" else bool(tests)
-
-
-def outcome_not_run(outcome: Outcome, cause: str) -> Outcome:
-    """The outcome of checks that were never started, for this cause."""
-    return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
-
-
-def never_started(run: EndedCommand, verdict: str) -> str:
-    """The line that says that a check's program, task or module is not there, so that nothing was checked; empty: none.
-
-    Behind a pipe the exit code is the filter's, and zsh's sentence ends in the program's name: a suite whose `pnpm` was
-    not there stood as one whose output does not show whether it passed.
-    """
-    if verdict not in ("failed", "unknown"):
-        return ""
-    if len(run.checks) == 1 and (missing := no_such_program(run) or no_such_task(run)):
-        return missing
-    return "" if run.has_failed else no_such_module(run)
-
-
-def no_such_program(run: EndedCommand) -> str:
-    """The line in which a shell says that it cannot start the only check's program; empty: it does not."""
-    own = {*run.checks[0]["command"].split()}
-    for line in run.text[:NO_SUCH_TASK_LINES]:
-        match = re.match(CANNOT_START, line)
-        if match and match[match.lastgroup or 0] in own:
-            return cut_words(line, CAUSE_MAX_UTF16)
-    return ""
-
-
-def no_such_task(run: EndedCommand) -> str:
-    """The line in which a task runner says that it knows no such task; empty: none does."""
-    for line in run.text[:NO_SUCH_TASK_LINES]:
-        if re.match(NO_SUCH_TASK, line):
-            return cut_words(line, CAUSE_MAX_UTF16)
-    return ""
-
-
-def no_such_module(run: EndedCommand) -> str:
-    """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
-    for line in run.text[:NO_SUCH_TASK_LINES]:
-        match = re.match(NO_SUCH_MODULE, line)
-        if match and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command):
-            return cut_words(line, CAUSE_MAX_UTF16)
-    return ""
-
-
-def failing_family(run: EndedCommand) -> str:
-    """The family of the checks that may have failed."""
-    failing: Sequence[Check] = run.checks
-    if run.is_error is False:  # those whose exit code this 0 is have passed
-        hidden = [check for check in failing if not check["shows_exit"]]
-        failing = hidden or failing
-    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
-        failing = [check for check in failing if check["shows_exit"]]
-    reading = run.reading
-    if not (reading.tests or reading.failed_names or reading.none):
-        failing = [check for check in failing if check["family"] != "test"]
-    return strongest(failing)
-
-
-def cd_failed(run: EndedCommand) -> bool:
-    """Whether the command ended before its checks, as there is no such folder."""
-    if "cd " not in run.command or len(run.text) > CD_FAILED_LINES_MAX:
-        return False
-    return any(re.search(r"\bcd:", line) for line in run.text)
-
-
-def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:
-    """How a command ended that is no check, or whose checks are not what failed."""
-    if run.is_error is None:
-        return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
-    if run.is_error and not is_cut_off(run):
-        return failed_other(run, outcome)
-    if is_looking(run.command):
-        return {**outcome, "verdict": "ended"}
-    signs = {sign for _, sign in pieces_of(run.command)}
-    has_pipe = bool(signs & {*PIPES}) and "pipefail" not in run.command
-    passed = run.reading.passed
-    success = passed[-1][1] if passed and outcome["family"] else ""
-    may_hide_failure = has_pipe or bool(signs & GOING_ON)
-    if may_hide_failure and not success and not is_made_good(run) and shows_failure(run, outcome):
-        return failed_other(run, outcome)
-    line = outcome["line"] or joined_line([success])
-    if has_pipe and not line:
-        return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
-    return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
-
-
-def is_cut_off(run: EndedCommand) -> bool:
-    """Whether the command ended as what stood behind its pipe had read enough, which is no failure."""
-    return run.exit_code in EXITS_OF_CUT_PIPES and re.search(TAKES_FIRST_ROWS, run.command) is not None
-
-
-def shows_failure(run: EndedCommand, outcome: Outcome) -> bool:
-    """Whether the output says that a command failed that is no check; of an unknown one a traceback alone does."""
-    reading = run.reading
-    is_known = bool(outcome["family"]) or "traceback" in reading.causes
-    return (bool(outcome["cause"]) or (is_known and reading.error_at_end)
-            or (outcome["family"] == "git" and reading.failed))
-
-
-def failed_other(run: EndedCommand, outcome: Outcome) -> Outcome:
-    """The outcome of a command that is no check and failed."""
-    reading = run.reading
-    cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
-    names, parts = unique_names(reading.failed_names), list[str]()
-    if names:
-        parts = [*short_totals(reading.tests)[-1:], names_in_line(names, reading.tests)]
-    else:
-        cause = cause or said_best(run.text)
-    line = outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"
-    return {**outcome, "verdict": "not run" if run.exit_code in NOT_STARTED else "failed", "names": names,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16), "line": line}
-
-
-def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outcome:
-    """The outcome of checks with its line."""
-    reading = run.reading
-    names, cause = list[str](), ""
-    if verdict == "failed":
-        names = unique_names(reading.failed_names)
-        cause = reading.cause
-        if len(run.checks) > 1 and lacking_in(run.command, cause):  # of the one that is not there; another has failed
-            cause = ""
-        cause = cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
-        parts = failed_parts(run, names, cause)
-    elif verdict == "passed":
-        parts = passed_parts(reading) or [run.only_line, row_of_warnings(run.lines), "" if run.is_error else "exit 0"]
-        if reading.error_at_end and not reading.tests:  # a bundler's "✓ built" had hidden it
-            parts.append(f"it also printed: {reading.cause}")
-    elif verdict == "not run":
-        cause = reading.cause
-        parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
-    else:
-        parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
-        parts.append(own_words_of_failure(run, LOOKS_FAILED))
-        if run.exit_code is not None:
-            parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
-    return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16)}
-
-
-def row_of_warnings(lines: Sequence[str]) -> str:
-    """The first row that counts warnings of what passed; empty for none: "passed" alone had hidden two."""
-    return next((row.strip() for row in lines if "arning" in row and re.search(COUNTED_WARNINGS, row)), "")
-
-
-def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[str]:
-    """What is said of checks that failed: totals, names, the cause; else the line that tells most."""
-    reading = run.reading
-    tests = reading.tests
-    if sum(check["family"] in MAY_TEST for check in run.checks) > 1:  # a total without failures is another run's
-        tests = [line for line in tests if sum_of(FAILURE_COUNTS, line)]
-    totals = [line for line in [*tests, *reading.problems] if not line.startswith("ok ")]  # Go's, of packages
-    parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]
-    if any(parts):
-        return parts
-    own_words = own_words_of_failure(run, SAYS_FAILED) or own_words_of_failure(run, LOOKS_FAILED)
-    return [reading.failing_line or own_words or said_best(run.text) or f"exit {run.exit_code or 1}"]
-
-
-# ==================================================================================================
-# record/outcomes/divided_output.py: How each check of a command line ended, where the output can be divided surely between the checks.
-# ==================================================================================================
-
-CLOSING_ROWS = {  # the last row of a runner's report, which each run has once
-    "unittest": r"(?:OK|FAILED|NO TESTS RAN)(?: \(.{1,80}\))?$",
-    "pytest": (r"(?:=+ )?(?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)|no tests ran)\b"
-               r".{0,200} in [\d.]+ ?s\b"),
-    "ruff check": r"All checks passed!$|Found \d+ errors?(?: \(.{1,60}\))?\.$",
-    "mypy": r"Success: no issues found|Found \d+ errors? in ",
-    "jest": "Ran all test suites", "vitest": r"Duration +[\d.]+"}
-NO_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named (\w{1,80})$"
-FILTERS_OF_BEGIN = ("tail", "cat", "tee")  # that leave the last row
-GROUPED = r"(?:^|[;&|\n])\s*[({]"  # whose output may go through one filter
-SENT_AWAY = r">(?!&[12]\b)"
-RESULT_OF_END = ":"  # between verdict and result
-
-
-def ends_of_checks(command: str, output: str) -> list[str]:
-    """Of each check of the line its verdict and result, in their order; none where that is not certain of each."""
-    checks = checks_in(command)
-    if len(checks) < 2 or not stand_side_by_side(command) or not show_their_ends(command, checks):
-        return []
-    closings = [*closing_rows(end_by_client(output, None, None)["output"], checks)]
-    outcomes: list[Outcome] = []
-    for check in checks:
-        if outcomes and is_skipped(command, check, checks[len(outcomes) - 1], outcomes[-1]):
-            outcomes.append({"verdict": "not run", "line": ""})
-        elif closings and closings[0][0] in (check["runner"], lack_of(check)):
-            outcomes.append(outcome_of(" | ".join([check["typed"], *check["filters"]]), closings.pop(0)[1], None, None))
-        else:
-            return []
-    if closings or any(outcome["verdict"] not in ("passed", "failed", "not run") for outcome in outcomes):
-        return []
-    return [f"{outcome['verdict']}{RESULT_OF_END} {outcome['line']}" for outcome in outcomes]
-
-
-def stand_side_by_side(command: str) -> bool:
-    """Whether nothing stands between the line's checks that might mend what one found, and none is a second try."""
-    checks, pieces = checks_in(command), pieces_of(command)
-    if not checks or "pipefail" in command:
-        return False
-    own = places_of_checks(checks)
-    first, last = checks[0]["place"], max(own)
-    signs = {pieces[place][1] for place in range(first, last)}
-    others = [program_of(shell_words(pieces[place][0])) for place in range(first, last) if place not in own]
-    return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*BETWEEN_CHECKS}
-
-
-def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
-    """Whether each check's last row stands in the output, in the checks' order.
-
-    Older clients put what went to stderr behind all else: a later `2>&1` may have come before an earlier run.
-    """
-    if re.search(GROUPED, command) or any(word in command for word in ("for ", "while ", "until ", "if ")):
-        return False
-    if not all(map(shows_last_row, checks)):
-        return False
-    joined: dict[str, list[bool]] = {}  # of each runner's checks, whether stderr is joined
-    for check in checks:
-        joined.setdefault(check["runner"], []).append("2>&1" in check["typed"])
-    return all(signs == sorted(signs, reverse=True) for signs in joined.values())
-
-
-def shows_last_row(check: Check) -> bool:
-    """Whether the check ends in a row that is known, and nothing keeps that out of the output."""
-    if check["runner"] not in CLOSING_ROWS or re.search(SENT_AWAY, check["typed"]):
-        return False
-    return all("".join(text.split()[:1]) in FILTERS_OF_BEGIN for text in check["filters"])
-
-
-def is_skipped(command: str, check: Check, before: Check, outcome: Outcome) -> bool:
-    """Whether the shell left the check out, as the one right before it, with `&&` between them, did not pass."""
-    joined = pieces_of(command)[check["place"] - 1]
-    is_behind = check["place"] == before["place"] + len(before["filters"]) + 1
-    return is_behind and joined[1] == "&&" and not before["filters"] and outcome["verdict"] != "passed"
-
-
-def closing_rows(output: str, checks: Sequence[Check]) -> Iterator[tuple[str, str]]:
-    """The parts of the output, each up to a row with which a check ended: whose it is, and its rows."""
-    runners = dict.fromkeys(check["runner"] for check in checks)
-    part: list[str] = []
-    for row in output_lines(output):
-        part.append(row)
-        text = row.strip()
-        runner = next((name for name in runners if re.match(CLOSING_ROWS[name], text)), "")
-        runner = runner or next((lack_of(check) for check in checks if lacks_program(check, text)), "")
-        if runner:
-            yield runner, "\n".join(part)
-            part = []
-
-
-def lack_of(check: Check) -> str:
-    """What closes the check whose program is not there."""
-    return f"no {check['command'].split()[0]}"
-
-
-def lacks_program(check: Check, text: str) -> bool:
-    """Whether the row says that the check's program, or Python's module of it, is not there."""
-    module = re.match(NO_MODULE, text)
-    if module:
-        return module[1] == check["command"].split()[0]
-    return bool(lacking_in(check["typed"], text))
-
-
-# ==================================================================================================
 # record/checks/runs.py: The runs of checks that the record's actions hold, each with its own verdict where a line ran several.
 # ==================================================================================================
 
@@ -5927,8 +4839,9 @@ def shows_tests_passed(check: Check, result: str) -> bool:
 
 RUN_SHOWN_UTF16, RUNS_COMPARED_MAX = 90, 40
 CHECK_STATES = {phrase: state for state, phrases in {
-    "passing": "pass|passes|passed|passing|succeeds|succeeded|compiles|green|clean|ok|✅|✓|exits 0|0 errors"
-               "|0 failed|0 failures|no errors|no failures|no complaints|without errors|without warnings",
+    "passing": "pass|passes|passed|passing|succeeds|succeeded|compiles|green|clean|ok|✅|✓|exits 0|0 errors|0 failed"
+               "|0 failures|no errors|no failures|no complaints|no problems|reported no problems|without errors"
+               "|without warnings",
     "failing": "failing|fails|fail|broken|red|❌|not compile|9 errors|9 failures|9 failed|9 failed , 9 passed"
                "|9 passed , 9 failed",
     }.items() for phrase in phrases.split("|")}
@@ -5948,46 +4861,135 @@ def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> It
     uses: Item = {"uses": 1}
     checking: list[Item] = [{**uses, **action} for action in actions if action.get("family") in CHECK_FAMILIES]
     newest = sorted(checking, key=lambda action: action["position"])[-RUNS_COMPARED_MAX:]
-    runs = [run for run in check_runs(newest) if run["verdict"] != "not run"]
+    runs = check_runs(newest)
     programs = {run["name"].split()[-1] for run in runs}
     codes = codes_in(statements, ".*") if runs else {}
     commands = {**SHORT_NAMES, **{run["name"]: run["name"] for run in runs},
                 **{name: code for name, code in codes.items() if any(program in code for program in programs)}}
-    named = {name: checks_in(command)[0] for name, command in commands.items() if len(checks_in(command)) == 1}
+    named = {name: checks[0] for name, command in commands.items() if len(checks := checks_in(command)) == 1}
     things = {name: "_".join([check["name"], *check["limits"]]).replace(" ", "_") for name, check in named.items()}
-    checks = {thing: named[name] for name, thing in things.items()}
+    check_of = {thing: named[name] for name, thing in things.items()}
     text = "\n".join(statement["line"] for statement in statements)
     for statement, thing, state in claims_in(statements, {**things, **FAMILY_NOUNS}, CHECK_STATES) if runs else ():
-        run = run_against(state, checks.get(thing), thing, runs)
-        is_of_all = thing in checks or not ("files" in statement["heading"] or re.search(OF_A_PART, statement["row"]))
+        run = run_against(state, check_of.get(thing), thing, runs)
+        is_of_all = thing in check_of or not ("files" in statement["heading"] or re.search(OF_A_PART, statement["row"]))
         if run is None or not is_of_all:
             continue
-        numbers = [NUMBERS.get(word, word) for word in statement["row"].split()]
-        counts = [word for word in numbers if word.isdigit() and f" {word} pass" in f" {run['result']}"]
+        has_count = any(f" {word} pass" in f" {run['result']}" for word in statement["row"].split() if word.isdigit())
         failed = [name for name in re.findall(NAME_IN_RESULT, run["result"]) if name not in thing]
-        if not counts and not any(name in text for name in failed):
+        if not has_count and not any(name in text for name in failed):
             command, result = quote(run["command"], RUN_SHOWN_UTF16), f": {run['result']}" if run["result"] else ""
-            yield statement["line"], f"the last run of `{command}` at {run['last'][11:16]} UTC {run['verdict']}{result}"
+            ended = "did not start" if run["verdict"] == "not run" else run["verdict"]
+            yield statement["line"], f"the last run of `{command}` at {run['last'][11:16]} UTC {ended}{result}"
 
 
 def run_against(state: str, check: Check | None, family: str, runs: Sequence[CheckRun]) -> CheckRun | None:
     """The last run of the check, or without one of the family, if it and all of the family after it ended otherwise.
 
     A failed one counts where it is of no more than what is called passing; of those that passed the last that is of no
-    less than what is called failing.
+    less than what is called failing; one that did not start where nothing of its family ever did.
     """
-    meant = [run for run in runs if (run["name"] == check["name"] if check else run["family"] == family)]
+    started = [run for run in runs if run["verdict"] != "not run"]
+    if check and state == "passing" and not any(run["family"] == check["family"] for run in started):
+        return next((run for run in reversed(runs) if run["name"] == check["name"]), None)
+    meant = [run for run in started if (run["name"] == check["name"] if check else run["family"] == family)]
     if state == "failing":
         meant = [run for run in meant
                  if (covers_check(run["check"], check) if check else not run["check"]["limits"])]
     if not meant or (state == "passing" and check and not covers_check(check, meant[-1]["check"])):
         return None
     last, families = meant[-1], {run["family"] for run in meant}
-    later = [run for run in runs[runs.index(last):] if run["family"] in families]
+    later = [run for run in started[started.index(last):] if run["family"] in families]
     options = {word for word in check["command"].split() if word.startswith("--")} if check else set()
     is_certain = last["is_certain"] and options <= {*last["command"].split()}
     otherwise = "failed" if state == "passing" else "passed"
     return last if is_certain and all(run["verdict"] == otherwise for run in later) else None
+
+
+# ==================================================================================================
+# record/summary/git_claims.py: What a summary says of commits, pushes, the branch and what was begun that git knows otherwise now.
+# ==================================================================================================
+
+PATHS_SHOWN_MAX = 5
+GIT_STATES = {
+    "committed": "committed", "clean": "clean", "pushed": "pushed", "committed and pushed": "shared",
+    "uncommitted": "uncommitted", "unpushed": "unpushed", "resolved": "resolved",
+    **dict.fromkeys(("was pushed", "were pushed"), "pushed_once"),  # and more may have come since
+    **dict.fromkeys("complete completed done finished".split(), "over")}
+THINGS = {"changes": "changes", "work": "changes", "everything": "changes", "commits": "commits", "branch": "commits",
+          "working tree": "tree", "git status": "tree", "`git status`": "tree",
+          "conflicts": "conflicts", "merge": "merge", "rebase": "rebase", "cherry-pick": "cherry-pick"}
+BRANCH_NOW = (r"(?:^|[.;:,]) (?:- )?(?:current (?:git )?branch :|(?:we're|we are)(?: currently| still)? on branch"
+              r"|checked out on) `([^` ]+)` (?=$|[.;,)—–])")
+HEAD_NOW = r"(?:^|[.;]) (?:- )?(?:(?:latest|last|head) commit :|head is(?: now)? at) `([0-9a-f]{7,40})` (?=$|[.;])"
+HASH = r" `?([0-9a-f]{7,40})`?(?= )"
+OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
+
+
+def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: GitNow) -> Iterator[tuple[str, str]]:
+    """The summary's line, and what git says otherwise now; what git was not asked, it does not say."""
+    commands = [action["text"].replace(git.get("root") or "\0", ".") for action in actions if "git" in action["text"]]
+    if any(re.search(OTHER_FOLDERS, command) for command in commands):
+        git = {}
+    made = [action for action in actions if action.get("commit") and action.get("subject")]
+    commits, branch = dict(zip(rows_of_names([action["subject"] for action in made]), made)), git.get("branch")
+    hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head")) if name]
+    for statement in statements:
+        row = statement["row"]
+        named = re.search(BRANCH_NOW, row) if git and ("branch" in row or "checked out" in row) else None
+        last = re.search(HEAD_NOW, row) if git and ("head" in row or "commit" in row) else None
+        if branch and named and named[1] != branch.lower():
+            yield statement["line"], f"git: the branch is {branch}"
+        if last and git.get("head") and not any(same_commit(name, last[1]) for name in hashes):
+            yield statement["line"], f"git: the last commit is {git['head']}"
+        for subject in [name for name in commits if name in row and len(name) >= SUBJECT_MIN_CHARACTERS]:
+            others = re.findall(HASH, row)
+            if others and not any(same_commit(name, other) for name in hashes for other in others):
+                commit = commits[subject]
+                yield statement["line"], f"git: {in_quotes(commit['subject'])} is {commit['commit']}"
+    places = ("origin", git.get("upstream"), f"`{git.get('upstream')}`")
+    pushed = {f"{phrase} to {place}": state for phrase, state in GIT_STATES.items() for place in places}
+    words = {word for statement in statements if "commit" in statement["row"] for word in statement["row"].split()}
+    edited = {action["path"].lower().rpartition("/")[2] for action in actions if action.get("edits")}
+    paths = {word: word.strip("`") for word in words if word.strip("`").rpartition("/")[2] in edited}
+    for statement, thing, state in claims_in(statements, {**paths, **THINGS}, {**GIT_STATES, **pushed}):
+        is_of_path = (thing, state) == ("changes", "committed") and {*paths} & {*statement["row"].split()}
+        answer = "" if is_of_path else answer_of(thing, state, actions, git)  # "the changes of src/a.py"
+        if answer:
+            yield statement["line"], f"git: {answer}"
+
+
+def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> str:
+    """What git says otherwise of the thing in that state, else nothing; changes are the session's."""
+    lists: list[Any] = [git.get("conflicts"), git.get("staged"), git.get("modified"), git.get("untracked")]
+    changed = [row if isinstance(row, str) else row[0] for rows in lists for row in rows or ()]
+    own, conflicts = own_changes(thing, changed, actions, git.get("root", "")), git.get("conflicts") or []
+    commits = [f"{action['commit']} {action.get('subject', '')}" for action in actions if action.get("commit")]
+    is_pushed_here = any("git push" in action["text"] for action in actions)
+    branch, upstream, begun = git.get("branch"), git.get("upstream"), git.get("in_progress") or ""
+    ahead = git.get("ahead") if upstream and thing in ("changes", "commits") else None
+    answers = [
+        (state == "over" and thing == begun.partition(" ")[0], f"in progress: {begun}"),
+        ((thing, state) == ("conflicts", "resolved") and conflicts,
+         f"not resolved: {', '.join(conflicts[:PATHS_SHOWN_MAX])}"),
+        (own and (state in ("committed", "shared") or (thing, state) == ("tree", "clean")),
+         f"not committed: {', '.join(own[:PATHS_SHOWN_MAX])}"),
+        ((thing, state) == ("changes", "uncommitted") and commits and not changed and None not in lists,
+         f"nothing is uncommitted; the last commit here: {''.join(commits[-1:])}"),
+        (state in ("pushed", "pushed_once", "shared") and git.get("is_without_remote") and not is_pushed_here,
+         "the repository has no remote"),
+        (state in ("pushed", "shared") and ahead and not is_pushed_here,
+         f"{ahead} commit{'s' * (ahead != 1)} of {branch} not pushed to {upstream}"),
+        (state == "unpushed" and ahead == 0, f"{branch} has no commit that {upstream} lacks")]
+    return next((answer for is_certain, answer in answers if is_certain), "")
+
+
+def own_changes(thing: str, changed: Sequence[str], actions: Sequence[Item], top: str) -> list[str]:
+    """Those of git's changed paths and folders, below the top one, in which the session edited what the thing names."""
+    edited = [str(action["path"]) for action in actions if action.get("edits")
+              and (thing in ("changes", "tree") or is_at(thing, action["path"].lower()))]
+    return [row for row in changed if any(path.endswith(f"{top}/{row}") for path in edited)
+            or (row[-1:] == "/" and any(path.startswith(f"{top}/{row}") for path in edited))]
 
 
 # ==================================================================================================
@@ -6026,9 +5028,10 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
 
 def with_whole_row(statement: Statement) -> Statement:
     """The statement, each number of a range in its row; below a heading that calls it done with that word before it."""
-    row = re.sub(RANGE, lambda match: " ".join(map("#{}".format, range(int(match[1]), int(match[2]) + 1))),
-                 statement["row"])
-    return {**statement, "row": f" completed :{row}" if statement["heading"] in DONE_HEADINGS else row}
+    row = f" completed :{statement['row']}" if statement["heading"] in DONE_HEADINGS else statement["row"]
+    if "#" in row:
+        row = re.sub(RANGE, lambda match: " ".join(map("#{}".format, range(int(match[1]), int(match[2]) + 1))), row)
+    return {**statement, "row": row}
 
 
 # ==================================================================================================
@@ -6055,7 +5058,7 @@ def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFi
         "check": check_claims(statements, actions),
         "task": task_claims(statements, [item for item in items if item["kind"] == "task"]),
         "git": git_claims(statements, actions, facts.get("git") or {}),
-        "file": file_claims(statements, actions, facts.get("files") or {})}
+        "file": file_claims(summary, actions, facts.get("files") or {})}
     contradictions = [finding_of(kind, said, record) for kind, pairs in claims.items() for said, record in pairs]
     by_record = {finding["record"]: finding for finding in contradictions}
     return [*by_record.values(), *of_person(body_of(summary), statements, items)][:COMPARED_MAX]

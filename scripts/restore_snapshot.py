@@ -2727,6 +2727,12 @@ def upstream_of(branch: str, settings: str) -> tuple[str, str]:
     return (merge, f"refs/heads/{merge}") if remote == "." else (f"{remote}/{merge}", f"refs/remotes/{remote}/{merge}")
 
 
+def names_no_remote(settings: str) -> bool:
+    """Whether the repository's settings, which can be read, surely name no remote, nor other files that might."""
+    words = settings.lower()
+    return bool(words) and "[remote" not in words and "[include" not in words
+
+
 def values_below(heading: str, settings: str) -> dict[str, str]:
     """What stands below the heading, wherever it stands, by its name in small letters."""
     values: dict[str, str] = {}
@@ -2859,6 +2865,8 @@ def state_in_folder(state: RepositoryState, top: str, git: str, common: str, set
         now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
     if state["branch"]:
         now["upstream"] = quote(upstream_of(state["branch"], settings)[0], REF_NAME_MAX_UTF16)
+    if names_no_remote(settings):
+        now["is_without_remote"] = True
     if not state["head"] and has_no_commit(state, common):
         now["is_without_commit"] = True
     return now
@@ -6509,6 +6517,9 @@ def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
 # record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
 # ==================================================================================================
 
+RESULT_OF_END = ":"  # in what is kept of each check of a line, between verdict and result
+
+
 def results_of(actions: Iterable[Item]) -> list[Ending]:
     """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
     results: list[Ending] = []
@@ -9241,674 +9252,6 @@ def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
 
 
 # ==================================================================================================
-# record/outcomes/shown_line.py: What a person would want to read of how a command ended: totals, what failed first, why; on one line.
-# ==================================================================================================
-
-OUTCOME_MAX_UTF16 = 240
-CAUSE_MAX_UTF16 = 200
-FAILED_NAME_MAX_UTF16 = 100
-FAILED_NAMES_MAX = 5  # that are kept
-NAMES_IN_LINE_MAX = 3  # of them, that are shown
-NAMES_COMPARED_MAX = 12  # of an output, of which the kept ones are chosen
-ZERO_COUNTS = r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)"  # "; 0 ignored; 0 measured; 0 filtered out"
-KIND_OF_TOTAL_CHARACTERS = 20  # by which totals are of one kind, numbers left out
-CARGO_TOTAL = "test result:"
-NEXTEST_TOTAL = "Summary ["
-SMALL_TOTAL = r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$"  # of node and bun, a line for each number
-DULL_SMALL_TOTALS = ("tests", "cancelled 0")
-TOTAL_OF_FILES = r"Test (?:Suites|Files)\b"  # of jest and vitest, beside that of their tests
-COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
-FIRST_SAID_CHARACTERS = 4_000  # of an output, in which its first line is looked for
-
-
-def passed_parts(reading: OutputReading) -> list[str]:
-    """What is said of a run that passed: its totals."""
-    if reading.packages > 1:
-        return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
-    totals = short_totals(reading.tests)[-2:]
-    if totals:  # unittest says in a line of its own that they passed
-        return [*totals, *[line for runner, line in reading.passed if runner == "unittest"][-1:]]
-    lines = [line for runner, line in reading.passed if runner != "mise"] or [line for _, line in reading.passed]
-    return lines[-1:]
-
-
-def short_totals(totals: Sequence[str]) -> list[str]:
-    """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
-    newest = {kind_of_total(line): line for line in map(total_in_short, totals)}
-    short = [*newest.values()]
-    if any(line.startswith(NEXTEST_TOTAL) for line in short):  # those of cargo are what its tests print
-        short = [line for line in short if not line.startswith(CARGO_TOTAL)]
-    else:
-        short = with_binaries_added(short, totals)
-    if any(line.startswith("Tests") for line in short):  # files only where some failed
-        short = [line for line in short if not re.match(TOTAL_OF_FILES, line) or sum_of(FAILURE_COUNTS, line)]
-    small = [line for line in short if re.match(SMALL_TOTAL, line)]
-    others = [line for line in short if line not in small]
-    telling = [line for line in small if not line.startswith(DULL_SMALL_TOTALS)]
-    return [*others[-3:], ", ".join(telling[-2:])] if telling else others[-3:]
-
-
-def total_in_short(line: str) -> str:
-    """A line of totals without its frame and without counts of nothing."""
-    text = re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:")
-    return re.sub(ZERO_COUNTS, "", text)
-
-
-def kind_of_total(line: str) -> str:
-    """What makes two lines of totals the same: how they begin, without numbers."""
-    return re.sub(r"[\d.]+", "", line)[:KIND_OF_TOTAL_CHARACTERS]
-
-
-def with_binaries_added(short: Sequence[str], totals: Sequence[str]) -> list[str]:
-    """The short totals with one sum in place of cargo's, where there are several: each test binary prints its own."""
-    results = [line for line in totals if line.startswith(CARGO_TOTAL)]
-    if len(results) < 2:
-        return [*short]
-    text = " ".join(results)
-    passed, failed = sum_of(r"(\d+) passed", text), sum_of(r"(\d+) failed", text)
-    others = [line for line in short if not line.startswith(CARGO_TOTAL)]
-    return [*others, f"{passed} passed; {failed} failed in {len(results)} test binaries"]
-
-
-def unique_names(names: Sequence[str]) -> list[str]:
-    """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
-    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
-    unique = [name for name in short if not any(is_part_of_name(name, other) for other in short)]
-    return unique[:FAILED_NAMES_MAX]
-
-
-def is_part_of_name(name: str, other: str) -> bool:
-    """Whether another name ends with this one, or begins with it as its parent."""
-    return other.endswith(f" {name}") or other.startswith(f"{name}/")
-
-
-def name_in_short(name: str) -> str:
-    """A test's name; of a long one that begins with file and suites (`a/b.test.ts > suite > test`) file and test."""
-    parts = re.split(r" [>›] ", name) if units(name) > FAILED_NAME_MAX_UTF16 else []
-    if len(parts) > 2:
-        name = f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}"
-    return cut_words(name, FAILED_NAME_MAX_UTF16)
-
-
-def names_in_line(names: Sequence[str], totals: Sequence[str]) -> str:
-    """The first names, and how many more there are of those that are kept; a mark where a total counts more than those.
-
-    Three names behind "4 failed" had left out the one that was being worked on, without a sign.
-    """
-    line = ", ".join(names[:NAMES_IN_LINE_MAX])
-    count = max((sum_of(FAILURE_COUNTS, total) for total in totals if COUNTS_ALL not in total), default=0)
-    if names and count > len(names):
-        return f"{line}, …"
-    return f"{line} +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else line
-
-
-def first_said(output: str) -> str:
-    """The first line that is not empty."""
-    lines = output[:FIRST_SAID_CHARACTERS].split("\n")
-    return next((line.strip() for line in lines if line.strip()), "")
-
-
-def last_said(text: Sequence[str]) -> str:
-    """The last line, of lines that are not empty."""
-    return shortened(text[-1]) if text else ""
-
-
-def said_best(text: Sequence[str]) -> str:
-    """The line that is likely to tell most where none is known: the first of a few, the last of many."""
-    return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
-
-
-def joined_line(parts: Sequence[str]) -> str:
-    """The parts on one line, as much as there is room for."""
-    kept = dict.fromkeys(shortened(part).strip() for part in parts if part.strip())
-    return cut_words(" · ".join(kept), OUTCOME_MAX_UTF16)
-
-
-def cut_words(text: str, limit: int) -> str:
-    """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
-    text = " ".join(text.split())
-    if units(text) <= limit:
-        return text
-    kept = text[:limit].rpartition(" ")[0]
-    while units(kept) > limit - 2:
-        kept = kept.rpartition(" ")[0]
-    return f"{kept} …" if kept else "…"
-
-
-# ==================================================================================================
-# record/outcomes/git_output.py: What the output of a command of git's says: commits, where they were pushed, conflicts, what came to its end.
-# ==================================================================================================
-
-COMMITS_NAMED_MAX = 3  # of one output
-REFS_NAMED_MAX, REFS_KEPT_MAX = 3, 12  # of one push
-REFS_BETWEEN = ","  # of the refs in what is kept of a push
-ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
-GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
-GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
-              r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
-HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
-GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
-GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
-               r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
-               r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
-UP_TO_DATE = "Everything up-to-date"
-GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
-GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
-GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
-               r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
-# New in a commit, by their names: keys, passwords, the client's own files. In 4 of 83 sessions, all by accident.
-KEY_FILE = (
-    r"\.env(?:\.(?!example|sample|template|test|dist)[\w-]+)?|id_(?:rsa|ed25519|ecdsa)|\.?credentials(?:\.json)?"
-    r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json")
-CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
-PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
-PRIVATE_NAMED_MAX = 20
-GIT_SAID_BY_REMOTE = r"(?m)^remote: +(?:- |(?:GitLab|ERROR|error): )(.{3,160}?) *$"  # the rule behind a refusal
-REMOTE_WORDS_MAX = 2
-RULE_FOUND = r"GH\d{3}: "  # that a rule was broken; which one stands below it
-GIT_REMOTE = r"(?m)^To (\S{1,400})"
-COMMIT_RANGE = r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}"
-USER_IN_ADDRESS = r"//[^/@]{1,300}@"
-CONFLICT_DETAIL = r" (?:deleted|renamed|added|left) "  # behind the file's name
-CONFLICTS_NAMED_MAX = 5
-GIT_STASHED = r"(?m)^Saved working directory and index state (.{1,160}?) *$"
-GIT_FAILURE_WORDS = ("fatal: ", "error: ", "rejected]", "hint: ")
-
-
-def git_outcome(run: EndedCommand) -> Outcome:
-    """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
-    if "git" not in run.command:
-        return {}
-    text = "\n".join(map(shortened, run.lines))
-    ends = stop_said(text) or end_said(run, text)
-    said = [commits_said(text), push_said(text), stashes_said(text), ends, failure_said(run, text)]
-    outcome: Outcome = {}
-    for part in said:
-        outcome.update(part["fields"])
-    if "pushed" in outcome and UP_TO_DATE in ends["words"]:  # of another push of the line
-        ends["words"].remove(UP_TO_DATE)
-    causes = [part["cause"] for part in said if part["cause"]]
-    if causes:
-        outcome["cause"] = cut_words(causes[0], CAUSE_MAX_UTF16)
-    words = [words for part in said for words in part["words"]]
-    if words:
-        outcome["line"] = joined_line(words)
-    return outcome
-
-
-def commits_said(text: str) -> GitSaid:
-    """The commits that were made; the last one is what HEAD names now."""
-    commits = re.findall(GIT_COMMIT, text) if "] " in text else []
-    if not commits:
-        return {"fields": {}, "cause": "", "words": []}
-    branch, name, subject = commits[-1]
-    fields: Outcome = {"branch": branch, "commit": name, "subject": subject.strip()}
-    private = private_files(text)
-    if private:
-        fields["private"] = private
-    words = [f"[{branch} {name}] {subject}" for branch, name, subject in commits[-COMMITS_NAMED_MAX:]]
-    return {"fields": fields, "cause": "", "words": words}
-
-
-def private_files(text: str) -> list[str]:
-    """The new files of a commit that are private by their names, keys first."""
-    paths = re.findall(PRIVATE_FILE, text) if "create mode" in text else []
-    by_worth = sorted(paths, key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)
-    return by_worth[:PRIVATE_NAMED_MAX]
-
-
-def stashes_said(text: str) -> GitSaid:
-    """The stashes that were made: also where a command behind them failed, whose cause is all that is kept else."""
-    stashed = re.findall(GIT_STASHED, text) if "index state" in text else []
-    fields: Outcome = {"stashed": stashed} if stashed else {}
-    return {"fields": fields, "cause": "", "words": []}
-
-
-def push_said(text: str) -> GitSaid:
-    """Where to commits were pushed, which ones, and what a hook printed then."""
-    rows = [*re.finditer(GIT_PUSHED, text)] if "-> " in text else []
-    remote = re.search(GIT_REMOTE, text) if rows else None
-    if not rows or not remote:
-        return {"fields": {}, "cause": "", "words": []}
-    refs = [*dict.fromkeys(row[1] for row in rows)]
-    commits = re.search(COMMIT_RANGE, rows[0][0]) if len(refs) == 1 else None
-    pushed = [re.sub(USER_IN_ADDRESS, "//", remote[1]), REFS_BETWEEN.join(refs[:REFS_KEPT_MAX]),
-              *([commits[0]] if commits else [])]
-    words = [f"pushed to {refs_in_words(refs)}", *re.findall(HOOK_REMARK, text)[:1]]
-    return {"fields": {"pushed": " ".join(pushed)}, "cause": "", "words": words}
-
-
-def refs_in_words(refs: Sequence[str]) -> str:
-    """The branches and tags of a push by their names; of many their number, and the first.
-
-    Of six branches that `--all` had pushed one had stood there, as if it had been the only one.
-    """
-    if len(refs) <= REFS_NAMED_MAX:
-        return ", ".join(refs)
-    return f"{len(refs)} branches or tags: {', '.join(refs[:REFS_NAMED_MAX])}, …"
-
-
-def stop_said(text: str) -> GitSaid | None:
-    """What stopped and waits for its end, a merge or rebase, with the files in conflict; None: nothing did."""
-    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
-    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
-    if not conflicts and not waiting:
-        return None
-    begun = waiting[1] if waiting else "merge"
-    files = [re.split(CONFLICT_DETAIL, path, maxsplit=1)[0] for path in dict.fromkeys(conflicts)]
-    cause = f"{begun} stopped"
-    if files:
-        cause += f": conflict in {', '.join(files[:CONFLICTS_NAMED_MAX])}"
-    return {"fields": {"conflicts": files, "begun": begun}, "cause": cause, "words": [cause]}
-
-
-def end_said(run: EndedCommand, text: str) -> GitSaid:
-    """What came to its end, or that there was nothing to do."""
-    words = re.findall(GIT_NOTHING, text) if any(part in text for part in GIT_NOTHING_WORDS) else []
-    cause = words[0] if words and words[0].startswith(("nothing", "no changes")) else ""
-    fields: Outcome = {}
-    ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
-    if ended and not run.is_error:
-        fields["finished"] = ended[1]
-        words.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
-    elif "Successfully rebased" in text:
-        fields["finished"] = "rebase"
-    return {"fields": fields, "cause": cause, "words": words}
-
-
-def failure_said(run: EndedCommand, text: str) -> GitSaid:
-    """Why git refused or failed."""
-    may_have_failed = any(word in text for word in GIT_FAILURE_WORDS)
-    failure = re.search(GIT_FAILURE, text) if may_have_failed and not is_made_good(run) else None
-    cause = str(failure[1] or failure[2]) if failure else ""
-    rules = [words for words in re.findall(GIT_SAID_BY_REMOTE, text) if not re.match(RULE_FOUND, words)]
-    if "remote rejected]" in cause and rules:
-        cause += f": {' '.join(rules[:REMOTE_WORDS_MAX])}"
-    return {"fields": {}, "cause": cause, "words": [cause] if cause else []}
-
-
-def is_made_good(run: EndedCommand) -> bool:
-    """Whether a command of git that failed had another behind `||` that worked, by its last words."""
-    return "||" in run.command and run.exit_code == 0 and bool(re.match(GIT_WENT_OVER, last_said(run.text)))
-
-
-# ==================================================================================================
-# record/outcomes/outcome.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
-# ==================================================================================================
-
-FILTER_MAX_UTF16 = 60
-PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
-EXITS_OF_CUT_PIPES = (141, 255)  # of a shell; of PowerShell
-TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
-NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
-NO_SUCH_TASK = (  # what task runners say of a name that they do not know
-    r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
-    r"|Missing script: .{1,80}|(?:enoent )?Could not read package\.json: .{1,200}"
-    r"|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
-    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
-    r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
-    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})"
-    r"|error TS5058: .{1,200}|tsc: The TypeScript Compiler - Version .{1,20}")  # of tsc: its project is not there
-NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
-CANNOT_START = (  # what shells, env and timeout say of a program that they cannot start
-    r"(?:\S{0,40}sh|env|timeout|nice|\(eval\))(?:: line)?(?:[ :]{1,2}\d{1,6})?: "
-    r"(?:command not found: (?P<zsh>\S{1,80})|(?:no such file or directory|permission denied): (?P<path>\S{1,200})"
-    r"|(?:failed to run command )?[‘']?(?P<named>[^\s:’']{1,200})[’']?: "
-    r"(?:(?:command )?not found|No such file or directory|Permission denied))$"
-    r"|'(?P<windows>[^\s']{1,80})' is not recognized as an internal or external command"
-    r"|fish: Unknown command: (?P<fish>\S{1,80})")
-COUNTED_WARNINGS = r"(?i)(?:^|[\s(:,])[1-9]\d{0,5} (?:\w{1,20} )?warnings?\b"
-NO_SUCH_TASK_LINES = 20  # of an output, in which a task runner says so
-CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
-# Signs behind a command that let the line go on whether or not it failed.
-GOING_ON = frozenset((";", "||", "\n", "&"))
-
-
-def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
-    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
-    checks = checks_in(command)
-    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
-                        "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
-    end = end_by_client(output, is_error, exit_code)
-    if end["is_refused"]:
-        return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
-    background = name_in_background(end["output"])
-    if background:
-        return {**outcome, "verdict": "running", "line": f"in the background: {background}"}
-    run = EndedCommand(command, checks, end["output"], end["exit_code"])
-    outcome["limits"] += limits_seen(run)
-    of_git = git_outcome(run)
-    if end["stopped"]:
-        return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, end["stopped"])
-    outcome.update(of_git)
-    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
-
-
-def commit_and_push_of(of_git: Outcome) -> Outcome:
-    """Of what git said that which stays true when the command was stopped later."""
-    lasting: Outcome = {}
-    if "commit" in of_git:
-        lasting.update({"commit": of_git["commit"], "branch": of_git["branch"], "subject": of_git["subject"]})
-    if "pushed" in of_git:
-        lasting["pushed"] = of_git["pushed"]
-    return lasting
-
-
-def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcome:
-    """The outcome of a command that something ended: neither passed nor failed, with what it had printed until then.
-
-    A server in the foreground had been told as failed, whose "Ready" was seen.
-    """
-    reading, printed = run.reading, ""
-    if run.checks and (reading.tests or run.has_failed):
-        names = names_in_line(unique_names(reading.failed_names), reading.tests)
-        printed = joined_line([*short_totals(reading.tests)[-2:], names])
-    printed = printed or cut_words(telling_rows(run.text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
-    return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
-
-
-def limits_seen(run: EndedCommand) -> list[str]:
-    """What makes the look at the output less than whole: pipes, results of an earlier run."""
-    filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
-    limits = [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
-    if 0 < run.reading.packages == run.reading.cached:
-        limits.append("(cached)")
-    return limits
-
-
-def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
-    """How the command's checks ended."""
-    reading, checks = run.reading, run.checks
-    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
-        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
-    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
-        return outcome_not_run(outcome, cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16))
-    has_others = len(pieces_of(run.command)) > len(checks)
-    if run.is_error and has_others and is_passed_before_other_failed(run):
-        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
-    verdict = verdict_of_checks(run)
-    unknown = "" if reading.tests else never_started(run, verdict)
-    if unknown:
-        return outcome_not_run(outcome, unknown)
-    if verdict == "failed":
-        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
-    if outcome["family"] == ANY_CHECK and shows_own_tests(run, verdict):
-        outcome = {**outcome, "family": "test"}
-    return outcome_with_line(run, outcome, verdict)
-
-
-def shows_own_tests(run: EndedCommand, verdict: str) -> bool:
-    """Whether the output has tests to which the verdict belongs: not where they passed, and what came behind failed."""
-    tests = run.reading.tests
-    return any(sum_of(FAILURE_COUNTS, line) for line in tests) if verdict == "failed" else bool(tests)
-
-
-def outcome_not_run(outcome: Outcome, cause: str) -> Outcome:
-    """The outcome of checks that were never started, for this cause."""
-    return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
-
-
-def never_started(run: EndedCommand, verdict: str) -> str:
-    """The line that says that a check's program, task or module is not there, so that nothing was checked; empty: none.
-
-    Behind a pipe the exit code is the filter's, and zsh's sentence ends in the program's name: a suite whose `pnpm` was
-    not there stood as one whose output does not show whether it passed.
-    """
-    if verdict not in ("failed", "unknown"):
-        return ""
-    if len(run.checks) == 1 and (missing := no_such_program(run) or no_such_task(run)):
-        return missing
-    return "" if run.has_failed else no_such_module(run)
-
-
-def no_such_program(run: EndedCommand) -> str:
-    """The line in which a shell says that it cannot start the only check's program; empty: it does not."""
-    own = {*run.checks[0]["command"].split()}
-    for line in run.text[:NO_SUCH_TASK_LINES]:
-        match = re.match(CANNOT_START, line)
-        if match and match[match.lastgroup or 0] in own:
-            return cut_words(line, CAUSE_MAX_UTF16)
-    return ""
-
-
-def no_such_task(run: EndedCommand) -> str:
-    """The line in which a task runner says that it knows no such task; empty: none does."""
-    for line in run.text[:NO_SUCH_TASK_LINES]:
-        if re.match(NO_SUCH_TASK, line):
-            return cut_words(line, CAUSE_MAX_UTF16)
-    return ""
-
-
-def no_such_module(run: EndedCommand) -> str:
-    """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
-    for line in run.text[:NO_SUCH_TASK_LINES]:
-        match = re.match(NO_SUCH_MODULE, line)
-        if match and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command):
-            return cut_words(line, CAUSE_MAX_UTF16)
-    return ""
-
-
-def failing_family(run: EndedCommand) -> str:
-    """The family of the checks that may have failed."""
-    failing: Sequence[Check] = run.checks
-    if run.is_error is False:  # those whose exit code this 0 is have passed
-        hidden = [check for check in failing if not check["shows_exit"]]
-        failing = hidden or failing
-    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
-        failing = [check for check in failing if check["shows_exit"]]
-    reading = run.reading
-    if not (reading.tests or reading.failed_names or reading.none):
-        failing = [check for check in failing if check["family"] != "test"]
-    return strongest(failing)
-
-
-def cd_failed(run: EndedCommand) -> bool:
-    """Whether the command ended before its checks, as there is no such folder."""
-    if "cd " not in run.command or len(run.text) > CD_FAILED_LINES_MAX:
-        return False
-    return any(re.search(r"\bcd:", line) for line in run.text)
-
-
-def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:
-    """How a command ended that is no check, or whose checks are not what failed."""
-    if run.is_error is None:
-        return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
-    if run.is_error and not is_cut_off(run):
-        return failed_other(run, outcome)
-    if is_looking(run.command):
-        return {**outcome, "verdict": "ended"}
-    signs = {sign for _, sign in pieces_of(run.command)}
-    has_pipe = bool(signs & {*PIPES}) and "pipefail" not in run.command
-    passed = run.reading.passed
-    success = passed[-1][1] if passed and outcome["family"] else ""
-    may_hide_failure = has_pipe or bool(signs & GOING_ON)
-    if may_hide_failure and not success and not is_made_good(run) and shows_failure(run, outcome):
-        return failed_other(run, outcome)
-    line = outcome["line"] or joined_line([success])
-    if has_pipe and not line:
-        return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
-    return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
-
-
-def is_cut_off(run: EndedCommand) -> bool:
-    """Whether the command ended as what stood behind its pipe had read enough, which is no failure."""
-    return run.exit_code in EXITS_OF_CUT_PIPES and re.search(TAKES_FIRST_ROWS, run.command) is not None
-
-
-def shows_failure(run: EndedCommand, outcome: Outcome) -> bool:
-    """Whether the output says that a command failed that is no check; of an unknown one a traceback alone does."""
-    reading = run.reading
-    is_known = bool(outcome["family"]) or "traceback" in reading.causes
-    return (bool(outcome["cause"]) or (is_known and reading.error_at_end)
-            or (outcome["family"] == "git" and reading.failed))
-
-
-def failed_other(run: EndedCommand, outcome: Outcome) -> Outcome:
-    """The outcome of a command that is no check and failed."""
-    reading = run.reading
-    cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
-    names, parts = unique_names(reading.failed_names), list[str]()
-    if names:
-        parts = [*short_totals(reading.tests)[-1:], names_in_line(names, reading.tests)]
-    else:
-        cause = cause or said_best(run.text)
-    line = outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"
-    return {**outcome, "verdict": "not run" if run.exit_code in NOT_STARTED else "failed", "names": names,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16), "line": line}
-
-
-def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outcome:
-    """The outcome of checks with its line."""
-    reading = run.reading
-    names, cause = list[str](), ""
-    if verdict == "failed":
-        names = unique_names(reading.failed_names)
-        cause = reading.cause
-        if len(run.checks) > 1 and lacking_in(run.command, cause):  # of the one that is not there; another has failed
-            cause = ""
-        cause = cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
-        parts = failed_parts(run, names, cause)
-    elif verdict == "passed":
-        parts = passed_parts(reading) or [run.only_line, row_of_warnings(run.lines), "" if run.is_error else "exit 0"]
-        if reading.error_at_end and not reading.tests:  # a bundler's "✓ built" had hidden it
-            parts.append(f"it also printed: {reading.cause}")
-    elif verdict == "not run":
-        cause = reading.cause
-        parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
-    else:
-        parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
-        parts.append(own_words_of_failure(run, LOOKS_FAILED))
-        if run.exit_code is not None:
-            parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
-    return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16)}
-
-
-def row_of_warnings(lines: Sequence[str]) -> str:
-    """The first row that counts warnings of what passed; empty for none: "passed" alone had hidden two."""
-    return next((row.strip() for row in lines if "arning" in row and re.search(COUNTED_WARNINGS, row)), "")
-
-
-def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[str]:
-    """What is said of checks that failed: totals, names, the cause; else the line that tells most."""
-    reading = run.reading
-    tests = reading.tests
-    if sum(check["family"] in MAY_TEST for check in run.checks) > 1:  # a total without failures is another run's
-        tests = [line for line in tests if sum_of(FAILURE_COUNTS, line)]
-    totals = [line for line in [*tests, *reading.problems] if not line.startswith("ok ")]  # Go's, of packages
-    parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]
-    if any(parts):
-        return parts
-    own_words = own_words_of_failure(run, SAYS_FAILED) or own_words_of_failure(run, LOOKS_FAILED)
-    return [reading.failing_line or own_words or said_best(run.text) or f"exit {run.exit_code or 1}"]
-
-
-# ==================================================================================================
-# record/outcomes/divided_output.py: How each check of a command line ended, where the output can be divided surely between the checks.
-# ==================================================================================================
-
-CLOSING_ROWS = {  # the last row of a runner's report, which each run has once
-    "unittest": r"(?:OK|FAILED|NO TESTS RAN)(?: \(.{1,80}\))?$",
-    "pytest": (r"(?:=+ )?(?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)|no tests ran)\b"
-               r".{0,200} in [\d.]+ ?s\b"),
-    "ruff check": r"All checks passed!$|Found \d+ errors?(?: \(.{1,60}\))?\.$",
-    "mypy": r"Success: no issues found|Found \d+ errors? in ",
-    "jest": "Ran all test suites", "vitest": r"Duration +[\d.]+"}
-NO_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named (\w{1,80})$"
-FILTERS_OF_BEGIN = ("tail", "cat", "tee")  # that leave the last row
-GROUPED = r"(?:^|[;&|\n])\s*[({]"  # whose output may go through one filter
-SENT_AWAY = r">(?!&[12]\b)"
-RESULT_OF_END = ":"  # between verdict and result
-
-
-def ends_of_checks(command: str, output: str) -> list[str]:
-    """Of each check of the line its verdict and result, in their order; none where that is not certain of each."""
-    checks = checks_in(command)
-    if len(checks) < 2 or not stand_side_by_side(command) or not show_their_ends(command, checks):
-        return []
-    closings = [*closing_rows(end_by_client(output, None, None)["output"], checks)]
-    outcomes: list[Outcome] = []
-    for check in checks:
-        if outcomes and is_skipped(command, check, checks[len(outcomes) - 1], outcomes[-1]):
-            outcomes.append({"verdict": "not run", "line": ""})
-        elif closings and closings[0][0] in (check["runner"], lack_of(check)):
-            outcomes.append(outcome_of(" | ".join([check["typed"], *check["filters"]]), closings.pop(0)[1], None, None))
-        else:
-            return []
-    if closings or any(outcome["verdict"] not in ("passed", "failed", "not run") for outcome in outcomes):
-        return []
-    return [f"{outcome['verdict']}{RESULT_OF_END} {outcome['line']}" for outcome in outcomes]
-
-
-def stand_side_by_side(command: str) -> bool:
-    """Whether nothing stands between the line's checks that might mend what one found, and none is a second try."""
-    checks, pieces = checks_in(command), pieces_of(command)
-    if not checks or "pipefail" in command:
-        return False
-    own = places_of_checks(checks)
-    first, last = checks[0]["place"], max(own)
-    signs = {pieces[place][1] for place in range(first, last)}
-    others = [program_of(shell_words(pieces[place][0])) for place in range(first, last) if place not in own]
-    return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*BETWEEN_CHECKS}
-
-
-def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
-    """Whether each check's last row stands in the output, in the checks' order.
-
-    Older clients put what went to stderr behind all else: a later `2>&1` may have come before an earlier run.
-    """
-    if re.search(GROUPED, command) or any(word in command for word in ("for ", "while ", "until ", "if ")):
-        return False
-    if not all(map(shows_last_row, checks)):
-        return False
-    joined: dict[str, list[bool]] = {}  # of each runner's checks, whether stderr is joined
-    for check in checks:
-        joined.setdefault(check["runner"], []).append("2>&1" in check["typed"])
-    return all(signs == sorted(signs, reverse=True) for signs in joined.values())
-
-
-def shows_last_row(check: Check) -> bool:
-    """Whether the check ends in a row that is known, and nothing keeps that out of the output."""
-    if check["runner"] not in CLOSING_ROWS or re.search(SENT_AWAY, check["typed"]):
-        return False
-    return all("".join(text.split()[:1]) in FILTERS_OF_BEGIN for text in check["filters"])
-
-
-def is_skipped(command: str, check: Check, before: Check, outcome: Outcome) -> bool:
-    """Whether the shell left the check out, as the one right before it, with `&&` between them, did not pass."""
-    joined = pieces_of(command)[check["place"] - 1]
-    is_behind = check["place"] == before["place"] + len(before["filters"]) + 1
-    return is_behind and joined[1] == "&&" and not before["filters"] and outcome["verdict"] != "passed"
-
-
-def closing_rows(output: str, checks: Sequence[Check]) -> Iterator[tuple[str, str]]:
-    """The parts of the output, each up to a row with which a check ended: whose it is, and its rows."""
-    runners = dict.fromkeys(check["runner"] for check in checks)
-    part: list[str] = []
-    for row in output_lines(output):
-        part.append(row)
-        text = row.strip()
-        runner = next((name for name in runners if re.match(CLOSING_ROWS[name], text)), "")
-        runner = runner or next((lack_of(check) for check in checks if lacks_program(check, text)), "")
-        if runner:
-            yield runner, "\n".join(part)
-            part = []
-
-
-def lack_of(check: Check) -> str:
-    """What closes the check whose program is not there."""
-    return f"no {check['command'].split()[0]}"
-
-
-def lacks_program(check: Check, text: str) -> bool:
-    """Whether the row says that the check's program, or Python's module of it, is not there."""
-    module = re.match(NO_MODULE, text)
-    if module:
-        return module[1] == check["command"].split()[0]
-    return bool(lacking_in(check["typed"], text))
-
-
-# ==================================================================================================
 # record/checks/runs.py: The runs of checks that the record's actions hold, each with its own verdict where a line ran several.
 # ==================================================================================================
 
@@ -10253,6 +9596,298 @@ def makes_tag(call: GitCall) -> bool:
 def moves_head(call: GitCall) -> bool:
     """Whether the call may go to another commit; a checkout of files, and a new worktree, does not."""
     return call["verb"] in ("checkout", "switch") and "--" not in call["arguments"]
+
+
+# ==================================================================================================
+# record/outcomes/shown_line.py: What a person would want to read of how a command ended: totals, what failed first, why; on one line.
+# ==================================================================================================
+
+OUTCOME_MAX_UTF16 = 240
+CAUSE_MAX_UTF16 = 200
+FAILED_NAME_MAX_UTF16 = 100
+FAILED_NAMES_MAX = 5  # that are kept
+NAMES_IN_LINE_MAX = 3  # of them, that are shown
+NAMES_COMPARED_MAX = 12  # of an output, of which the kept ones are chosen
+ZERO_COUNTS = r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)"  # "; 0 ignored; 0 measured; 0 filtered out"
+KIND_OF_TOTAL_CHARACTERS = 20  # by which totals are of one kind, numbers left out
+CARGO_TOTAL = "test result:"
+NEXTEST_TOTAL = "Summary ["
+SMALL_TOTAL = r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$"  # of node and bun, a line for each number
+DULL_SMALL_TOTALS = ("tests", "cancelled 0")
+TOTAL_OF_FILES = r"Test (?:Suites|Files)\b"  # of jest and vitest, beside that of their tests
+COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
+FIRST_SAID_CHARACTERS = 4_000  # of an output, in which its first line is looked for
+
+
+def passed_parts(reading: OutputReading) -> list[str]:
+    """What is said of a run that passed: its totals."""
+    if reading.packages > 1:
+        return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
+    totals = short_totals(reading.tests)[-2:]
+    if totals:  # unittest says in a line of its own that they passed
+        return [*totals, *[line for runner, line in reading.passed if runner == "unittest"][-1:]]
+    lines = [line for runner, line in reading.passed if runner != "mise"] or [line for _, line in reading.passed]
+    return lines[-1:]
+
+
+def short_totals(totals: Sequence[str]) -> list[str]:
+    """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
+    newest = {kind_of_total(line): line for line in map(total_in_short, totals)}
+    short = [*newest.values()]
+    if any(line.startswith(NEXTEST_TOTAL) for line in short):  # those of cargo are what its tests print
+        short = [line for line in short if not line.startswith(CARGO_TOTAL)]
+    else:
+        short = with_binaries_added(short, totals)
+    if any(line.startswith("Tests") for line in short):  # files only where some failed
+        short = [line for line in short if not re.match(TOTAL_OF_FILES, line) or sum_of(FAILURE_COUNTS, line)]
+    small = [line for line in short if re.match(SMALL_TOTAL, line)]
+    others = [line for line in short if line not in small]
+    telling = [line for line in small if not line.startswith(DULL_SMALL_TOTALS)]
+    return [*others[-3:], ", ".join(telling[-2:])] if telling else others[-3:]
+
+
+def total_in_short(line: str) -> str:
+    """A line of totals without its frame and without counts of nothing."""
+    text = re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:")
+    return re.sub(ZERO_COUNTS, "", text)
+
+
+def kind_of_total(line: str) -> str:
+    """What makes two lines of totals the same: how they begin, without numbers."""
+    return re.sub(r"[\d.]+", "", line)[:KIND_OF_TOTAL_CHARACTERS]
+
+
+def with_binaries_added(short: Sequence[str], totals: Sequence[str]) -> list[str]:
+    """The short totals with one sum in place of cargo's, where there are several: each test binary prints its own."""
+    results = [line for line in totals if line.startswith(CARGO_TOTAL)]
+    if len(results) < 2:
+        return [*short]
+    text = " ".join(results)
+    passed, failed = sum_of(r"(\d+) passed", text), sum_of(r"(\d+) failed", text)
+    others = [line for line in short if not line.startswith(CARGO_TOTAL)]
+    return [*others, f"{passed} passed; {failed} failed in {len(results)} test binaries"]
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
+    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
+    unique = [name for name in short if not any(is_part_of_name(name, other) for other in short)]
+    return unique[:FAILED_NAMES_MAX]
+
+
+def is_part_of_name(name: str, other: str) -> bool:
+    """Whether another name ends with this one, or begins with it as its parent."""
+    return other.endswith(f" {name}") or other.startswith(f"{name}/")
+
+
+def name_in_short(name: str) -> str:
+    """A test's name; of a long one that begins with file and suites (`a/b.test.ts > suite > test`) file and test."""
+    parts = re.split(r" [>›] ", name) if units(name) > FAILED_NAME_MAX_UTF16 else []
+    if len(parts) > 2:
+        name = f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}"
+    return cut_words(name, FAILED_NAME_MAX_UTF16)
+
+
+def names_in_line(names: Sequence[str], totals: Sequence[str]) -> str:
+    """The first names, and how many more there are of those that are kept; a mark where a total counts more than those.
+
+    Three names behind "4 failed" had left out the one that was being worked on, without a sign.
+    """
+    line = ", ".join(names[:NAMES_IN_LINE_MAX])
+    count = max((sum_of(FAILURE_COUNTS, total) for total in totals if COUNTS_ALL not in total), default=0)
+    if names and count > len(names):
+        return f"{line}, …"
+    return f"{line} +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else line
+
+
+def first_said(output: str) -> str:
+    """The first line that is not empty."""
+    lines = output[:FIRST_SAID_CHARACTERS].split("\n")
+    return next((line.strip() for line in lines if line.strip()), "")
+
+
+def last_said(text: Sequence[str]) -> str:
+    """The last line, of lines that are not empty."""
+    return shortened(text[-1]) if text else ""
+
+
+def said_best(text: Sequence[str]) -> str:
+    """The line that is likely to tell most where none is known: the first of a few, the last of many."""
+    return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
+
+
+def joined_line(parts: Sequence[str]) -> str:
+    """The parts on one line, as much as there is room for."""
+    kept = dict.fromkeys(shortened(part).strip() for part in parts if part.strip())
+    return cut_words(" · ".join(kept), OUTCOME_MAX_UTF16)
+
+
+def cut_words(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
+    text = " ".join(text.split())
+    if units(text) <= limit:
+        return text
+    kept = text[:limit].rpartition(" ")[0]
+    while units(kept) > limit - 2:
+        kept = kept.rpartition(" ")[0]
+    return f"{kept} …" if kept else "…"
+
+
+# ==================================================================================================
+# record/outcomes/git_output.py: What the output of a command of git's says: commits, where they were pushed, conflicts, what came to its end.
+# ==================================================================================================
+
+COMMITS_NAMED_MAX = 3  # of one output
+REFS_NAMED_MAX, REFS_KEPT_MAX = 3, 12  # of one push
+REFS_BETWEEN = ","  # of the refs in what is kept of a push
+ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
+GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
+GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
+              r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
+HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
+GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
+GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
+               r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
+               r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
+UP_TO_DATE = "Everything up-to-date"
+GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
+GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
+GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
+               r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
+# New in a commit, by their names: keys, passwords, the client's own files. In 4 of 83 sessions, all by accident.
+KEY_FILE = (
+    r"\.env(?:\.(?!example|sample|template|test|dist)[\w-]+)?|id_(?:rsa|ed25519|ecdsa)|\.?credentials(?:\.json)?"
+    r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json")
+CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
+PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
+PRIVATE_NAMED_MAX = 20
+GIT_SAID_BY_REMOTE = r"(?m)^remote: +(?:- |(?:GitLab|ERROR|error): )(.{3,160}?) *$"  # the rule behind a refusal
+REMOTE_WORDS_MAX = 2
+RULE_FOUND = r"GH\d{3}: "  # that a rule was broken; which one stands below it
+GIT_REMOTE = r"(?m)^To (\S{1,400})"
+COMMIT_RANGE = r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}"
+USER_IN_ADDRESS = r"//[^/@]{1,300}@"
+CONFLICT_DETAIL = r" (?:deleted|renamed|added|left) "  # behind the file's name
+CONFLICTS_NAMED_MAX = 5
+GIT_STASHED = r"(?m)^Saved working directory and index state (.{1,160}?) *$"
+GIT_FAILURE_WORDS = ("fatal: ", "error: ", "rejected]", "hint: ")
+
+
+def git_outcome(run: EndedCommand) -> Outcome:
+    """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
+    if "git" not in run.command:
+        return {}
+    text = "\n".join(map(shortened, run.lines))
+    ends = stop_said(text) or end_said(run, text)
+    said = [commits_said(text), push_said(text), stashes_said(text), ends, failure_said(run, text)]
+    outcome: Outcome = {}
+    for part in said:
+        outcome.update(part["fields"])
+    if "pushed" in outcome and UP_TO_DATE in ends["words"]:  # of another push of the line
+        ends["words"].remove(UP_TO_DATE)
+    causes = [part["cause"] for part in said if part["cause"]]
+    if causes:
+        outcome["cause"] = cut_words(causes[0], CAUSE_MAX_UTF16)
+    words = [words for part in said for words in part["words"]]
+    if words:
+        outcome["line"] = joined_line(words)
+    return outcome
+
+
+def commits_said(text: str) -> GitSaid:
+    """The commits that were made; the last one is what HEAD names now."""
+    commits = re.findall(GIT_COMMIT, text) if "] " in text else []
+    if not commits:
+        return {"fields": {}, "cause": "", "words": []}
+    branch, name, subject = commits[-1]
+    fields: Outcome = {"branch": branch, "commit": name, "subject": subject.strip()}
+    private = private_files(text)
+    if private:
+        fields["private"] = private
+    words = [f"[{branch} {name}] {subject}" for branch, name, subject in commits[-COMMITS_NAMED_MAX:]]
+    return {"fields": fields, "cause": "", "words": words}
+
+
+def private_files(text: str) -> list[str]:
+    """The new files of a commit that are private by their names, keys first."""
+    paths = re.findall(PRIVATE_FILE, text) if "create mode" in text else []
+    by_worth = sorted(paths, key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)
+    return by_worth[:PRIVATE_NAMED_MAX]
+
+
+def stashes_said(text: str) -> GitSaid:
+    """The stashes that were made: also where a command behind them failed, whose cause is all that is kept else."""
+    stashed = re.findall(GIT_STASHED, text) if "index state" in text else []
+    fields: Outcome = {"stashed": stashed} if stashed else {}
+    return {"fields": fields, "cause": "", "words": []}
+
+
+def push_said(text: str) -> GitSaid:
+    """Where to commits were pushed, which ones, and what a hook printed then."""
+    rows = [*re.finditer(GIT_PUSHED, text)] if "-> " in text else []
+    remote = re.search(GIT_REMOTE, text) if rows else None
+    if not rows or not remote:
+        return {"fields": {}, "cause": "", "words": []}
+    refs = [*dict.fromkeys(row[1] for row in rows)]
+    commits = re.search(COMMIT_RANGE, rows[0][0]) if len(refs) == 1 else None
+    pushed = [re.sub(USER_IN_ADDRESS, "//", remote[1]), REFS_BETWEEN.join(refs[:REFS_KEPT_MAX]),
+              *([commits[0]] if commits else [])]
+    words = [f"pushed to {refs_in_words(refs)}", *re.findall(HOOK_REMARK, text)[:1]]
+    return {"fields": {"pushed": " ".join(pushed)}, "cause": "", "words": words}
+
+
+def refs_in_words(refs: Sequence[str]) -> str:
+    """The branches and tags of a push by their names; of many their number, and the first.
+
+    Of six branches that `--all` had pushed one had stood there, as if it had been the only one.
+    """
+    if len(refs) <= REFS_NAMED_MAX:
+        return ", ".join(refs)
+    return f"{len(refs)} branches or tags: {', '.join(refs[:REFS_NAMED_MAX])}, …"
+
+
+def stop_said(text: str) -> GitSaid | None:
+    """What stopped and waits for its end, a merge or rebase, with the files in conflict; None: nothing did."""
+    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
+    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
+    if not conflicts and not waiting:
+        return None
+    begun = waiting[1] if waiting else "merge"
+    files = [re.split(CONFLICT_DETAIL, path, maxsplit=1)[0] for path in dict.fromkeys(conflicts)]
+    cause = f"{begun} stopped"
+    if files:
+        cause += f": conflict in {', '.join(files[:CONFLICTS_NAMED_MAX])}"
+    return {"fields": {"conflicts": files, "begun": begun}, "cause": cause, "words": [cause]}
+
+
+def end_said(run: EndedCommand, text: str) -> GitSaid:
+    """What came to its end, or that there was nothing to do."""
+    words = re.findall(GIT_NOTHING, text) if any(part in text for part in GIT_NOTHING_WORDS) else []
+    cause = words[0] if words and words[0].startswith(("nothing", "no changes")) else ""
+    fields: Outcome = {}
+    ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
+    if ended and not run.is_error:
+        fields["finished"] = ended[1]
+        words.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
+    elif "Successfully rebased" in text:
+        fields["finished"] = "rebase"
+    return {"fields": fields, "cause": cause, "words": words}
+
+
+def failure_said(run: EndedCommand, text: str) -> GitSaid:
+    """Why git refused or failed."""
+    may_have_failed = any(word in text for word in GIT_FAILURE_WORDS)
+    failure = re.search(GIT_FAILURE, text) if may_have_failed and not is_made_good(run) else None
+    cause = str(failure[1] or failure[2]) if failure else ""
+    rules = [words for words in re.findall(GIT_SAID_BY_REMOTE, text) if not re.match(RULE_FOUND, words)]
+    if "remote rejected]" in cause and rules:
+        cause += f": {' '.join(rules[:REMOTE_WORDS_MAX])}"
+    return {"fields": {}, "cause": cause, "words": [cause] if cause else []}
+
+
+def is_made_good(run: EndedCommand) -> bool:
+    """Whether a command of git that failed had another behind `||` that worked, by its last words."""
+    return "||" in run.command and run.exit_code == 0 and bool(re.match(GIT_WENT_OVER, last_said(run.text)))
 
 
 # ==================================================================================================
@@ -14176,34 +13811,30 @@ def edits_between(actions: Sequence[Item], files: Mapping[str, Discard]) -> list
 
 SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
 ROW_MARKS = ":;,!?()[]|–—→…=<§\""
-SAYS_NO_MORE = (" when the summary was requested", " in this session", "so far ", " on all targets")
 REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
-             (" list:", ":"), ("; only ", "; "), (" works and ", " works, "),
-             *((phrase, "") for phrase in SAYS_NO_MORE))
-CODE, WORDS_IN_QUOTES = r"`[^`\n]{0,300}`\S*", r"\" [^\"]{12,400} \""  # of which nothing is known; words of others
+             ("; only ", "; "), (" and marked ", "; marked "))
+SET_APART = r"`[^`\n]{0,300}`\S*|\" [^\"]{12,400} \""  # code of which nothing is known, words in quotes
 CLAUSE_END, IN_BRACKETS = r"((?: [:;,()\[\]|–—→-])+) ", r"\( ([^()]+) \)"
-STATEMENT_END = r" ; | and (?=marked )"
 VERBS, REASON_BEGINS = frozenset("is are has have does do".split()), frozenset("the it i we".split())  # "is open: it"
 STEM = 5  # letters by which a word is one of its thing's name: "upgrading", "upgrade"
 MAY_COME_FIRST = frozenset((  # before their thing, where others describe it or order: "clean tree", "open #2"
     "completed finished done closed created added wrote deleted removed committed pushed ✅ ✓ ❌ ☑ ☐").split())
-NUMBERS = dict(zip("two three four five six seven eight nine ten eleven twelve".split(), map(str, range(2, 13))))
-NUMBER = rf"(?:[1-9]\d*|{'|'.join(NUMBERS)})"
-COUNT = (  # "two pass, one fails" is of a part
-    rf"(?<! in)(?<! on) (?:[1-9]\d*|(\d+)/\1|(?<= all ){NUMBER})(?= )|(?<=fails) on {NUMBER} files(?= )")
+COUNT = r"(?<! in)(?<! on) (?:[1-9]\d*|(\d+)/\1)(?= )"
 DENIALS = frozenset("no not never without isn't aren't hasn't haven't doesn't don't wasn't weren't".split())
 OPPOSITES = {"passing": "failing", "failing": "passing", "completed": "open", "committed": "uncommitted",
-             "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed", "made": "unmade"}
+             "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed"}
 SMALL_WORDS = frozenset((
     "a all also already and any are as been being both current currently do does everything fully finally finds has "
-    "have i is it its last latest longer marked my now our ran remains reports result results run running shows state "
-    "status still task tasks that the these this todo verification verified we whole with works yet 9 \"").split())
+    "have i is it its last latest longer marked my now on our ran remains reports result results run running shows "
+    "state status still targets task tasks that the these this todo verification verified we whole with works yet 9 \""
+    ).split())
 OPEN_WORDS = frozenset((  # plans, conditions, questions, the past, other people's words and runs
     "be if once when whenever until unless should would will could may might must need needs expected want wants "
     "before earlier previously initially originally said reported subagent ci except only goal plan planned then "
     "reopened reverted undone fixed later proposal unclear probably maybe ?").split())
 
 
+@lru_cache(maxsize=64)  # of the whole summary whoever reads statements asks, and who looks for rules
 def row_of(text: str) -> str:
     """The text in lower case, its marks as words of their own, without emphasis; its lines stay lines."""
     for mark, instead in (*REWRITTEN, *((mark, f" {mark} ") for mark in ROW_MARKS)):
@@ -14231,35 +13862,36 @@ def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
     A longer phrase goes before one that is a part of it. A thing of which two states are told has had its course.
     """
     text = "\n".join(statement["row"] for statement in statements)
-    known = {name: names[name] for name in sorted(names, key=len, reverse=True) if name in text}
+    known = [name for name in sorted(names, key=len, reverse=True) if name in text]
     phrases = sorted(states, key=len, reverse=True)
+    signs = [sign for sign in {max(phrase.split(), key=len) for phrase in phrases} if sign in text]
     claims: list[tuple[Statement, str, str]] = []
     for statement in statements:
         row = statement["row"]
-        for name in [name for name in known if name in row]:
-            row = row.replace(f" {name} ", f" §{names[name]} ")
-        if " §" not in row:
+        names_here = [name for name in known if name in row]
+        if not names_here or not any(sign in row for sign in signs):  # most lines: the rest takes ten times as long
             continue
+        for name in names_here:
+            row = row.replace(f" {name} ", f" §{names[name]} ")
         things = {word[1:] for word in row.split() if word[0] == "§"}
-        of_names = " ".join(name for name, thing in names.items() if thing in things)
-        own = {word[:STEM] for word in re.findall(r"\w+", of_names)}
+        own = {word[:STEM] for name, thing in names.items() if thing in things for word in re.findall(r"\w+", name)}
         row = re.sub(COUNT, " 9", row)
         for phrase in [phrase for phrase in phrases if phrase in row and phrase[:STEM] not in own]:
             row = row.replace(f" {phrase} ", f" {'=' if phrase in MAY_COME_FIRST else '<'}{states[phrase]} ")
-        if not has_state(row):
-            continue
-        row = re.sub(WORDS_IN_QUOTES, "…", re.sub(CODE, "…", row))
-        for sentence in re.split(r"(?<= [.!?]) ", " . ".join([row, *re.findall(IN_BRACKETS, row)])):
+        sentences = re.split(r"(?<= [.!?]) ", re.sub(SET_APART, "…", row).strip())
+        for sentence, said in zip(sentences, written_sentences(statement["line"], len(sentences))):
             if OPEN_WORDS.isdisjoint(sentence.split()):
-                claims += [(statement, thing, state) for part in re.split(STATEMENT_END, sentence)
-                           if "§" in part and has_state(part) for thing, state in claims_of(part, own)]
+                parts = [*sentence.split(" ; "), *re.findall(IN_BRACKETS, sentence)]
+                claims += [({**statement, "line": said}, thing, state) for part in parts if "§" in part
+                           for thing, state in claims_of(part, own)]
     states_of = Counter(thing for thing, _ in {(thing, state) for _, thing, state in claims})
     return [(statement, thing, state) for statement, thing, state in claims if states_of[thing] == 1]
 
 
-def has_state(text: str) -> bool:
-    """Whether a state is marked in the text: without one nothing is claimed, and most lines have none."""
-    return "=" in text or "<" in text
+def written_sentences(line: str, count: int) -> list[str]:
+    """The line's sentences, without emphasis; where they are not so many as in its row, the line for each."""
+    sentences = re.split(r"(?<=[.!?])\s+", line.replace("**", ""))
+    return sentences if len(sentences) == count else [line] * count
 
 
 def claims_of(sentence: str, own: Set[str]) -> Iterator[tuple[str, str]]:
@@ -14307,8 +13939,9 @@ def clause_of(mark: str, words: list[str], own: Set[str]) -> Clause:
 
 RUN_SHOWN_UTF16, RUNS_COMPARED_MAX = 90, 40
 CHECK_STATES = {phrase: state for state, phrases in {
-    "passing": "pass|passes|passed|passing|succeeds|succeeded|compiles|green|clean|ok|✅|✓|exits 0|0 errors"
-               "|0 failed|0 failures|no errors|no failures|no complaints|without errors|without warnings",
+    "passing": "pass|passes|passed|passing|succeeds|succeeded|compiles|green|clean|ok|✅|✓|exits 0|0 errors|0 failed"
+               "|0 failures|no errors|no failures|no complaints|no problems|reported no problems|without errors"
+               "|without warnings",
     "failing": "failing|fails|fail|broken|red|❌|not compile|9 errors|9 failures|9 failed|9 failed , 9 passed"
                "|9 passed , 9 failed",
     }.items() for phrase in phrases.split("|")}
@@ -14328,42 +13961,45 @@ def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> It
     uses: Item = {"uses": 1}
     checking: list[Item] = [{**uses, **action} for action in actions if action.get("family") in CHECK_FAMILIES]
     newest = sorted(checking, key=lambda action: action["position"])[-RUNS_COMPARED_MAX:]
-    runs = [run for run in check_runs(newest) if run["verdict"] != "not run"]
+    runs = check_runs(newest)
     programs = {run["name"].split()[-1] for run in runs}
     codes = codes_in(statements, ".*") if runs else {}
     commands = {**SHORT_NAMES, **{run["name"]: run["name"] for run in runs},
                 **{name: code for name, code in codes.items() if any(program in code for program in programs)}}
-    named = {name: checks_in(command)[0] for name, command in commands.items() if len(checks_in(command)) == 1}
+    named = {name: checks[0] for name, command in commands.items() if len(checks := checks_in(command)) == 1}
     things = {name: "_".join([check["name"], *check["limits"]]).replace(" ", "_") for name, check in named.items()}
-    checks = {thing: named[name] for name, thing in things.items()}
+    check_of = {thing: named[name] for name, thing in things.items()}
     text = "\n".join(statement["line"] for statement in statements)
     for statement, thing, state in claims_in(statements, {**things, **FAMILY_NOUNS}, CHECK_STATES) if runs else ():
-        run = run_against(state, checks.get(thing), thing, runs)
-        is_of_all = thing in checks or not ("files" in statement["heading"] or re.search(OF_A_PART, statement["row"]))
+        run = run_against(state, check_of.get(thing), thing, runs)
+        is_of_all = thing in check_of or not ("files" in statement["heading"] or re.search(OF_A_PART, statement["row"]))
         if run is None or not is_of_all:
             continue
-        numbers = [NUMBERS.get(word, word) for word in statement["row"].split()]
-        counts = [word for word in numbers if word.isdigit() and f" {word} pass" in f" {run['result']}"]
+        has_count = any(f" {word} pass" in f" {run['result']}" for word in statement["row"].split() if word.isdigit())
         failed = [name for name in re.findall(NAME_IN_RESULT, run["result"]) if name not in thing]
-        if not counts and not any(name in text for name in failed):
+        if not has_count and not any(name in text for name in failed):
             command, result = quote(run["command"], RUN_SHOWN_UTF16), f": {run['result']}" if run["result"] else ""
-            yield statement["line"], f"the last run of `{command}` at {run['last'][11:16]} UTC {run['verdict']}{result}"
+            ended = "did not start" if run["verdict"] == "not run" else run["verdict"]
+            yield statement["line"], f"the last run of `{command}` at {run['last'][11:16]} UTC {ended}{result}"
 
 
 def run_against(state: str, check: Check | None, family: str, runs: Sequence[CheckRun]) -> CheckRun | None:
     """The last run of the check, or without one of the family, if it and all of the family after it ended otherwise.
 
     A failed one counts where it is of no more than what is called passing; of those that passed the last that is of no
-    less than what is called failing.
+    less than what is called failing; one that did not start where nothing of its family ever did.
     """
-    meant = [run for run in runs if (run["name"] == check["name"] if check else run["family"] == family)]
+    started = [run for run in runs if run["verdict"] != "not run"]
+    if check and state == "passing" and not any(run["family"] == check["family"] for run in started):
+        return next((run for run in reversed(runs) if run["name"] == check["name"]), None)
+    meant = [run for run in started if (run["name"] == check["name"] if check else run["family"] == family)]
     if state == "failing":
         meant = [run for run in meant
                  if (covers_check(run["check"], check) if check else not run["check"]["limits"])]
     if not meant or (state == "passing" and check and not covers_check(check, meant[-1]["check"])):
         return None
     last, families = meant[-1], {run["family"] for run in meant}
-    later = [run for run in runs[runs.index(last):] if run["family"] in families]
+    later = [run for run in started[started.index(last):] if run["family"] in families]
     options = {word for word in check["command"].split() if word.startswith("--")} if check else set()
     is_certain = last["is_certain"] and options <= {*last["command"].split()}
     otherwise = "failed" if state == "passing" else "passed"
@@ -14377,6 +14013,7 @@ def run_against(state: str, check: Check | None, family: str, runs: Sequence[Che
 SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 2_400
 HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
 BOLD_LINE = r"(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$"
+LIST_MARK = r"^(?:[-*•+]|\d{1,2}[.)])\s+"
 OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
 OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
 PRESENT = frozenset("still now currently again remain remains".split())
@@ -14395,48 +14032,93 @@ def statements_of(summary: str) -> list[Statement]:
     """The lines that tell how things are now: neither code, quotes, headings nor what is of others, planned or past."""
     statements: list[Statement] = []
     text, heading, is_code, table = body_of(summary), "", False, ""
+    about: set[str] = set()
     for full, words in zip(text.split("\n")[:LINES_MAX], row_of(text).split("\n")):
         line, row = full.strip()[:STATEMENT_MAX_CHARACTERS], f" {' '.join(words[:STATEMENT_MAX_CHARACTERS].split())} "
-        is_code ^= line.startswith("```")
-        if is_code or not line or line.startswith(("```", ">")):
+        is_fence = line.startswith("```")
+        is_code ^= is_fence
+        if is_code or is_fence or not line or line[0] == ">":
             continue
         may_be_title = line[0] == "#" or line[-1] == ":" or (line[-1] == "*" and re.match(BOLD_LINE, line))
         title = re.match(HEADING_LINE, line) if may_be_title and full[0] != " " else None
         if title:
             heading = title[1].lower()
+            about = {*heading.replace("/", " ").split()}
             continue
         table = (table or row) if line[0] == "|" else ""  # its first row says whether it is of before, or of a plan
-        about = {*heading.replace("/", " ").split()}
         is_past = not OF_THE_PAST.isdisjoint(about) and "solving" not in about and PRESENT.isdisjoint(row.split())
         if OF_OTHERS.isdisjoint(about) and not is_past and OPEN_WORDS.isdisjoint(table.split()):
-            line = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)
-            statements.append({"line": line, "row": row, "heading": heading})
+            statements.append({"line": re.sub(LIST_MARK, "", line), "row": row, "heading": heading})
     return statements
 
 
 # ==================================================================================================
-# record/summary/repository_claims.py: What a summary says of commits, pushes, the branch and files that git or the disk know otherwise now.
+# record/summary/file_claims.py: Files that a summary calls created, deleted or missing while the disk has it otherwise.
+# ==================================================================================================
+
+FILE_STATES = {
+    **dict.fromkeys(("created", "added", "wrote", "new file", "was created", "was added"), "created"),
+    **dict.fromkeys(("deleted", "removed", "was deleted", "was removed"), "deleted"), "does not exist yet": "missing"}
+PATH = r"(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"
+NOT_YET = frozenset("pending next todo to plan plans planned proposed proposal remaining".split())  # in a heading
+MAY_MOVE = r"\b(?:rm|mv|unlink|trash|delete|git (?:stash|reset|clean|restore|merge|rebase|pull|checkout|switch))\b"
+
+
+def file_claims(
+        summary: str, actions: Sequence[Item], files: Mapping[str, bool | None]) -> Iterator[tuple[str, str]]:
+    """The summary's line on a file created or deleted, where the disk lacks it or has it.
+
+    Not where a command may have moved it after its last edit, or before.
+    """
+    moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
+    for statement, path, state in file_states(summary) if files else ():
+        edits = [action["position"] for action in actions if action.get("edits") and is_at(path, action["path"])]
+        last_edit = max(edits, default=-1)
+        if state == "created" and files.get(path) is False and max(moves, default=-1) <= last_edit:
+            yield statement["line"], f"the disk has no {path} now"
+        if state in ("deleted", "missing") and files.get(path) and min(moves, default=last_edit) >= last_edit:
+            yield statement["line"], f"the disk has {path}"
+
+
+def is_at(end: str, path: str) -> bool:
+    """Whether the path is that of which the end is told."""
+    return f"/{path}".endswith(f"/{end}")
+
+
+def paths_in(summary: str) -> list[str]:
+    """The paths that the summary calls created or deleted: those that the disk is to be asked of."""
+    return list(dict.fromkeys(path for _, path, _ in file_states(summary)))
+
+
+@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
+def file_states(summary: str) -> list[tuple[Statement, str, str]]:
+    """The lines that call a file created, deleted or missing, its path, and which; what it is for ends the claim."""
+    statements: list[Statement] = []
+    for statement in statements_of(summary):
+        if "`" in statement["row"] and NOT_YET.isdisjoint(statement["heading"].split()):
+            row = statement["row"].replace(" with ", " — … ").replace(" created for the ", " created — … ")
+            statements.append({**statement, "row": row})
+    return claims_in(statements, codes_in(statements, PATH), FILE_STATES)
+
+
+# ==================================================================================================
+# record/summary/git_claims.py: What a summary says of commits, pushes, the branch and what was begun that git knows otherwise now.
 # ==================================================================================================
 
 PATHS_SHOWN_MAX = 5
 GIT_STATES = {
     "committed": "committed", "clean": "clean", "pushed": "pushed", "committed and pushed": "shared",
-    "uncommitted": "uncommitted", "unpushed": "unpushed", "resolved": "resolved", "made": "made",
+    "uncommitted": "uncommitted", "unpushed": "unpushed", "resolved": "resolved",
+    **dict.fromkeys(("was pushed", "were pushed"), "pushed_once"),  # and more may have come since
     **dict.fromkeys("complete completed done finished".split(), "over")}
 THINGS = {"changes": "changes", "work": "changes", "everything": "changes", "commits": "commits", "branch": "commits",
-          "working tree": "tree", "git status": "tree", "`git status`": "tree", "commit": "commit",
+          "working tree": "tree", "git status": "tree", "`git status`": "tree",
           "conflicts": "conflicts", "merge": "merge", "rebase": "rebase", "cherry-pick": "cherry-pick"}
-FILE_STATES = {
-    **dict.fromkeys(("created", "added", "wrote", "new file", "was created", "was added"), "created"),
-    **dict.fromkeys(("deleted", "removed", "was deleted", "was removed"), "deleted"), "does not exist yet": "missing"}
 BRANCH_NOW = (r"(?:^|[.;:,]) (?:- )?(?:current (?:git )?branch :|(?:we're|we are)(?: currently| still)? on branch"
               r"|checked out on) `([^` ]+)` (?=$|[.;,)—–])")
 HEAD_NOW = r"(?:^|[.;]) (?:- )?(?:(?:latest|last|head) commit :|head is(?: now)? at) `([0-9a-f]{7,40})` (?=$|[.;])"
 HASH = r" `?([0-9a-f]{7,40})`?(?= )"
-PATH = r"(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"
-NOT_YET = r"\b(?:pending|next|todo|to \w+|plan\w*|propos\w*|remaining|optional)\b"  # in a heading
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
-MAY_MOVE = r"\b(?:rm|mv|unlink|trash|delete|git (?:stash|reset|clean|restore|merge|rebase|pull|checkout|switch))\b"
 
 
 def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: GitNow) -> Iterator[tuple[str, str]]:
@@ -14449,7 +14131,8 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
     hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head")) if name]
     for statement in statements:
         row = statement["row"]
-        named, last = re.search(BRANCH_NOW, row), re.search(HEAD_NOW, row)
+        named = re.search(BRANCH_NOW, row) if git and ("branch" in row or "checked out" in row) else None
+        last = re.search(HEAD_NOW, row) if git and ("head" in row or "commit" in row) else None
         if branch and named and named[1] != branch.lower():
             yield statement["line"], f"git: the branch is {branch}"
         if last and git.get("head") and not any(same_commit(name, last[1]) for name in hashes):
@@ -14461,70 +14144,47 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
                 yield statement["line"], f"git: {in_quotes(commit['subject'])} is {commit['commit']}"
     places = ("origin", git.get("upstream"), f"`{git.get('upstream')}`")
     pushed = {f"{phrase} to {place}": state for phrase, state in GIT_STATES.items() for place in places}
-    names = {**codes_in(statements, PATH), **THINGS}
-    for statement, thing, state in claims_in(statements, names, {**GIT_STATES, **pushed}):
-        answer = answer_of(thing, state, actions, git)
+    words = {word for statement in statements if "commit" in statement["row"] for word in statement["row"].split()}
+    edited = {action["path"].lower().rpartition("/")[2] for action in actions if action.get("edits")}
+    paths = {word: word.strip("`") for word in words if word.strip("`").rpartition("/")[2] in edited}
+    for statement, thing, state in claims_in(statements, {**paths, **THINGS}, {**GIT_STATES, **pushed}):
+        is_of_path = (thing, state) == ("changes", "committed") and {*paths} & {*statement["row"].split()}
+        answer = "" if is_of_path else answer_of(thing, state, actions, git)  # "the changes of src/a.py"
         if answer:
             yield statement["line"], f"git: {answer}"
 
 
 def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> str:
-    """What git says otherwise of changes, commits or a path in that state, else nothing; changes are the session's."""
+    """What git says otherwise of the thing in that state, else nothing; changes are the session's."""
     lists: list[Any] = [git.get("conflicts"), git.get("staged"), git.get("modified"), git.get("untracked")]
     changed = [row if isinstance(row, str) else row[0] for rows in lists for row in rows or ()]
-    meant = [path for path in changed if any(is_edited(path, action) for action in actions)
-             and (thing in ("changes", "tree") or f"/{path}".endswith(f"/{thing}"))]
-    made = [action for action in actions if action.get("commit")]
-    last = f"the last commit here: {made[-1]['commit']} {made[-1].get('subject', '')}" if made else ""
+    own, conflicts = own_changes(thing, changed, actions, git.get("root", "")), git.get("conflicts") or []
+    commits = [f"{action['commit']} {action.get('subject', '')}" for action in actions if action.get("commit")]
+    is_pushed_here = any("git push" in action["text"] for action in actions)
     branch, upstream, begun = git.get("branch"), git.get("upstream"), git.get("in_progress") or ""
-    unresolved = ", ".join((git.get("conflicts") or [])[:PATHS_SHOWN_MAX])
-    certain = {(begun.split(" ")[0], "over"): f"in progress: {begun}", ("commit", "unmade"): last,
-               ("conflicts", "resolved"): unresolved and f"not resolved: {unresolved}"}
-    if (thing, state) in certain:
-        return certain[thing, state]
-    if meant and (state in ("committed", "shared") or (thing, state) == ("tree", "clean")):
-        return f"not committed: {', '.join(meant[:PATHS_SHOWN_MAX])}"
-    if state == "uncommitted" and thing == "changes" and made and not changed and None not in lists:
-        return f"nothing is uncommitted; {last}"
     ahead = git.get("ahead") if upstream and thing in ("changes", "commits") else None
-    if state in ("pushed", "shared") and ahead and not any("git push" in action["text"] for action in actions):
-        return f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
-    return f"{branch} has no commit that {upstream} lacks" if state == "unpushed" and ahead == 0 else ""
+    answers = [
+        (state == "over" and thing == begun.partition(" ")[0], f"in progress: {begun}"),
+        ((thing, state) == ("conflicts", "resolved") and conflicts,
+         f"not resolved: {', '.join(conflicts[:PATHS_SHOWN_MAX])}"),
+        (own and (state in ("committed", "shared") or (thing, state) == ("tree", "clean")),
+         f"not committed: {', '.join(own[:PATHS_SHOWN_MAX])}"),
+        ((thing, state) == ("changes", "uncommitted") and commits and not changed and None not in lists,
+         f"nothing is uncommitted; the last commit here: {''.join(commits[-1:])}"),
+        (state in ("pushed", "pushed_once", "shared") and git.get("is_without_remote") and not is_pushed_here,
+         "the repository has no remote"),
+        (state in ("pushed", "shared") and ahead and not is_pushed_here,
+         f"{ahead} commit{'s' * (ahead != 1)} of {branch} not pushed to {upstream}"),
+        (state == "unpushed" and ahead == 0, f"{branch} has no commit that {upstream} lacks")]
+    return next((answer for is_certain, answer in answers if is_certain), "")
 
 
-def file_claims(statements: Sequence[Statement], actions: Sequence[Item],
-                files: Mapping[str, bool | None]) -> Iterator[tuple[str, str]]:
-    """The summary's line on a file created or deleted, where the disk lacks it or has it.
-
-    Not where a command may have moved it after its last edit, or before.
-    """
-    moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
-    for statement, path, state in files_named(statements) if files else ():
-        last_edit = max((action["position"] for action in actions if is_edited(path, action)), default=-1)
-        if state == "created" and files.get(path) is False and max(moves, default=-1) <= last_edit:
-            yield statement["line"], f"the disk has no {path} now"
-        if state in ("deleted", "missing") and files.get(path) and min(moves, default=last_edit) >= last_edit:
-            yield statement["line"], f"the disk has {path}"
-
-
-def is_edited(path: str, action: Item) -> bool:
-    """Whether the action edits the file of that path."""
-    return bool(action.get("edits")) and f"/{action.get('path', '')}".endswith(f"/{path}")
-
-
-def paths_in(summary: str) -> list[str]:
-    """The paths that the summary calls created or deleted: those that the disk is to be asked of."""
-    return list(dict.fromkeys(path for _, path, _ in files_named(statements_of(summary))))
-
-
-def files_named(statements: Sequence[Statement]) -> list[tuple[Statement, str, str]]:
-    """The lines that call a file created, deleted or missing, its path, and which; what it is for ends the claim."""
-    meant: list[Statement] = []
-    for statement in statements:
-        if "`" in statement["row"] and not re.search(NOT_YET, statement["heading"]):
-            row = re.sub(" (?:old|unused|obsolete)(?= )", "", statement["row"])
-            meant.append({**statement, "row": re.sub(" with |(?<=created) for the ", " — … ", row)})
-    return [*claims_in(meant, codes_in(statements, PATH), FILE_STATES)]
+def own_changes(thing: str, changed: Sequence[str], actions: Sequence[Item], top: str) -> list[str]:
+    """Those of git's changed paths and folders, below the top one, in which the session edited what the thing names."""
+    edited = [str(action["path"]) for action in actions if action.get("edits")
+              and (thing in ("changes", "tree") or is_at(thing, action["path"].lower()))]
+    return [row for row in changed if any(path.endswith(f"{top}/{row}") for path in edited)
+            or (row[-1:] == "/" and any(path.startswith(f"{top}/{row}") for path in edited))]
 
 
 # ==================================================================================================
@@ -14563,9 +14223,10 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
 
 def with_whole_row(statement: Statement) -> Statement:
     """The statement, each number of a range in its row; below a heading that calls it done with that word before it."""
-    row = re.sub(RANGE, lambda match: " ".join(map("#{}".format, range(int(match[1]), int(match[2]) + 1))),
-                 statement["row"])
-    return {**statement, "row": f" completed :{row}" if statement["heading"] in DONE_HEADINGS else row}
+    row = f" completed :{statement['row']}" if statement["heading"] in DONE_HEADINGS else statement["row"]
+    if "#" in row:
+        row = re.sub(RANGE, lambda match: " ".join(map("#{}".format, range(int(match[1]), int(match[2]) + 1))), row)
+    return {**statement, "row": row}
 
 
 # ==================================================================================================
@@ -14592,7 +14253,7 @@ def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFi
         "check": check_claims(statements, actions),
         "task": task_claims(statements, [item for item in items if item["kind"] == "task"]),
         "git": git_claims(statements, actions, facts.get("git") or {}),
-        "file": file_claims(statements, actions, facts.get("files") or {})}
+        "file": file_claims(summary, actions, facts.get("files") or {})}
     contradictions = [finding_of(kind, said, record) for kind, pairs in claims.items() for said, record in pairs]
     by_record = {finding["record"]: finding for finding in contradictions}
     return [*by_record.values(), *of_person(body_of(summary), statements, items)][:COMPARED_MAX]

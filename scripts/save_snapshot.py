@@ -4266,6 +4266,9 @@ def same_commit(name: str, other: str) -> bool:
 # record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
 # ==================================================================================================
 
+RESULT_OF_END = ":"  # in what is kept of each check of a line, between verdict and result
+
+
 def results_of(actions: Iterable[Item]) -> list[Ending]:
     """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
     results: list[Ending] = []
@@ -6378,6 +6381,12 @@ def upstream_of(branch: str, settings: str) -> tuple[str, str]:
     return (merge, f"refs/heads/{merge}") if remote == "." else (f"{remote}/{merge}", f"refs/remotes/{remote}/{merge}")
 
 
+def names_no_remote(settings: str) -> bool:
+    """Whether the repository's settings, which can be read, surely name no remote, nor other files that might."""
+    words = settings.lower()
+    return bool(words) and "[remote" not in words and "[include" not in words
+
+
 def values_below(heading: str, settings: str) -> dict[str, str]:
     """What stands below the heading, wherever it stands, by its name in small letters."""
     values: dict[str, str] = {}
@@ -6510,6 +6519,8 @@ def state_in_folder(state: RepositoryState, top: str, git: str, common: str, set
         now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
     if state["branch"]:
         now["upstream"] = quote(upstream_of(state["branch"], settings)[0], REF_NAME_MAX_UTF16)
+    if names_no_remote(settings):
+        now["is_without_remote"] = True
     if not state["head"] and has_no_commit(state, common):
         now["is_without_commit"] = True
     return now
@@ -9230,439 +9241,6 @@ def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
 
 
 # ==================================================================================================
-# record/outcomes/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
-# ==================================================================================================
-
-SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
-REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
-MISSING_PROGRAM = (  # by bash and sh; by zsh
-    r"(?:^|\s)(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
-    r": ([\w.+-]{1,60}): (?:command )?not found"
-    r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
-SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
-HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
-SUDO = "sudo"
-ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
-
-
-def lacking_in(command: str, output: str) -> list[str]:
-    """The programs of a command that the output says are not there; sudo where it wants a password."""
-    if not any(map(output.__contains__, SAID_OF_LACKS)):
-        return []
-    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if any(map(row.__contains__, SAID_OF_LACKS))]
-    refused = dict[str, None]()
-    for row in rows[:REFUSALS_MAX]:
-        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(MISSING_PROGRAM, row)))
-        if re.search(SUDO_REFUSES, row):
-            refused[SUDO] = None
-    if not refused or ON_EVERY_MACHINE & {*refused}:
-        return []
-    own = programs_of(command)  # what a script of its own starts is the script's matter
-    return [program for program in refused if program in own]
-
-
-def programs_of(command: str) -> set[str]:
-    """The first word of each of the line's commands, and the program that it starts."""
-    programs = set[str]()
-    for piece, _ in pieces_of(command):
-        programs.update(piece.split(None, 1)[:1])
-        programs.add(program_of(shell_words(piece)))
-    return programs
-
-
-def lacks(items: Sequence[Item]) -> list[Lack]:
-    """The programs that no command of the session got to run, the newest refusal first.
-
-    What worked in another command is left out: there the PATH was broken once, or the program was installed later.
-    """
-    runs = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
-    refused: dict[str, Lack] = {
-        program: {"program": program, "command": run["text"], "last": run["last"], "position": run["position"]}
-        for run in runs for program in run.get("lacking", [])}
-    for run in runs if refused else ():
-        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
-            for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
-                refused.pop(program, None)
-    return sorted(refused.values(), key=lambda lack: -lack["position"])
-
-
-# ==================================================================================================
-# record/outcomes/outcome.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
-# ==================================================================================================
-
-FILTER_MAX_UTF16 = 60
-PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
-EXITS_OF_CUT_PIPES = (141, 255)  # of a shell; of PowerShell
-TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
-NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
-NO_SUCH_TASK = (  # what task runners say of a name that they do not know
-    r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
-    r"|Missing script: .{1,80}|(?:enoent )?Could not read package\.json: .{1,200}"
-    r"|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
-    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
-    r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
-    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})"
-    r"|error TS5058: .{1,200}|tsc: The TypeScript Compiler - Version .{1,20}")  # of tsc: its project is not there
-NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
-CANNOT_START = (  # what shells, env and timeout say of a program that they cannot start
-    r"(?:\S{0,40}sh|env|timeout|nice|\(eval\))(?:: line)?(?:[ :]{1,2}\d{1,6})?: "
-    r"(?:command not found: (?P<zsh>\S{1,80})|(?:no such file or directory|permission denied): (?P<path>\S{1,200})"
-    r"|(?:failed to run command )?[‘']?(?P<named>[^\s:’']{1,200})[’']?: "
-    r"(?:(?:command )?not found|No such file or directory|Permission denied))$"
-    r"|'(?P<windows>[^\s']{1,80})' is not recognized as an internal or external command"
-    r"|fish: Unknown command: (?P<fish>\S{1,80})")
-COUNTED_WARNINGS = r"(?i)(?:^|[\s(:,])[1-9]\d{0,5} (?:\w{1,20} )?warnings?\b"
-NO_SUCH_TASK_LINES = 20  # of an output, in which a task runner says so
-CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
-# Signs behind a command that let the line go on whether or not it failed.
-GOING_ON = frozenset((";", "||", "\n", "&"))
-
-
-def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
-    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
-    checks = checks_in(command)
-    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
-                        "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
-    end = end_by_client(output, is_error, exit_code)
-    if end["is_refused"]:
-        return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
-    background = name_in_background(end["output"])
-    if background:
-        return {**outcome, "verdict": "running", "line": f"in the background: {background}"}
-    run = EndedCommand(command, checks, end["output"], end["exit_code"])
-    outcome["limits"] += limits_seen(run)
-    of_git = git_outcome(run)
-    if end["stopped"]:
-        return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, end["stopped"])
-    outcome.update(of_git)
-    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
-
-
-def commit_and_push_of(of_git: Outcome) -> Outcome:
-    """Of what git said that which stays true when the command was stopped later."""
-    lasting: Outcome = {}
-    if "commit" in of_git:
-        lasting.update({"commit": of_git["commit"], "branch": of_git["branch"], "subject": of_git["subject"]})
-    if "pushed" in of_git:
-        lasting["pushed"] = of_git["pushed"]
-    return lasting
-
-
-def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcome:
-    """The outcome of a command that something ended: neither passed nor failed, with what it had printed until then.
-
-    A server in the foreground had been told as failed, whose "Ready" was seen.
-    """
-    reading, printed = run.reading, ""
-    if run.checks and (reading.tests or run.has_failed):
-        names = names_in_line(unique_names(reading.failed_names), reading.tests)
-        printed = joined_line([*short_totals(reading.tests)[-2:], names])
-    printed = printed or cut_words(telling_rows(run.text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
-    return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
-
-
-def limits_seen(run: EndedCommand) -> list[str]:
-    """What makes the look at the output less than whole: pipes, results of an earlier run."""
-    filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
-    limits = [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
-    if 0 < run.reading.packages == run.reading.cached:
-        limits.append("(cached)")
-    return limits
-
-
-def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
-    """How the command's checks ended."""
-    reading, checks = run.reading, run.checks
-    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
-        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
-    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
-        return outcome_not_run(outcome, cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16))
-    has_others = len(pieces_of(run.command)) > len(checks)
-    if run.is_error and has_others and is_passed_before_other_failed(run):
-        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
-    verdict = verdict_of_checks(run)
-    unknown = "" if reading.tests else never_started(run, verdict)
-    if unknown:
-        return outcome_not_run(outcome, unknown)
-    if verdict == "failed":
-        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
-    if outcome["family"] == ANY_CHECK and shows_own_tests(run, verdict):
-        outcome = {**outcome, "family": "test"}
-    return outcome_with_line(run, outcome, verdict)
-
-
-def shows_own_tests(run: EndedCommand, verdict: str) -> bool:
-    """Whether the output has tests to which the verdict belongs: not where they passed, and what came behind failed."""
-    tests = run.reading.tests
-    return any(sum_of(FAILURE_COUNTS, line) for line in tests) if verdict == "failed" else bool(tests)
-
-
-def outcome_not_run(outcome: Outcome, cause: str) -> Outcome:
-    """The outcome of checks that were never started, for this cause."""
-    return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
-
-
-def never_started(run: EndedCommand, verdict: str) -> str:
-    """The line that says that a check's program, task or module is not there, so that nothing was checked; empty: none.
-
-    Behind a pipe the exit code is the filter's, and zsh's sentence ends in the program's name: a suite whose `pnpm` was
-    not there stood as one whose output does not show whether it passed.
-    """
-    if verdict not in ("failed", "unknown"):
-        return ""
-    if len(run.checks) == 1 and (missing := no_such_program(run) or no_such_task(run)):
-        return missing
-    return "" if run.has_failed else no_such_module(run)
-
-
-def no_such_program(run: EndedCommand) -> str:
-    """The line in which a shell says that it cannot start the only check's program; empty: it does not."""
-    own = {*run.checks[0]["command"].split()}
-    for line in run.text[:NO_SUCH_TASK_LINES]:
-        match = re.match(CANNOT_START, line)
-        if match and match[match.lastgroup or 0] in own:
-            return cut_words(line, CAUSE_MAX_UTF16)
-    return ""
-
-
-def no_such_task(run: EndedCommand) -> str:
-    """The line in which a task runner says that it knows no such task; empty: none does."""
-    for line in run.text[:NO_SUCH_TASK_LINES]:
-        if re.match(NO_SUCH_TASK, line):
-            return cut_words(line, CAUSE_MAX_UTF16)
-    return ""
-
-
-def no_such_module(run: EndedCommand) -> str:
-    """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
-    for line in run.text[:NO_SUCH_TASK_LINES]:
-        match = re.match(NO_SUCH_MODULE, line)
-        if match and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command):
-            return cut_words(line, CAUSE_MAX_UTF16)
-    return ""
-
-
-def failing_family(run: EndedCommand) -> str:
-    """The family of the checks that may have failed."""
-    failing: Sequence[Check] = run.checks
-    if run.is_error is False:  # those whose exit code this 0 is have passed
-        hidden = [check for check in failing if not check["shows_exit"]]
-        failing = hidden or failing
-    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
-        failing = [check for check in failing if check["shows_exit"]]
-    reading = run.reading
-    if not (reading.tests or reading.failed_names or reading.none):
-        failing = [check for check in failing if check["family"] != "test"]
-    return strongest(failing)
-
-
-def cd_failed(run: EndedCommand) -> bool:
-    """Whether the command ended before its checks, as there is no such folder."""
-    if "cd " not in run.command or len(run.text) > CD_FAILED_LINES_MAX:
-        return False
-    return any(re.search(r"\bcd:", line) for line in run.text)
-
-
-def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:
-    """How a command ended that is no check, or whose checks are not what failed."""
-    if run.is_error is None:
-        return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
-    if run.is_error and not is_cut_off(run):
-        return failed_other(run, outcome)
-    if is_looking(run.command):
-        return {**outcome, "verdict": "ended"}
-    signs = {sign for _, sign in pieces_of(run.command)}
-    has_pipe = bool(signs & {*PIPES}) and "pipefail" not in run.command
-    passed = run.reading.passed
-    success = passed[-1][1] if passed and outcome["family"] else ""
-    may_hide_failure = has_pipe or bool(signs & GOING_ON)
-    if may_hide_failure and not success and not is_made_good(run) and shows_failure(run, outcome):
-        return failed_other(run, outcome)
-    line = outcome["line"] or joined_line([success])
-    if has_pipe and not line:
-        return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
-    return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
-
-
-def is_cut_off(run: EndedCommand) -> bool:
-    """Whether the command ended as what stood behind its pipe had read enough, which is no failure."""
-    return run.exit_code in EXITS_OF_CUT_PIPES and re.search(TAKES_FIRST_ROWS, run.command) is not None
-
-
-def shows_failure(run: EndedCommand, outcome: Outcome) -> bool:
-    """Whether the output says that a command failed that is no check; of an unknown one a traceback alone does."""
-    reading = run.reading
-    is_known = bool(outcome["family"]) or "traceback" in reading.causes
-    return (bool(outcome["cause"]) or (is_known and reading.error_at_end)
-            or (outcome["family"] == "git" and reading.failed))
-
-
-def failed_other(run: EndedCommand, outcome: Outcome) -> Outcome:
-    """The outcome of a command that is no check and failed."""
-    reading = run.reading
-    cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
-    names, parts = unique_names(reading.failed_names), list[str]()
-    if names:
-        parts = [*short_totals(reading.tests)[-1:], names_in_line(names, reading.tests)]
-    else:
-        cause = cause or said_best(run.text)
-    line = outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"
-    return {**outcome, "verdict": "not run" if run.exit_code in NOT_STARTED else "failed", "names": names,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16), "line": line}
-
-
-def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outcome:
-    """The outcome of checks with its line."""
-    reading = run.reading
-    names, cause = list[str](), ""
-    if verdict == "failed":
-        names = unique_names(reading.failed_names)
-        cause = reading.cause
-        if len(run.checks) > 1 and lacking_in(run.command, cause):  # of the one that is not there; another has failed
-            cause = ""
-        cause = cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
-        parts = failed_parts(run, names, cause)
-    elif verdict == "passed":
-        parts = passed_parts(reading) or [run.only_line, row_of_warnings(run.lines), "" if run.is_error else "exit 0"]
-        if reading.error_at_end and not reading.tests:  # a bundler's "✓ built" had hidden it
-            parts.append(f"it also printed: {reading.cause}")
-    elif verdict == "not run":
-        cause = reading.cause
-        parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
-    else:
-        parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
-        parts.append(own_words_of_failure(run, LOOKS_FAILED))
-        if run.exit_code is not None:
-            parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
-    return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16)}
-
-
-def row_of_warnings(lines: Sequence[str]) -> str:
-    """The first row that counts warnings of what passed; empty for none: "passed" alone had hidden two."""
-    return next((row.strip() for row in lines if "arning" in row and re.search(COUNTED_WARNINGS, row)), "")
-
-
-def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[str]:
-    """What is said of checks that failed: totals, names, the cause; else the line that tells most."""
-    reading = run.reading
-    tests = reading.tests
-    if sum(check["family"] in MAY_TEST for check in run.checks) > 1:  # a total without failures is another run's
-        tests = [line for line in tests if sum_of(FAILURE_COUNTS, line)]
-    totals = [line for line in [*tests, *reading.problems] if not line.startswith("ok ")]  # Go's, of packages
-    parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]
-    if any(parts):
-        return parts
-    own_words = own_words_of_failure(run, SAYS_FAILED) or own_words_of_failure(run, LOOKS_FAILED)
-    return [reading.failing_line or own_words or said_best(run.text) or f"exit {run.exit_code or 1}"]
-
-
-# ==================================================================================================
-# record/outcomes/divided_output.py: How each check of a command line ended, where the output can be divided surely between the checks.
-# ==================================================================================================
-
-CLOSING_ROWS = {  # the last row of a runner's report, which each run has once
-    "unittest": r"(?:OK|FAILED|NO TESTS RAN)(?: \(.{1,80}\))?$",
-    "pytest": (r"(?:=+ )?(?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)|no tests ran)\b"
-               r".{0,200} in [\d.]+ ?s\b"),
-    "ruff check": r"All checks passed!$|Found \d+ errors?(?: \(.{1,60}\))?\.$",
-    "mypy": r"Success: no issues found|Found \d+ errors? in ",
-    "jest": "Ran all test suites", "vitest": r"Duration +[\d.]+"}
-NO_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named (\w{1,80})$"
-FILTERS_OF_BEGIN = ("tail", "cat", "tee")  # that leave the last row
-GROUPED = r"(?:^|[;&|\n])\s*[({]"  # whose output may go through one filter
-SENT_AWAY = r">(?!&[12]\b)"
-RESULT_OF_END = ":"  # between verdict and result
-
-
-def ends_of_checks(command: str, output: str) -> list[str]:
-    """Of each check of the line its verdict and result, in their order; none where that is not certain of each."""
-    checks = checks_in(command)
-    if len(checks) < 2 or not stand_side_by_side(command) or not show_their_ends(command, checks):
-        return []
-    closings = [*closing_rows(end_by_client(output, None, None)["output"], checks)]
-    outcomes: list[Outcome] = []
-    for check in checks:
-        if outcomes and is_skipped(command, check, checks[len(outcomes) - 1], outcomes[-1]):
-            outcomes.append({"verdict": "not run", "line": ""})
-        elif closings and closings[0][0] in (check["runner"], lack_of(check)):
-            outcomes.append(outcome_of(" | ".join([check["typed"], *check["filters"]]), closings.pop(0)[1], None, None))
-        else:
-            return []
-    if closings or any(outcome["verdict"] not in ("passed", "failed", "not run") for outcome in outcomes):
-        return []
-    return [f"{outcome['verdict']}{RESULT_OF_END} {outcome['line']}" for outcome in outcomes]
-
-
-def stand_side_by_side(command: str) -> bool:
-    """Whether nothing stands between the line's checks that might mend what one found, and none is a second try."""
-    checks, pieces = checks_in(command), pieces_of(command)
-    if not checks or "pipefail" in command:
-        return False
-    own = places_of_checks(checks)
-    first, last = checks[0]["place"], max(own)
-    signs = {pieces[place][1] for place in range(first, last)}
-    others = [program_of(shell_words(pieces[place][0])) for place in range(first, last) if place not in own]
-    return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*BETWEEN_CHECKS}
-
-
-def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
-    """Whether each check's last row stands in the output, in the checks' order.
-
-    Older clients put what went to stderr behind all else: a later `2>&1` may have come before an earlier run.
-    """
-    if re.search(GROUPED, command) or any(word in command for word in ("for ", "while ", "until ", "if ")):
-        return False
-    if not all(map(shows_last_row, checks)):
-        return False
-    joined: dict[str, list[bool]] = {}  # of each runner's checks, whether stderr is joined
-    for check in checks:
-        joined.setdefault(check["runner"], []).append("2>&1" in check["typed"])
-    return all(signs == sorted(signs, reverse=True) for signs in joined.values())
-
-
-def shows_last_row(check: Check) -> bool:
-    """Whether the check ends in a row that is known, and nothing keeps that out of the output."""
-    if check["runner"] not in CLOSING_ROWS or re.search(SENT_AWAY, check["typed"]):
-        return False
-    return all("".join(text.split()[:1]) in FILTERS_OF_BEGIN for text in check["filters"])
-
-
-def is_skipped(command: str, check: Check, before: Check, outcome: Outcome) -> bool:
-    """Whether the shell left the check out, as the one right before it, with `&&` between them, did not pass."""
-    joined = pieces_of(command)[check["place"] - 1]
-    is_behind = check["place"] == before["place"] + len(before["filters"]) + 1
-    return is_behind and joined[1] == "&&" and not before["filters"] and outcome["verdict"] != "passed"
-
-
-def closing_rows(output: str, checks: Sequence[Check]) -> Iterator[tuple[str, str]]:
-    """The parts of the output, each up to a row with which a check ended: whose it is, and its rows."""
-    runners = dict.fromkeys(check["runner"] for check in checks)
-    part: list[str] = []
-    for row in output_lines(output):
-        part.append(row)
-        text = row.strip()
-        runner = next((name for name in runners if re.match(CLOSING_ROWS[name], text)), "")
-        runner = runner or next((lack_of(check) for check in checks if lacks_program(check, text)), "")
-        if runner:
-            yield runner, "\n".join(part)
-            part = []
-
-
-def lack_of(check: Check) -> str:
-    """What closes the check whose program is not there."""
-    return f"no {check['command'].split()[0]}"
-
-
-def lacks_program(check: Check, text: str) -> bool:
-    """Whether the row says that the check's program, or Python's module of it, is not there."""
-    module = re.match(NO_MODULE, text)
-    if module:
-        return module[1] == check["command"].split()[0]
-    return bool(lacking_in(check["typed"], text))
-
-
-# ==================================================================================================
 # record/checks/runs.py: The runs of checks that the record's actions hold, each with its own verdict where a line ran several.
 # ==================================================================================================
 
@@ -10424,6 +10002,438 @@ def evidence_in(lines: Iterable[str], root: str) -> CallFields:
     """Lines that were chosen of an output, safe to keep."""
     kept = quote_all([without_folder(line, root) for line in lines if line], EVIDENCE_MAX_UTF16)
     return {"evidence": kept} if kept else {}
+
+
+# ==================================================================================================
+# record/outcomes/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
+# ==================================================================================================
+
+SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
+REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
+MISSING_PROGRAM = (  # by bash and sh; by zsh
+    r"(?:^|\s)(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
+    r": ([\w.+-]{1,60}): (?:command )?not found"
+    r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
+SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
+HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
+SUDO = "sudo"
+ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
+
+
+def lacking_in(command: str, output: str) -> list[str]:
+    """The programs of a command that the output says are not there; sudo where it wants a password."""
+    if not any(map(output.__contains__, SAID_OF_LACKS)):
+        return []
+    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if any(map(row.__contains__, SAID_OF_LACKS))]
+    refused = dict[str, None]()
+    for row in rows[:REFUSALS_MAX]:
+        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(MISSING_PROGRAM, row)))
+        if re.search(SUDO_REFUSES, row):
+            refused[SUDO] = None
+    if not refused or ON_EVERY_MACHINE & {*refused}:
+        return []
+    own = programs_of(command)  # what a script of its own starts is the script's matter
+    return [program for program in refused if program in own]
+
+
+def programs_of(command: str) -> set[str]:
+    """The first word of each of the line's commands, and the program that it starts."""
+    programs = set[str]()
+    for piece, _ in pieces_of(command):
+        programs.update(piece.split(None, 1)[:1])
+        programs.add(program_of(shell_words(piece)))
+    return programs
+
+
+def lacks(items: Sequence[Item]) -> list[Lack]:
+    """The programs that no command of the session got to run, the newest refusal first.
+
+    What worked in another command is left out: there the PATH was broken once, or the program was installed later.
+    """
+    runs = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
+    refused: dict[str, Lack] = {
+        program: {"program": program, "command": run["text"], "last": run["last"], "position": run["position"]}
+        for run in runs for program in run.get("lacking", [])}
+    for run in runs if refused else ():
+        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
+            for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
+                refused.pop(program, None)
+    return sorted(refused.values(), key=lambda lack: -lack["position"])
+
+
+# ==================================================================================================
+# record/outcomes/outcome.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
+# ==================================================================================================
+
+FILTER_MAX_UTF16 = 60
+PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
+EXITS_OF_CUT_PIPES = (141, 255)  # of a shell; of PowerShell
+TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
+NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
+NO_SUCH_TASK = (  # what task runners say of a name that they do not know
+    r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
+    r"|Missing script: .{1,80}|(?:enoent )?Could not read package\.json: .{1,200}"
+    r"|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
+    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
+    r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
+    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})"
+    r"|error TS5058: .{1,200}|tsc: The TypeScript Compiler - Version .{1,20}")  # of tsc: its project is not there
+NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
+CANNOT_START = (  # what shells, env and timeout say of a program that they cannot start
+    r"(?:\S{0,40}sh|env|timeout|nice|\(eval\))(?:: line)?(?:[ :]{1,2}\d{1,6})?: "
+    r"(?:command not found: (?P<zsh>\S{1,80})|(?:no such file or directory|permission denied): (?P<path>\S{1,200})"
+    r"|(?:failed to run command )?[‘']?(?P<named>[^\s:’']{1,200})[’']?: "
+    r"(?:(?:command )?not found|No such file or directory|Permission denied))$"
+    r"|'(?P<windows>[^\s']{1,80})' is not recognized as an internal or external command"
+    r"|fish: Unknown command: (?P<fish>\S{1,80})")
+COUNTED_WARNINGS = r"(?i)(?:^|[\s(:,])[1-9]\d{0,5} (?:\w{1,20} )?warnings?\b"
+NO_SUCH_TASK_LINES = 20  # of an output, in which a task runner says so
+CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
+# Signs behind a command that let the line go on whether or not it failed.
+GOING_ON = frozenset((";", "||", "\n", "&"))
+
+
+def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
+    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
+    checks = checks_in(command)
+    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
+                        "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
+    end = end_by_client(output, is_error, exit_code)
+    if end["is_refused"]:
+        return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
+    background = name_in_background(end["output"])
+    if background:
+        return {**outcome, "verdict": "running", "line": f"in the background: {background}"}
+    run = EndedCommand(command, checks, end["output"], end["exit_code"])
+    outcome["limits"] += limits_seen(run)
+    of_git = git_outcome(run)
+    if end["stopped"]:
+        return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, end["stopped"])
+    outcome.update(of_git)
+    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
+
+
+def commit_and_push_of(of_git: Outcome) -> Outcome:
+    """Of what git said that which stays true when the command was stopped later."""
+    lasting: Outcome = {}
+    if "commit" in of_git:
+        lasting.update({"commit": of_git["commit"], "branch": of_git["branch"], "subject": of_git["subject"]})
+    if "pushed" in of_git:
+        lasting["pushed"] = of_git["pushed"]
+    return lasting
+
+
+def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcome:
+    """The outcome of a command that something ended: neither passed nor failed, with what it had printed until then.
+
+    A server in the foreground had been told as failed, whose "Ready" was seen.
+    """
+    reading, printed = run.reading, ""
+    if run.checks and (reading.tests or run.has_failed):
+        names = names_in_line(unique_names(reading.failed_names), reading.tests)
+        printed = joined_line([*short_totals(reading.tests)[-2:], names])
+    printed = printed or cut_words(telling_rows(run.text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
+    return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
+
+
+def limits_seen(run: EndedCommand) -> list[str]:
+    """What makes the look at the output less than whole: pipes, results of an earlier run."""
+    filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
+    limits = [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
+    if 0 < run.reading.packages == run.reading.cached:
+        limits.append("(cached)")
+    return limits
+
+
+def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
+    """How the command's checks ended."""
+    reading, checks = run.reading, run.checks
+    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
+        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
+    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
+        return outcome_not_run(outcome, cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16))
+    has_others = len(pieces_of(run.command)) > len(checks)
+    if run.is_error and has_others and is_passed_before_other_failed(run):
+        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
+    verdict = verdict_of_checks(run)
+    unknown = "" if reading.tests else never_started(run, verdict)
+    if unknown:
+        return outcome_not_run(outcome, unknown)
+    if verdict == "failed":
+        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
+    if outcome["family"] == ANY_CHECK and shows_own_tests(run, verdict):
+        outcome = {**outcome, "family": "test"}
+    return outcome_with_line(run, outcome, verdict)
+
+
+def shows_own_tests(run: EndedCommand, verdict: str) -> bool:
+    """Whether the output has tests to which the verdict belongs: not where they passed, and what came behind failed."""
+    tests = run.reading.tests
+    return any(sum_of(FAILURE_COUNTS, line) for line in tests) if verdict == "failed" else bool(tests)
+
+
+def outcome_not_run(outcome: Outcome, cause: str) -> Outcome:
+    """The outcome of checks that were never started, for this cause."""
+    return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
+
+
+def never_started(run: EndedCommand, verdict: str) -> str:
+    """The line that says that a check's program, task or module is not there, so that nothing was checked; empty: none.
+
+    Behind a pipe the exit code is the filter's, and zsh's sentence ends in the program's name: a suite whose `pnpm` was
+    not there stood as one whose output does not show whether it passed.
+    """
+    if verdict not in ("failed", "unknown"):
+        return ""
+    if len(run.checks) == 1 and (missing := no_such_program(run) or no_such_task(run)):
+        return missing
+    return "" if run.has_failed else no_such_module(run)
+
+
+def no_such_program(run: EndedCommand) -> str:
+    """The line in which a shell says that it cannot start the only check's program; empty: it does not."""
+    own = {*run.checks[0]["command"].split()}
+    for line in run.text[:NO_SUCH_TASK_LINES]:
+        match = re.match(CANNOT_START, line)
+        if match and match[match.lastgroup or 0] in own:
+            return cut_words(line, CAUSE_MAX_UTF16)
+    return ""
+
+
+def no_such_task(run: EndedCommand) -> str:
+    """The line in which a task runner says that it knows no such task; empty: none does."""
+    for line in run.text[:NO_SUCH_TASK_LINES]:
+        if re.match(NO_SUCH_TASK, line):
+            return cut_words(line, CAUSE_MAX_UTF16)
+    return ""
+
+
+def no_such_module(run: EndedCommand) -> str:
+    """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
+    for line in run.text[:NO_SUCH_TASK_LINES]:
+        match = re.match(NO_SUCH_MODULE, line)
+        if match and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command):
+            return cut_words(line, CAUSE_MAX_UTF16)
+    return ""
+
+
+def failing_family(run: EndedCommand) -> str:
+    """The family of the checks that may have failed."""
+    failing: Sequence[Check] = run.checks
+    if run.is_error is False:  # those whose exit code this 0 is have passed
+        hidden = [check for check in failing if not check["shows_exit"]]
+        failing = hidden or failing
+    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
+        failing = [check for check in failing if check["shows_exit"]]
+    reading = run.reading
+    if not (reading.tests or reading.failed_names or reading.none):
+        failing = [check for check in failing if check["family"] != "test"]
+    return strongest(failing)
+
+
+def cd_failed(run: EndedCommand) -> bool:
+    """Whether the command ended before its checks, as there is no such folder."""
+    if "cd " not in run.command or len(run.text) > CD_FAILED_LINES_MAX:
+        return False
+    return any(re.search(r"\bcd:", line) for line in run.text)
+
+
+def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:
+    """How a command ended that is no check, or whose checks are not what failed."""
+    if run.is_error is None:
+        return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
+    if run.is_error and not is_cut_off(run):
+        return failed_other(run, outcome)
+    if is_looking(run.command):
+        return {**outcome, "verdict": "ended"}
+    signs = {sign for _, sign in pieces_of(run.command)}
+    has_pipe = bool(signs & {*PIPES}) and "pipefail" not in run.command
+    passed = run.reading.passed
+    success = passed[-1][1] if passed and outcome["family"] else ""
+    may_hide_failure = has_pipe or bool(signs & GOING_ON)
+    if may_hide_failure and not success and not is_made_good(run) and shows_failure(run, outcome):
+        return failed_other(run, outcome)
+    line = outcome["line"] or joined_line([success])
+    if has_pipe and not line:
+        return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
+    return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
+
+
+def is_cut_off(run: EndedCommand) -> bool:
+    """Whether the command ended as what stood behind its pipe had read enough, which is no failure."""
+    return run.exit_code in EXITS_OF_CUT_PIPES and re.search(TAKES_FIRST_ROWS, run.command) is not None
+
+
+def shows_failure(run: EndedCommand, outcome: Outcome) -> bool:
+    """Whether the output says that a command failed that is no check; of an unknown one a traceback alone does."""
+    reading = run.reading
+    is_known = bool(outcome["family"]) or "traceback" in reading.causes
+    return (bool(outcome["cause"]) or (is_known and reading.error_at_end)
+            or (outcome["family"] == "git" and reading.failed))
+
+
+def failed_other(run: EndedCommand, outcome: Outcome) -> Outcome:
+    """The outcome of a command that is no check and failed."""
+    reading = run.reading
+    cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
+    names, parts = unique_names(reading.failed_names), list[str]()
+    if names:
+        parts = [*short_totals(reading.tests)[-1:], names_in_line(names, reading.tests)]
+    else:
+        cause = cause or said_best(run.text)
+    line = outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"
+    return {**outcome, "verdict": "not run" if run.exit_code in NOT_STARTED else "failed", "names": names,
+            "cause": cut_words(cause, CAUSE_MAX_UTF16), "line": line}
+
+
+def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outcome:
+    """The outcome of checks with its line."""
+    reading = run.reading
+    names, cause = list[str](), ""
+    if verdict == "failed":
+        names = unique_names(reading.failed_names)
+        cause = reading.cause
+        if len(run.checks) > 1 and lacking_in(run.command, cause):  # of the one that is not there; another has failed
+            cause = ""
+        cause = cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
+        parts = failed_parts(run, names, cause)
+    elif verdict == "passed":
+        parts = passed_parts(reading) or [run.only_line, row_of_warnings(run.lines), "" if run.is_error else "exit 0"]
+        if reading.error_at_end and not reading.tests:  # a bundler's "✓ built" had hidden it
+            parts.append(f"it also printed: {reading.cause}")
+    elif verdict == "not run":
+        cause = reading.cause
+        parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
+    else:
+        parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
+        parts.append(own_words_of_failure(run, LOOKS_FAILED))
+        if run.exit_code is not None:
+            parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
+    return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
+            "cause": cut_words(cause, CAUSE_MAX_UTF16)}
+
+
+def row_of_warnings(lines: Sequence[str]) -> str:
+    """The first row that counts warnings of what passed; empty for none: "passed" alone had hidden two."""
+    return next((row.strip() for row in lines if "arning" in row and re.search(COUNTED_WARNINGS, row)), "")
+
+
+def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[str]:
+    """What is said of checks that failed: totals, names, the cause; else the line that tells most."""
+    reading = run.reading
+    tests = reading.tests
+    if sum(check["family"] in MAY_TEST for check in run.checks) > 1:  # a total without failures is another run's
+        tests = [line for line in tests if sum_of(FAILURE_COUNTS, line)]
+    totals = [line for line in [*tests, *reading.problems] if not line.startswith("ok ")]  # Go's, of packages
+    parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]
+    if any(parts):
+        return parts
+    own_words = own_words_of_failure(run, SAYS_FAILED) or own_words_of_failure(run, LOOKS_FAILED)
+    return [reading.failing_line or own_words or said_best(run.text) or f"exit {run.exit_code or 1}"]
+
+
+# ==================================================================================================
+# record/outcomes/divided_output.py: How each check of a command line ended, where the output can be divided surely between the checks.
+# ==================================================================================================
+
+CLOSING_ROWS = {  # the last row of a runner's report, which each run has once
+    "unittest": r"(?:OK|FAILED|NO TESTS RAN)(?: \(.{1,80}\))?$",
+    "pytest": (r"(?:=+ )?(?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)|no tests ran)\b"
+               r".{0,200} in [\d.]+ ?s\b"),
+    "ruff check": r"All checks passed!$|Found \d+ errors?(?: \(.{1,60}\))?\.$",
+    "mypy": r"Success: no issues found|Found \d+ errors? in ",
+    "jest": "Ran all test suites", "vitest": r"Duration +[\d.]+"}
+NO_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named (\w{1,80})$"
+FILTERS_OF_BEGIN = ("tail", "cat", "tee")  # that leave the last row
+GROUPED = r"(?:^|[;&|\n])\s*[({]"  # whose output may go through one filter
+SENT_AWAY = r">(?!&[12]\b)"
+
+
+def ends_of_checks(command: str, output: str) -> list[str]:
+    """Of each check of the line its verdict and result, in their order; none where that is not certain of each."""
+    checks = checks_in(command)
+    if len(checks) < 2 or not stand_side_by_side(command) or not show_their_ends(command, checks):
+        return []
+    closings = [*closing_rows(end_by_client(output, None, None)["output"], checks)]
+    outcomes: list[Outcome] = []
+    for check in checks:
+        if outcomes and is_skipped(command, check, checks[len(outcomes) - 1], outcomes[-1]):
+            outcomes.append({"verdict": "not run", "line": ""})
+        elif closings and closings[0][0] in (check["runner"], lack_of(check)):
+            outcomes.append(outcome_of(" | ".join([check["typed"], *check["filters"]]), closings.pop(0)[1], None, None))
+        else:
+            return []
+    if closings or any(outcome["verdict"] not in ("passed", "failed", "not run") for outcome in outcomes):
+        return []
+    return [f"{outcome['verdict']}{RESULT_OF_END} {outcome['line']}" for outcome in outcomes]
+
+
+def stand_side_by_side(command: str) -> bool:
+    """Whether nothing stands between the line's checks that might mend what one found, and none is a second try."""
+    checks, pieces = checks_in(command), pieces_of(command)
+    if not checks or "pipefail" in command:
+        return False
+    own = places_of_checks(checks)
+    first, last = checks[0]["place"], max(own)
+    signs = {pieces[place][1] for place in range(first, last)}
+    others = [program_of(shell_words(pieces[place][0])) for place in range(first, last) if place not in own]
+    return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*BETWEEN_CHECKS}
+
+
+def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
+    """Whether each check's last row stands in the output, in the checks' order.
+
+    Older clients put what went to stderr behind all else: a later `2>&1` may have come before an earlier run.
+    """
+    if re.search(GROUPED, command) or any(word in command for word in ("for ", "while ", "until ", "if ")):
+        return False
+    if not all(map(shows_last_row, checks)):
+        return False
+    joined: dict[str, list[bool]] = {}  # of each runner's checks, whether stderr is joined
+    for check in checks:
+        joined.setdefault(check["runner"], []).append("2>&1" in check["typed"])
+    return all(signs == sorted(signs, reverse=True) for signs in joined.values())
+
+
+def shows_last_row(check: Check) -> bool:
+    """Whether the check ends in a row that is known, and nothing keeps that out of the output."""
+    if check["runner"] not in CLOSING_ROWS or re.search(SENT_AWAY, check["typed"]):
+        return False
+    return all("".join(text.split()[:1]) in FILTERS_OF_BEGIN for text in check["filters"])
+
+
+def is_skipped(command: str, check: Check, before: Check, outcome: Outcome) -> bool:
+    """Whether the shell left the check out, as the one right before it, with `&&` between them, did not pass."""
+    joined = pieces_of(command)[check["place"] - 1]
+    is_behind = check["place"] == before["place"] + len(before["filters"]) + 1
+    return is_behind and joined[1] == "&&" and not before["filters"] and outcome["verdict"] != "passed"
+
+
+def closing_rows(output: str, checks: Sequence[Check]) -> Iterator[tuple[str, str]]:
+    """The parts of the output, each up to a row with which a check ended: whose it is, and its rows."""
+    runners = dict.fromkeys(check["runner"] for check in checks)
+    part: list[str] = []
+    for row in output_lines(output):
+        part.append(row)
+        text = row.strip()
+        runner = next((name for name in runners if re.match(CLOSING_ROWS[name], text)), "")
+        runner = runner or next((lack_of(check) for check in checks if lacks_program(check, text)), "")
+        if runner:
+            yield runner, "\n".join(part)
+            part = []
+
+
+def lack_of(check: Check) -> str:
+    """What closes the check whose program is not there."""
+    return f"no {check['command'].split()[0]}"
+
+
+def lacks_program(check: Check, text: str) -> bool:
+    """Whether the row says that the check's program, or Python's module of it, is not there."""
+    module = re.match(NO_MODULE, text)
+    if module:
+        return module[1] == check["command"].split()[0]
+    return bool(lacking_in(check["typed"], text))
 
 
 # ==================================================================================================

@@ -506,6 +506,7 @@ class GitNow(TypedDict, total=False):
     head: str  # the commit's first digits; empty: there is none yet, or it is not known
     is_without_commit: bool  # that there is none yet is certain
     upstream: str  # "origin/main"; empty: the branch has none
+    is_without_remote: bool  # that the repository's settings have none is certain
     ahead: int  # commits that the upstream has not
     behind: int  # commits that only the upstream has, as last fetched
     commits: list[tuple[str, str]]  # hash and subject of HEAD's commits since the session began, newest first

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.machine.git_now import git_now
-from compact_keeper.record.summary.repository_claims import paths_in
+from compact_keeper.record.summary.file_claims import paths_in
 from compact_keeper.types import Facts, Item
 
 GIT_MAX_SECONDS = 0.2  # PostCompact is waited for

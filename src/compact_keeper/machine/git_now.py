@@ -26,6 +26,7 @@ from compact_keeper.machine.git_settings import (
     git_settings_text,
     how_to_compare,
     ignore_files,
+    names_no_remote,
     person_settings,
     upstream_of,
 )
@@ -87,6 +88,8 @@ def state_in_folder(state: RepositoryState, top: str, git: str, common: str, set
         now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
     if state["branch"]:
         now["upstream"] = quote(upstream_of(state["branch"], settings)[0], REF_NAME_MAX_UTF16)
+    if names_no_remote(settings):
+        now["is_without_remote"] = True
     if not state["head"] and has_no_commit(state, common):
         now["is_without_commit"] = True
     return now

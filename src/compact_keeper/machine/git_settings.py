@@ -55,6 +55,12 @@ def upstream_of(branch: str, settings: str) -> tuple[str, str]:
     return (merge, f"refs/heads/{merge}") if remote == "." else (f"{remote}/{merge}", f"refs/remotes/{remote}/{merge}")
 
 
+def names_no_remote(settings: str) -> bool:
+    """Whether the repository's settings, which can be read, surely name no remote, nor other files that might."""
+    words = settings.lower()
+    return bool(words) and "[remote" not in words and "[include" not in words
+
+
 def values_below(heading: str, settings: str) -> dict[str, str]:
     """What stands below the heading, wherever it stands, by its name in small letters."""
     values: dict[str, str] = {}

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from compact_keeper.types import Ending, Item
 
+RESULT_OF_END = ":"  # in what is kept of each check of a line, between verdict and result
+
 
 def results_of(actions: Iterable[Item]) -> list[Ending]:
     """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""

@@ -14,7 +14,7 @@ from compact_keeper.machine import git_now as module
 from compact_keeper.machine.git_answers import PATHS_MAX
 from compact_keeper.machine.git_now import git_now
 from compact_keeper.machine.git_program import git_program
-from compact_keeper.machine.git_settings import how_to_compare, upstream_of
+from compact_keeper.machine.git_settings import how_to_compare, names_no_remote, upstream_of
 from compact_keeper.types import GitNow
 from hostile_git import SNAPPING, TRAPS, leave_marks, program_that_marks, trapped
 from sessions import git, repository_at
@@ -76,10 +76,18 @@ def test_a_commit_in_the_second_in_which_the_session_began_is_of_before(rates: P
 def test_a_clean_repository(rates: Path) -> None:
     head = git(rates, "rev-parse", "HEAD")
     assert now_in(rates / "src") == {
-        "root": str(rates), "branch": "main", "head": head[:7], "upstream": "", "commits": [], "since": SINCE,
+        "root": str(rates), "branch": "main", "head": head[:7], "upstream": "", "is_without_remote": True,
+        "commits": [], "since": SINCE,
         "staged": [], "modified": [], "untracked": [], "conflicts": [], "in_progress": "", "stashes": 0,
         "is_complete": True,
         "totals": {"conflicts": 0, "staged": 0, "modified": 0, "untracked": 0, "commits": 0}}
+
+
+@pytest.mark.parametrize(("settings", "is_without"), [
+    ("[core]\n", True), ("", False), ('[Remote "a"]\n\turl = x\n', False), ("[include]\n\tpath = x\n", False),
+    ('[includeIf "gitdir:x"]\n\tpath = x\n', False), ('[branch "b"]\n\tremote = .\n', True)])
+def test_that_there_is_no_remote_is_certain(settings: str, is_without: bool) -> None:
+    assert names_no_remote(settings) is is_without
 
 
 def test_changes_of_every_kind_and_the_commits_of_the_session(rates: Path) -> None:

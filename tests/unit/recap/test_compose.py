@@ -254,7 +254,7 @@ def test_a_line_of_the_summary_that_is_wrong_twice_is_quoted_once(tmp_path: Path
     for number, subject in ((1, "Read the table"), (2, "Sort the zones")):
         session.created(number, subject)
     items = snapshot_of(session, tmp_path)["items"]
-    wrong = "Task #1 is completed. Task #2 is completed."
+    wrong = "Tasks #1 and #2 are completed."
     [line] = difference_lines(f"<summary>\n{wrong}\n</summary>", items, {})
     assert line["text"].startswith(f'- The summary: "{wrong}". The record: ')
     assert [f"#{number}" in line["text"].partition("The record: ")[2] for number in (1, 2)] == [True, True]

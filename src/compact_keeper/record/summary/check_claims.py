@@ -9,14 +9,15 @@ from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import checks_in
-from compact_keeper.record.summary.claims import NUMBERS, claims_in, codes_in
+from compact_keeper.record.summary.claims import claims_in, codes_in
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Check, CheckRun, Item, Statement
 
 RUN_SHOWN_UTF16, RUNS_COMPARED_MAX = 90, 40
 CHECK_STATES = {phrase: state for state, phrases in {
-    "passing": "pass|passes|passed|passing|succeeds|succeeded|compiles|green|clean|ok|✅|✓|exits 0|0 errors"
-               "|0 failed|0 failures|no errors|no failures|no complaints|without errors|without warnings",
+    "passing": "pass|passes|passed|passing|succeeds|succeeded|compiles|green|clean|ok|✅|✓|exits 0|0 errors|0 failed"
+               "|0 failures|no errors|no failures|no complaints|no problems|reported no problems|without errors"
+               "|without warnings",
     "failing": "failing|fails|fail|broken|red|❌|not compile|9 errors|9 failures|9 failed|9 failed , 9 passed"
                "|9 passed , 9 failed",
     }.items() for phrase in phrases.split("|")}
@@ -36,42 +37,45 @@ def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> It
     uses: Item = {"uses": 1}
     checking: list[Item] = [{**uses, **action} for action in actions if action.get("family") in CHECK_FAMILIES]
     newest = sorted(checking, key=lambda action: action["position"])[-RUNS_COMPARED_MAX:]
-    runs = [run for run in check_runs(newest) if run["verdict"] != "not run"]
+    runs = check_runs(newest)
     programs = {run["name"].split()[-1] for run in runs}
     codes = codes_in(statements, ".*") if runs else {}
     commands = {**SHORT_NAMES, **{run["name"]: run["name"] for run in runs},
                 **{name: code for name, code in codes.items() if any(program in code for program in programs)}}
-    named = {name: checks_in(command)[0] for name, command in commands.items() if len(checks_in(command)) == 1}
+    named = {name: checks[0] for name, command in commands.items() if len(checks := checks_in(command)) == 1}
     things = {name: "_".join([check["name"], *check["limits"]]).replace(" ", "_") for name, check in named.items()}
-    checks = {thing: named[name] for name, thing in things.items()}
+    check_of = {thing: named[name] for name, thing in things.items()}
     text = "\n".join(statement["line"] for statement in statements)
     for statement, thing, state in claims_in(statements, {**things, **FAMILY_NOUNS}, CHECK_STATES) if runs else ():
-        run = run_against(state, checks.get(thing), thing, runs)
-        is_of_all = thing in checks or not ("files" in statement["heading"] or re.search(OF_A_PART, statement["row"]))
+        run = run_against(state, check_of.get(thing), thing, runs)
+        is_of_all = thing in check_of or not ("files" in statement["heading"] or re.search(OF_A_PART, statement["row"]))
         if run is None or not is_of_all:
             continue
-        numbers = [NUMBERS.get(word, word) for word in statement["row"].split()]
-        counts = [word for word in numbers if word.isdigit() and f" {word} pass" in f" {run['result']}"]
+        has_count = any(f" {word} pass" in f" {run['result']}" for word in statement["row"].split() if word.isdigit())
         failed = [name for name in re.findall(NAME_IN_RESULT, run["result"]) if name not in thing]
-        if not counts and not any(name in text for name in failed):
+        if not has_count and not any(name in text for name in failed):
             command, result = quote(run["command"], RUN_SHOWN_UTF16), f": {run['result']}" if run["result"] else ""
-            yield statement["line"], f"the last run of `{command}` at {run['last'][11:16]} UTC {run['verdict']}{result}"
+            ended = "did not start" if run["verdict"] == "not run" else run["verdict"]
+            yield statement["line"], f"the last run of `{command}` at {run['last'][11:16]} UTC {ended}{result}"
 
 
 def run_against(state: str, check: Check | None, family: str, runs: Sequence[CheckRun]) -> CheckRun | None:
     """The last run of the check, or without one of the family, if it and all of the family after it ended otherwise.
 
     A failed one counts where it is of no more than what is called passing; of those that passed the last that is of no
-    less than what is called failing.
+    less than what is called failing; one that did not start where nothing of its family ever did.
     """
-    meant = [run for run in runs if (run["name"] == check["name"] if check else run["family"] == family)]
+    started = [run for run in runs if run["verdict"] != "not run"]
+    if check and state == "passing" and not any(run["family"] == check["family"] for run in started):
+        return next((run for run in reversed(runs) if run["name"] == check["name"]), None)
+    meant = [run for run in started if (run["name"] == check["name"] if check else run["family"] == family)]
     if state == "failing":
         meant = [run for run in meant
                  if (covers_check(run["check"], check) if check else not run["check"]["limits"])]
     if not meant or (state == "passing" and check and not covers_check(check, meant[-1]["check"])):
         return None
     last, families = meant[-1], {run["family"] for run in meant}
-    later = [run for run in runs[runs.index(last):] if run["family"] in families]
+    later = [run for run in started[started.index(last):] if run["family"] in families]
     options = {word for word in check["command"].split() if word.startswith("--")} if check else set()
     is_certain = last["is_certain"] and options <= {*last["command"].split()}
     otherwise = "failed" if state == "passing" else "passed"

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 
 from compact_keeper.record.summary.check_claims import check_claims
 from compact_keeper.record.summary.claims import row_of, rows_of_names
-from compact_keeper.record.summary.repository_claims import file_claims, git_claims
+from compact_keeper.record.summary.file_claims import file_claims
+from compact_keeper.record.summary.git_claims import git_claims
 from compact_keeper.record.summary.statements import body_of, statements_of
 from compact_keeper.record.summary.task_claims import task_claims
 from compact_keeper.text.quotation import quote
@@ -37,7 +38,7 @@ def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFi
         "check": check_claims(statements, actions),
         "task": task_claims(statements, [item for item in items if item["kind"] == "task"]),
         "git": git_claims(statements, actions, facts.get("git") or {}),
-        "file": file_claims(statements, actions, facts.get("files") or {})}
+        "file": file_claims(summary, actions, facts.get("files") or {})}
     contradictions = [finding_of(kind, said, record) for kind, pairs in claims.items() for said, record in pairs]
     by_record = {finding["record"]: finding for finding in contradictions}
     return [*by_record.values(), *of_person(body_of(summary), statements, items)][:COMPARED_MAX]

@@ -42,6 +42,7 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
 
 def with_whole_row(statement: Statement) -> Statement:
     """The statement, each number of a range in its row; below a heading that calls it done with that word before it."""
-    row = re.sub(RANGE, lambda match: " ".join(map("#{}".format, range(int(match[1]), int(match[2]) + 1))),
-                 statement["row"])
-    return {**statement, "row": f" completed :{row}" if statement["heading"] in DONE_HEADINGS else row}
+    row = f" completed :{statement['row']}" if statement["heading"] in DONE_HEADINGS else statement["row"]
+    if "#" in row:
+        row = re.sub(RANGE, lambda match: " ".join(map("#{}".format, range(int(match[1]), int(match[2]) + 1))), row)
+    return {**statement, "row": row}

@@ -27,22 +27,22 @@ def claims(text: str) -> str:
     ("the fee no longer passes", "fee failing"), ("fee: 0 errors", "fee passing"), ("fee: 12 errors", "fee failing"),
     ("fee: 9/9 passes", "fee passing"), ("fee and #2 are done", "fee completed two completed"),
     ("fee is open, #2 is done", "fee open two completed"), ("fee is done; the tax comes next", "fee completed"),
-    ("Rounding (the fee is done)", "fee completed"), ("the \"fee\" is done", "fee completed"),
+    ("Rounding (the fee is done)", "fee completed"), ("Rounding (by half; the fee is open)", "fee open"),
+    ("the \"fee\" is done", "fee completed"),
     ("fee: in progress", "fee ongoing"), ("fee: done - fee done", "fee completed"),
     ("fee is done; the tax is open", "fee completed"), ("It rounds; #2 is done", "two completed"),
-    ("Rounding (by half; the fee is open)", "fee open fee open"),
-    ("#2 is done; only the tax is open", "two completed"),
-    ("Everything works and the fee passes", "fee passing"),
+    ("Everything works and the fee passes", "fee passing"), ("#2 is done; only the tax is open", "two completed"),
     ("Rounded it and marked #2 as done", "two completed"),
     ("the fee is open: the tax has to come first", "fee open"), ("fee: done", "fee completed"),
     ("Upgrading the module to v5 (#2) is open", "two open"),
-    ("fee fails on two files", "fee failing"), ("fee passes with 0 errors", "fee passing"),
-    ("fee is open when the summary was requested", "fee open"), ("Task list: fee done", "fee completed")])
+    ("fee passes with 0 errors", "fee passing"), ("fee passes on all targets", "fee passing")])
 def test_what_is_claimed(text: str, expected: str) -> None:
     assert claims(text) == expected
 
 
 @pytest.mark.parametrize("text", [
+    "fee fails on two files", "all three fee passes",
+    "fee is open when the summary was requested", "fee is done in this session", "Task list: fee done",
     "half of the fee is done", "the fee table is done", "the fee is done under load", "fee 8/9 done", "fee half done",
     "Open fee", "fee open or done", "[open] fee: done", "fee: done, open", "fee: 2 errors, 0 errors",
     "fee done: half",
