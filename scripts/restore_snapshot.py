@@ -1807,6 +1807,7 @@ COMPACTION_FILE = "compaction.json"
 UNSETTLED_STAGES = ("delivered", "unseen")  # of a compaction of which it is not known whether its text was kept
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
 COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
+POSITIONS_MAX = 20  # of compactions, that are kept
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
@@ -1828,14 +1829,14 @@ def of_right_types(compaction: Record) -> Record:
 
 
 def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
-    """Where in the session its last three compactions came that began by themselves, the one of the snapshot last.
+    """Where in the session its last compactions came that began by themselves, the one of the snapshot last.
 
     None for one by hand: that says nothing of how much room is left.
     """
     if compaction.get("trigger") == "manual":
         return []
     before = [position for position in compaction.get("before", []) if type(position) is int]
-    return [*before, snapshot["position"]][-3:]
+    return [*before, snapshot["position"]][-POSITIONS_MAX:]
 
 
 def begin_compaction(folder: str, begun: CompactionState) -> None:
@@ -5155,6 +5156,7 @@ def tag_of(source: str) -> str:
 
 LEFT_OUT = r"\d characters left out\]|\d pasted lines"  # how the words of a line say that some are missing, or by "…"
 PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
+FORMS: tuple[Literal["text", "whole", "in_few_words"], ...] = ("text", "whole", "in_few_words")  # of a line
 OTHERS_BEGIN = "before the user typed "
 OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
 
@@ -5189,8 +5191,8 @@ def tagged_lines(lines: Iterable[Line]) -> list[Line]:
 
 def tagged_line(line: Line) -> Line:
     """The line of a single step, each of its forms with the tag where it is shortened."""
-    text: Line = {**line, "text": tagged(line["text"], line["items"][0])}
-    return {**text, "whole": tagged(line["whole"], line["items"][0])} if "whole" in line else text
+    forms: Any = {name: tagged(line[name], line["items"][0]) for name in FORMS if name in line}
+    return {**line, **forms}
 
 
 def before_tag(text: str) -> tuple[str, str]:
@@ -5452,7 +5454,7 @@ SAYS_LESS = "says less that is new than what has the room"
 RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
 SMALL_BUDGET = 6_000  # below it what binds and what fails comes first
 # Of a small budget, in their order: the share of what is left that each may take first, and how many units at least.
-NEEDED_SHARES = {RULES: (0.5, RULES_MIN_UTF16), RUNS: (0.5, 120), END: (0.6, 0)}
+NEEDED_SHARES = {RULES: (0.5, RULES_MIN_UTF16), RUNS: (0.5, 120), END: (0.6, 0), TASKS: (0.5, 0)}
 WORK_SHARE = 0.30  # of the budget, which step 1 keeps for WORK
 WORK_PARTS = 3  # but no more than a third of what the header leaves: of a small budget it may take half
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
@@ -5490,15 +5492,22 @@ def fill_needed(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> 
     """
     left = room - take(lines[PINS], PINS, min(int(SHARES[PINS] * budget), room))
     failing = [line for line in lines[RUNS] if "fails" in line]
-    for line in failing:
+    jobs = [line for line in lines[TASKS] if "in_few_words" in line]
+    for line in [*failing, *jobs]:
         line["text"], line["whole"] = line["in_few_words"], line["text"]
-    needed = {RULES: lines[RULES], RUNS: failing, END: lines[END][:1]}
+    still_open = [line for line in lines[TASKS] if any(is_open_task(item) for item in line["items"])]
+    needed = {PINS: lines[PINS], RULES: lines[RULES], RUNS: failing, END: lines[END][:1], TASKS: [*jobs, *still_open]}
     for section, (share, least) in NEEDED_SHARES.items():
         left -= take(needed[section], section, min(max(int(share * left), least), left))
-    for section in (RULES, RUNS):
+    for section in (PINS, RULES, RUNS):
         left -= take(needed[section], section, left)
     left -= lengthen(failing, min(left, int(SHARES[RUNS] * budget)))
     return room - left
+
+
+def is_open_task(item: Item) -> bool:
+    """Whether the item is a task that is not done."""
+    return item["kind"] == "task" and item["status"] != "completed"
 
 
 def fill_shares(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> int:
@@ -10704,7 +10713,10 @@ def job_line(job: Item, is_alive: bool | None, since: str, paths: Paths, ago: Ag
              f"it last showed {in_quotes(cut(news, NEWS_SHOWN_UTF16))}" if news else "",
              process, when, since]
     name = code(paths.short(job["text"]), RUNNING_JOB_MAX_UTF16)
-    return {"items": [job], "text": f"- {label}: {name} ({', '.join(filter(None, facts))})"}
+    line: Line = {"items": [job], "text": f"- {label}: {name} ({', '.join(filter(None, facts))})"}
+    if is_alive is not False:
+        line["in_few_words"] = f"- {label}: {name} ({', '.join(filter(None, [*facts[:2], when]))})"
+    return line
 
 
 def named_by_key(job: Item) -> str:
@@ -14775,7 +14787,7 @@ def is_command(step: Item) -> bool:
 ASK_BEGINS = "The original words, commands and errors of earlier turns can be found: "
 LACKING_ENDS = " had no room here"
 MORE_STEPS = " on record without a line"  # for want of room, or as a later one has overtaken it
-LACKING = rf"\d+ (?:(?:rule|failed check)[^\n]*?{LACKING_ENDS}|more steps?{MORE_STEPS})"
+LACKING = rf"\d+ (?:(?:pin|rule|failed check)[^\n]*?{LACKING_ENDS}|more steps?{MORE_STEPS})"
 HINT = rf"\n\n(?:{re.escape(ASK_BEGINS)}|{LACKING})[^\n]*"
 
 
@@ -14847,12 +14859,16 @@ def what_had_no_room(snapshot: Snapshot, lines: Sequence[Line], call: str) -> st
 
 
 def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
-    """That rules or failed checks had no room, and how to see them: a small text must not pass for all that binds."""
-    rules = [line for line in lines if line.get("why") == NO_ROOM and any(
-        item["kind"] == "rule" for item in line["items"])]
-    failures = [line for line in lines if line.get("why") == NO_ROOM and "fails" in line]
+    """How many pins, rules and failed checks had no room, and how to see them: a small text must not pass for all.
+
+    Recall has no pins.
+    """
+    without_room = [line for line in lines if line.get("why") == NO_ROOM]
+    pins, rules = ([line for line in without_room if any(item["kind"] == kind for item in line["items"])]
+                   for kind in ("pin", "rule"))
+    failures = [line for line in without_room if "fails" in line]
     counts = [f"{len(lacking)} {name}{'s' * (len(lacking) > 1)}"
-              for lacking, name in ((rules, "rule"), (failures, "failed check")) if lacking]
+              for lacking, name in ((pins, "pin"), (rules, "rule"), (failures, "failed check")) if lacking]
     if not counts:
         return ""
     sources = [item["source"] for line in rules for item in line["items"]]
@@ -14862,7 +14878,8 @@ def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str
         first, *others = tags
         more = f" (also {', '.join(f'#{tag}' for tag in others)})" if others else ""
         how = f": {how_to_show(first, call)}{more}"
-    return f"\n\n{' and '.join(counts)}{LACKING_ENDS}{how}."
+    words = " and ".join(filter(None, [", ".join(counts[:-1]), counts[-1]]))
+    return f"\n\n{words}{LACKING_ENDS}{how}."
 
 
 def what_is_left_out(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
@@ -14901,7 +14918,9 @@ HARD_STOP = 9_800  # UTF-16 units, printed at most: the client cuts at 10,000
 ASK_ROOM = 500  # UTF-16 units above the budget, for its age and for how to ask the archive
 ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in two parts
 SECOND_HEADER = "compact-keeper: second part of the record"
-THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the text is cut to so much
+THRASH_RECORDS, THRASH_COMPACTIONS = 100, 3  # so many compactions within so many records: the text is kept short
+THRASH_UNITS = 2_000  # that it has at most, with how to ask the archive
+KEPT_SHORT = "(Kept short: "  # how the last paragraph of such a text begins
 
 
 def as_of_now(snapshot: Snapshot, folder: str) -> Snapshot:
@@ -14928,36 +14947,34 @@ def parts_for(snapshot: Snapshot, positions: list[int]) -> tuple[list[str], list
     """
     call = recall_call(data_home())
     snapshot = {**snapshot, "how_to_open": how_to_open(snapshot, call)}
-    is_long = snapshot["settings"]["budget"] > ONE_PART_BUDGET
-    parts, lines = two_parts(snapshot, call) if is_long else single_part(snapshot, call)
+    parts, lines = chosen_parts(snapshot, call)
+    why = why_short(positions)
+    if why and sum(map(units, parts)) > THRASH_UNITS:
+        budget = min(snapshot["settings"]["budget"], THRASH_UNITS - ASK_ROOM)
+        snapshot = {**snapshot, "settings": {**snapshot["settings"], "budget": budget}}
+        snapshot["how_to_open"] = how_to_open(snapshot, call)
+        parts, lines = chosen_parts(snapshot, call, why)
     if snapshot["how_to_open"] and not any(re.search(rf" #{TAG_PATTERN}$", line["text"]) for line in shown_of(lines)):
         parts[0] = parts[0].replace(f" {snapshot['how_to_open']}", "", 1)  # it explains what does not stand there
-    parts = [without_marked(part, snapshot.get("named", ())) for part in parts]
-    short = within_thrash(parts[0], positions)
-    return parts if short == parts[0] else [short], lines
+    return [without_marked(part, snapshot.get("named", ())) for part in parts], lines
 
 
-def single_part(snapshot: Snapshot, call: str) -> tuple[list[str], list[Line]]:
-    """The recap in one part, and all lines that might stand in it; `call`: how recall is asked."""
-    text, lines = recap_of(snapshot)
-    end = how_to_ask(call) + what_had_no_room(snapshot, lines, call)
-    room = snapshot["settings"]["budget"] + ASK_ROOM - units(end)
-    return [cut(with_age(text, snapshot), room) + end], lines
+def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str], list[Line]]:
+    """The recap, in two parts where one is too short for it and for its budget, and all lines that might stand in it.
 
-
-def two_parts(snapshot: Snapshot, call: str) -> tuple[list[str], list[Line]]:
-    """The recap, in two parts where one is too short for it, and all lines that might stand in it.
-
-    What the first part leaves empty, as its next line is too long, may be missing in the second: then fewer are chosen.
+    `call`: how recall is asked; `why` ends the text. What the first part leaves empty, as its next line is too long,
+    may be missing in the second, and what ends a small text may be long: then fewer lines are chosen, so that each
+    stands as it is counted.
     """
     sections, begin = sections_of(snapshot), with_age(header_of(snapshot), snapshot)
-    lost_room = units(snapshot["how_to_open"])
+    budget, lost_room = snapshot["settings"]["budget"], units(snapshot["how_to_open"])
+    second_most = REST_MAX_UTF16 if budget > ONE_PART_BUDGET else 0
     while True:
-        lines = chosen_lines(sections, snapshot["settings"]["budget"], lost_room, text_of(snapshot, "summary"))
-        last_end = what_had_no_room(snapshot, lines, call)
+        lines = chosen_lines(sections, budget, lost_room, text_of(snapshot, "summary"))
+        last_end = what_had_no_room(snapshot, lines, call) + why
         parts = divided(begin, shown_of(lines), how_to_ask(call), last_end, text_of(snapshot, "id"))
-        over = units(parts[-1]) - REST_MAX_UTF16
-        if len(parts) == 1 or over <= 0:
+        over = units(parts[-1]) - (second_most if len(parts) > 1 else budget + ASK_ROOM)
+        if over <= 0 or not shown_of(lines):
             return parts, lines
         lost_room += over
 
@@ -15001,19 +15018,17 @@ def block_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
     return without_marked(text, snapshot.get("named", ())), shown_of(lines)
 
 
-def within_thrash(text: str, positions: list[int]) -> str:
-    """The text; after three automatic compactions within few records its beginning and what runs, with the reason."""
-    if len(positions) < 3 or units(text) <= THRASH_UNITS:
-        return text
-    apart = positions[-1] - positions[-3]
-    if not 0 <= apart < THRASH_RECORDS:
-        return text
-    why = (f"\n(Cut to its beginning: this is the third automatic compaction within {apart} records of the transcript, "
-           "and a long text here would soon bring the next.)")
-    running = "\n".join(line for line in text.splitlines() if line.startswith(f"- {RUNNING}: "))
-    running = cut(running, THRASH_UNITS // 2)
-    begin = cut(text, THRASH_UNITS - units(why) - units(running) - 1).rpartition("\n")[0]
-    return begin + (f"\n{running}" if running and running not in begin else "") + why
+def why_short(positions: Sequence[int]) -> str:
+    """The paragraph that ends a text which is kept short, as many automatic compactions came close together.
+
+    Empty where they are few. `positions`: where in the session they came, the last one last.
+    """
+    near = [position for position in positions if 0 <= positions[-1] - position < THRASH_RECORDS]
+    if len(near) < THRASH_COMPACTIONS:
+        return ""
+    return (f"\n\n{KEPT_SHORT}{len(near)} automatic compactions came within {near[-1] - near[0]} records of the "
+            "transcript, this one the last, and a long text here would soon bring the next. Tasks, checks, earlier "
+            "words and steps may be missing.)")
 
 
 # ==================================================================================================
@@ -15519,8 +15534,11 @@ def show(with_reasons: bool) -> int:
         parts, lines = parts_for(current, positions_of(read_compaction(folder), current))
     else:
         parts, lines = ["compact-keeper: nothing to put back yet"], []
-    is_of_lines = with_reasons and bool(current["items"])
-    print(reasons(lines, current["items"]) if is_of_lines else "\n\n".join(parts))
+    if with_reasons and current["items"]:
+        end = parts[-1].rpartition("\n\n")[2]
+        print(reasons(lines, current["items"]) + (f"\n\n{end}" if end.startswith(KEPT_SHORT) else ""))
+    else:
+        print("\n\n".join(parts))
     return 0
 
 

@@ -427,7 +427,7 @@ class Line(TypedDict, total=False):
     tests_passed_since: bool  # of the agent's words: tests failed then, by their last run, and passed later
     fuller: list[str]  # of a task: forms beyond `whole`, for where room is left at last; the longest last
     fails: str  # the family of the check whose last run failed
-    in_few_words: str  # of such a check: its form in a small budget
+    in_few_words: str  # of such a check, and of a job that may run: its form in a small budget
     tag: str  # by which recall prints the step of a line without items
     section: str
     why: str  # why it is put back, or not

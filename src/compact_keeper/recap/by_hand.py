@@ -12,7 +12,7 @@ from compact_keeper.client.catch_up import current_snapshot
 from compact_keeper.client.fork import take_over
 from compact_keeper.client.project import project_folder
 from compact_keeper.client.unfinished import UNFINISHED_SECONDS, not_ended, unfinished
-from compact_keeper.recap.block import as_of_now, block_of, parts_for
+from compact_keeper.recap.block import KEPT_SHORT, as_of_now, block_of, parts_for
 from compact_keeper.recap.for_person import reasons
 from compact_keeper.recap.recall_hints import how_to_ask, recall_call
 from compact_keeper.store.compaction import positions_of, read_compaction, set_stage
@@ -190,8 +190,11 @@ def show(with_reasons: bool) -> int:
         parts, lines = parts_for(current, positions_of(read_compaction(folder), current))
     else:
         parts, lines = ["compact-keeper: nothing to put back yet"], []
-    is_of_lines = with_reasons and bool(current["items"])
-    print(reasons(lines, current["items"]) if is_of_lines else "\n\n".join(parts))
+    if with_reasons and current["items"]:
+        end = parts[-1].rpartition("\n\n")[2]
+        print(reasons(lines, current["items"]) + (f"\n\n{end}" if end.startswith(KEPT_SHORT) else ""))
+    else:
+        print("\n\n".join(parts))
     return 0
 
 

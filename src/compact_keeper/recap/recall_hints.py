@@ -77,12 +77,16 @@ def what_had_no_room(snapshot: Snapshot, lines: Sequence[Line], call: str) -> st
 
 
 def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
-    """That rules or failed checks had no room, and how to see them: a small text must not pass for all that binds."""
-    rules = [line for line in lines if line.get("why") == NO_ROOM and any(
-        item["kind"] == "rule" for item in line["items"])]
-    failures = [line for line in lines if line.get("why") == NO_ROOM and "fails" in line]
+    """How many pins, rules and failed checks had no room, and how to see them: a small text must not pass for all.
+
+    Recall has no pins.
+    """
+    without_room = [line for line in lines if line.get("why") == NO_ROOM]
+    pins, rules = ([line for line in without_room if any(item["kind"] == kind for item in line["items"])]
+                   for kind in ("pin", "rule"))
+    failures = [line for line in without_room if "fails" in line]
     counts = [f"{len(lacking)} {name}{'s' * (len(lacking) > 1)}"
-              for lacking, name in ((rules, "rule"), (failures, "failed check")) if lacking]
+              for lacking, name in ((pins, "pin"), (rules, "rule"), (failures, "failed check")) if lacking]
     if not counts:
         return ""
     sources = [item["source"] for line in rules for item in line["items"]]
@@ -92,7 +96,8 @@ def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str
         first, *others = tags
         more = f" (also {', '.join(f'#{tag}' for tag in others)})" if others else ""
         how = f": {how_to_show(first, call)}{more}"
-    return f"\n\n{' and '.join(counts)}{LACKING_ENDS}{how}."
+    words = " and ".join(filter(None, [", ".join(counts[:-1]), counts[-1]]))
+    return f"\n\n{words}{LACKING_ENDS}{how}."
 
 
 def what_is_left_out(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,12 +11,9 @@ import pytest
 from compact_keeper.recap.block import (
     ASK_ROOM,
     HARD_STOP,
-    THRASH_RECORDS,
-    THRASH_UNITS,
     as_of_now,
     block_of,
     parts_for,
-    within_thrash,
 )
 from compact_keeper.recap.choice.beside_summary import thread_beside
 from compact_keeper.recap.choice.chosen_lines import chosen_lines
@@ -108,42 +104,6 @@ def test_a_small_text_has_the_rule_and_spends_nothing_on_tags(
                          "text": f"- step {number} of many that were done"} for number in range(99)]
     lines = chosen_lines({RULES: [{"items": [], "text": f"- {ORDER}"}], WORK: work}, budget, units(hint), summary="")
     assert [line["text"] for line in lines if line.get("section") == RULES] == [f"- {ORDER}"]
-
-
-# --- thrashing ---
-
-LONG = "".join(f"line {number}\n" for number in range(600))
-
-
-@pytest.mark.parametrize(("positions", "is_cut"), [
-    ([5], False), ([5, 6], False), ([5, 10, 15], True), ([5, 54, 104], True), ([5, 55, 105], False),
-    ([5, 10, 105], False), ([10, 5, 1], False)])
-def test_of_three_compactions_close_together_the_last_one_gets_a_short_text(
-        positions: list[int], is_cut: bool) -> None:
-    text = within_thrash(LONG, positions)
-    assert (text != LONG) is is_cut
-    if is_cut:
-        beginning, _, reason = text.rpartition("\n")
-        assert LONG.startswith(beginning + "\n")
-        assert THRASH_UNITS * 0.75 < units(text) <= THRASH_UNITS
-        apart = positions[-1] - positions[-3]
-        assert re.fullmatch(rf"\(Cut to its beginning: .* automatic compaction within {apart} records.*\)", reason)
-
-
-@pytest.mark.parametrize("count", [1, 2, 90])
-def test_what_runs_is_not_what_is_cut_first(count: int) -> None:
-    running = [f"- Running: `make serve{number}` (b{number})" for number in range(count)]
-    text = within_thrash("\n".join([LONG, *running, LONG]), [1, 2, 3])
-    assert units(text) <= THRASH_UNITS
-    assert all(line in text.splitlines() for line in running[:20])
-    assert text.startswith("line 0\n")
-    early = within_thrash("\n".join([*running[:20], LONG]), [1, 2, 3])
-    assert early.count("- Running: `make serve0`") == 1
-
-
-def test_a_short_text_is_not_cut() -> None:
-    assert THRASH_RECORDS > 2
-    assert within_thrash("x" * THRASH_UNITS, [1, 2, 3]) == "x" * THRASH_UNITS
 
 
 # --- what the person is told ---
