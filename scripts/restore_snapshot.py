@@ -1961,7 +1961,7 @@ API_ERROR = b'"isApiErrorMessage":true'  # an answer that is none: the client wr
 # What a manual compaction leaves that failed (2.1.76 to 2.1.330); one that the person stopped says "canceled".
 REFUSED = rb"<local-command-std(?:err|out)>(?:Error: )?Error during compaction"
 TOO_LONG = r"(?i)too long|compaction"
-STAMP = rb'"timestamp":"([\d-]{10}T[\d:]{8})'
+STAMP = rb'"timestamp":"([\d-]{10}T[\d:]{8}(?:\.\d{3})?)'
 WINDOWS_TOKENS = (200_000, 1_000_000)  # that models have
 
 
@@ -2062,15 +2062,19 @@ def message_words(line: bytes) -> str:
 
 
 def moment_of(line: bytes) -> bytes:
-    """When the line's record was made, to the second; empty when it does not say."""
+    """When the line's record was made, as it says; empty when it does not."""
     moment = re.search(STAMP, line)
     return moment.group(1) if moment else b""
 
 
 def stamp(seconds: float) -> bytes:
-    """The moment as a transcript begins it, to the second: UTC, sortable."""
+    """The moment as a transcript begins it, to the millisecond: UTC, sortable.
+
+    A compaction that failed and the answer with which its turn went on may lie in one second.
+    """
     try:
-        return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)).encode()
+        whole = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
+        return f"{whole}.{int(seconds % 1 * 1000):03}".encode()
     except (ValueError, OverflowError, OSError):  # a number that is no moment
         return b""
 
@@ -2471,7 +2475,7 @@ def unfinished(project: str) -> Iterator[tuple[str, CompactionState, str]]:
 
     Of each its folder, its compaction, and what the transcript shows of that: see `failure`.
     """
-    for folder, compaction in begun(project):
+    for folder, compaction in lately_at(project, ("begun",)):
         shown = as_shown(failure, compaction)
         if shown:
             yield folder, compaction, shown
@@ -2480,19 +2484,20 @@ def unfinished(project: str) -> Iterator[tuple[str, CompactionState, str]]:
 def not_ended(project: str) -> Iterator[tuple[str, CompactionState]]:
     """The project's sessions of which nothing more was heard since their compaction began, the newest first.
 
-    Such a client was killed or closed, or goes on with it in another window: nothing here tells which.
+    Such a client was killed or closed, or goes on with it in another window: nothing here tells which. One that was
+    brought in stays one of them: it may be asked for again, by another session too.
     """
-    for folder, compaction in begun(project):
+    for folder, compaction in lately_at(project, ("begun", "brought in")):
         if os.path.isfile(compaction.get("transcript", "")) and as_shown(shown_since, compaction) in ("", "error"):
             yield folder, compaction
 
 
-def begun(project: str) -> list[tuple[str, CompactionState]]:
-    """The project's sessions whose newest compaction has lately begun, by what is noted of it, the newest first."""
+def lately_at(project: str, stages: Sequence[str]) -> list[tuple[str, CompactionState]]:
+    """The project's sessions whose newest compaction has lately come to one of the stages, the newest first."""
     sessions: list[tuple[str, CompactionState]] = []
     for entry in os.scandir(private_folder("sessions")):
         compaction = {} if entry.is_symlink() else fresh_compaction(entry.path)
-        if compaction.get("stage") == "begun" and compaction.get("project") == project:
+        if compaction.get("stage") in stages and compaction.get("project") == project:
             sessions.append((entry.path, compaction))
     return sorted(sessions, key=lambda session: -session[1].get("time", 0.0))
 
@@ -5430,7 +5435,8 @@ def with_rows(text: str, rows: Sequence[Piece]) -> str:
 # recap/lines/header.py: The first line of the text that is put back: what it is, of which moment, and how to see more.
 # ==================================================================================================
 
-HEADER = ("compact-keeper: the record of this session before the compaction, from its transcript. Where the summary "
+OF_COMPACTION = " before the compaction"
+HEADER = (f"compact-keeper: the record of this session{OF_COMPACTION}, from its transcript. Where the summary "
           "says otherwise, this is what was recorded. Times count back from ")
 # With its moment and the block's number, and without how to open a step.
 HEADER_UTF16 = units(HEADER) + len("2026-02-23 14:05 UTC (block ).") + NONCE_CHARACTERS
@@ -5442,7 +5448,8 @@ def header_of(snapshot: Snapshot) -> str:
     stamp = text_of(snapshot, "time")
     when = f"{stamp[:10]} {stamp[11:16]} UTC" if moment(stamp) else "the compaction"
     block = f" (block {number})" if number else ""
-    return f"{HEADER}{when}{block}. {text_of(snapshot, 'how_to_open')}".rstrip()
+    header = HEADER.replace(OF_COMPACTION, "") if snapshot.get("is_by_hand") else HEADER
+    return f"{header}{when}{block}. {text_of(snapshot, 'how_to_open')}".rstrip()
 
 
 # ==================================================================================================
@@ -15110,15 +15117,18 @@ def take_over(folder: str, other: str) -> bool:
     """Has the session in the folder go on from what another knows, pins too, as a fork does; whether it does.
 
     Not where it began before the other's last entry, as its own transcript is read anew behind that; nor does a fork,
-    which has its parent's.
+    which has its parent's. Where it does so already, nothing is changed.
     """
     path = os.path.join(folder, MEMORY_FILE)
     try:
         is_alone = lock_session(folder)
         memory, own = sound_memory(os.path.join(other, MEMORY_FILE)), sound_memory(path)
+        is_fork = os.path.exists(os.path.join(folder, FORK_MARK))
+        if memory and not is_fork and own.get("began") == memory["began"]:
+            return True
         is_readable = bool(own) or not os.path.lexists(path)
         is_later = bool(memory) and (own.get("began") or memory["time"]) >= memory["time"]
-        is_taken = is_alone and is_readable and is_later and not os.path.exists(os.path.join(folder, FORK_MARK))
+        is_taken = is_alone and is_readable and is_later and not is_fork
         if is_taken:
             copy_pins(other, folder)
             replace_store(path, {**begun_anew(memory), "roots": own.get("roots", [])})
@@ -15391,6 +15401,10 @@ def bring_in(session: str, wish: str) -> int:
         return print_saved(session)
     began = time.time()
     killed, hint = killed_here(session)
+    waiting = session_waiting(private_folder("sessions", session))
+    if wish == OF_KILLED and killed and os.path.basename(waiting) == os.path.basename(killed):
+        print(f"compact-keeper: brought in already. {IS_READ_NEXT}")
+        return 0
     stopped = killed if wish == OF_KILLED else stopped_here()
     for folder in folders_of(stopped, "" if wish == OF_KILLED else session):
         why = "" if wish == ANYWAY or folder == stopped else why_not_due(folder)
@@ -15408,10 +15422,6 @@ def bring_in(session: str, wish: str) -> int:
             os.write(1, "\n\n".join([*parts, *[is_read] * is_left, ""]).encode())
             note_brought_in(folder, stopped)
             return 0
-    waiting = os.path.basename(session_waiting(private_folder("sessions", session)))
-    if wish == OF_KILLED and waiting not in ("", session):
-        print(f"compact-keeper: brought in already. {IS_READ_NEXT}")
-        return 0
     if wish == OF_KILLED:
         print("compact-keeper: no other session of this folder began a compaction in the last "
               f"{UNFINISHED_SECONDS // 60} minutes that has not ended; nothing to restore.")
@@ -15522,7 +15532,8 @@ def saved_in(folder: str) -> Snapshot:
         "session_id": session, "transcript_path": text_of(status, "transcript"), "cwd": text_of(snapshot, "project"),
         "hook_event_name": ""}, folder)
     present = as_of_now(current, folder)
-    return {**present, "id": text_of(snapshot, "id"), "as_of": as_of} if present["items"] else present
+    shown: Snapshot = {**present, "id": text_of(snapshot, "id"), "as_of": as_of, "is_by_hand": True}
+    return shown if present["items"] else present
 
 
 def show(with_reasons: bool) -> int:

@@ -331,6 +331,7 @@ class Snapshot(TypedDict, total=False):
     as_of: str  # what is to be said of its age
     summary: str
     agent: str  # the subagent that it goes to
+    is_by_hand: bool  # it is asked for, behind a compaction or not
     named: list[str]  # marks of secrets, as in the memory
     how_to_open: str  # the sentence that says how to see a step by its tag; empty: lines have no tags
 

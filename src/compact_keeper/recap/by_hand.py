@@ -47,6 +47,10 @@ def bring_in(session: str, wish: str) -> int:
         return print_saved(session)
     began = time.time()
     killed, hint = killed_here(session)
+    waiting = session_waiting(private_folder("sessions", session))
+    if wish == OF_KILLED and killed and os.path.basename(waiting) == os.path.basename(killed):
+        print(f"compact-keeper: brought in already. {IS_READ_NEXT}")
+        return 0
     stopped = killed if wish == OF_KILLED else stopped_here()
     for folder in folders_of(stopped, "" if wish == OF_KILLED else session):
         why = "" if wish == ANYWAY or folder == stopped else why_not_due(folder)
@@ -64,10 +68,6 @@ def bring_in(session: str, wish: str) -> int:
             os.write(1, "\n\n".join([*parts, *[is_read] * is_left, ""]).encode())
             note_brought_in(folder, stopped)
             return 0
-    waiting = os.path.basename(session_waiting(private_folder("sessions", session)))
-    if wish == OF_KILLED and waiting not in ("", session):
-        print(f"compact-keeper: brought in already. {IS_READ_NEXT}")
-        return 0
     if wish == OF_KILLED:
         print("compact-keeper: no other session of this folder began a compaction in the last "
               f"{UNFINISHED_SECONDS // 60} minutes that has not ended; nothing to restore.")
@@ -178,7 +178,8 @@ def saved_in(folder: str) -> Snapshot:
         "session_id": session, "transcript_path": text_of(status, "transcript"), "cwd": text_of(snapshot, "project"),
         "hook_event_name": ""}, folder)
     present = as_of_now(current, folder)
-    return {**present, "id": text_of(snapshot, "id"), "as_of": as_of} if present["items"] else present
+    shown: Snapshot = {**present, "id": text_of(snapshot, "id"), "as_of": as_of, "is_by_hand": True}
+    return shown if present["items"] else present
 
 
 def show(with_reasons: bool) -> int:
