@@ -4332,7 +4332,8 @@ class Pinning:
             beside, do = (" beside what is pinned", "Take a pin off (unpin NUMBER), pin") if taken else ("", "Pin")
             raise Refusal(
                 f"no room for a pin of {units(text):,} characters: a `budget` of {self.budget():,} leaves "
-                f"{max(left, 0):,}{beside}. {do} fewer words, or raise `budget` (docs/settings.md).")
+                f"{max(left, 0):,}{beside}. {do} fewer words, or raise `budget` (docs/settings.md). "
+                "Claude Code may have put what was pasted back into the line: empty it first.")
 
     def add(self, typed: str) -> str:
         """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
@@ -15342,7 +15343,7 @@ def said_to_person(shown: Sequence[Line], size: int) -> str:
     if len(others) == 1 and {*others} <= KINDS_NAMED_ALONE:
         parts += [kind_shown(count, kind) for kind, count in others.items()]
     elif others:
-        parts.append(f"{total} more" if parts else f"{total} thing{'s' * (total > 1)}")
+        parts.append(f"{total} {'other ' * bool(parts)}thing{'s' * (total > 1)}")
     return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
 
 

@@ -3457,6 +3457,14 @@ def saved_at(folder: str) -> float:
     return 0.0
 
 
+def saved_later(session: str, project: str) -> str:
+    """The project's session that was saved last, where that is another and was saved after this one; else empty."""
+    folders, before = session_folders(), saved_at(session_folder(session))
+    later = [name for name, folder in folders.items() if name != session and saved_at(folder) > before]
+    of_project = [name for name in later if project and project_of(folders[name]) == project]
+    return max(of_project, key=lambda name: saved_at(folders[name]), default="")
+
+
 def chosen_session(named: str) -> str:
     """The session named, else the one that is meant; refused where there is none."""
     folders = session_folders()
@@ -3974,7 +3982,10 @@ def rows(session: str, folder: str, now: float) -> Iterator[Row]:
     status = readable_store(folder, "status.json")
     project = project_of(folder)
     name = f"{os.path.basename(project) or project}  " if project else ""
-    yield Row("compact-keeper", f"{name}session {session}  {time.strftime('%H:%M:%S', time.localtime(now))}", "bold")
+    clock = time.strftime("%H:%M:%S", time.localtime(now))
+    yield Row("compact-keeper", f"{name}session {session}  {clock}  (q ends the view)", "bold")
+    if later := saved_later(session, project):
+        yield Row("Newer", f"session {later} of this folder was saved later; stats.py watch shows that", "new")
     yield Row("Project", project or "not known")
     yield Row("Context", context_shown(transcript_of(session)))
     yield Row("Saved", age_shown(status["time"], now) if "time" in status else "not yet")
