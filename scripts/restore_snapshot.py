@@ -3279,12 +3279,16 @@ def shared_beginning(text: str, other: str) -> int:
 
 
 def middle_out(text: str, limit: int) -> str:
-    """The text on one line, at most `limit` UTF-16 units: a long one loses its middle, of a command the rarest part."""
+    """The text on one line, at most `limit` UTF-16 units: a long one loses its middle, of a command the rarest part.
+
+    Its end begins with a whole word where half of it is left then.
+    """
     line = folded_line(text)
     if units(line) <= limit:
         return line
     start, end = cut(line, limit * 2 // 3).rstrip("…"), line[-max(limit // 3 - 3, 1):]
-    return f"{start.rstrip()} … {end.lstrip()}"
+    whole = behind_space(end)
+    return f"{start.rstrip()} … {(whole if len(whole) * 2 >= len(end) else end).lstrip()}"
 
 
 def shortened_words(text: str, limit: int) -> str:
@@ -14808,7 +14812,9 @@ def without_hints(text: str) -> str:
 # recap/recall_hints.py: What the text says of recall, which has what does not stand in it: how to search there, how to see a step.
 # ==================================================================================================
 
-RECALL_SKILL = "skill compact-keeper:recall"
+AS_SKILL = "skill "  # how the words for it begin
+SKILLS_OF_RECALL = {  # by its folder, seen from the scripts': of the plugin, of a copy by install.py
+    "../skills/recall": "compact-keeper:recall", "../../skills/compact-keeper-recall": "compact-keeper-recall"}
 TAG_EXAMPLE = "k3fq"
 TAGGED_BUDGET_MIN = 1_500
 TAGS_OF_LACKING_MAX = 3
@@ -14816,7 +14822,7 @@ NAMED_STEPS_MAX, NAMED_STEP_UTF16 = 3, 50  # then no longer than how to see them
 
 
 def recall_call(home: str) -> str:
-    """How the archive in the data folder is asked: by the plugin's skill, else "python3" and the script's path.
+    """How the archive in the data folder is asked: by the skill, else "python3" and the script's path.
 
     Empty where nobody can ask.
     """
@@ -14824,15 +14830,17 @@ def recall_call(home: str) -> str:
     script = os.path.join(here, "recall.py")
     if not os.path.exists(os.path.join(home, "archive.db")) or not os.path.exists(script):
         return ""
-    has_skill = os.path.isdir(os.path.join(here, "..", "skills", "recall"))
-    return RECALL_SKILL if has_skill else f"python3 {script}"
+    skills = (skill for folder, skill in SKILLS_OF_RECALL.items() if os.path.isdir(os.path.join(here, folder)))
+    skill = next(skills, "")
+    return f"{AS_SKILL}{skill}" if skill else f"python3 {script}"
 
 
 def how_to_ask(call: str) -> str:
     """The paragraph that ends the text: how to find what does not stand there; empty where nobody can ask."""
     if not call:
         return ""
-    how = f"{call} (typed: /compact-keeper:recall WORDS)" if call == RECALL_SKILL else f"`{call} search WORDS`"
+    skill = call.removeprefix(AS_SKILL)
+    how = f"{call} (typed: /{skill} WORDS)" if call != skill else f"`{call} search WORDS`"
     return f"\n\n{ASK_BEGINS}{how}."
 
 
@@ -14856,7 +14864,7 @@ def how_to_open(snapshot: Snapshot, call: str) -> str:
 def how_to_show(steps: str, call: str) -> str:
     """How recall is asked to print a step by its tag, or the steps up to it (`1-k3fq`)."""
     is_range = "-" in steps
-    if call == RECALL_SKILL:
+    if call.startswith(AS_SKILL):
         return f"{call} with `show {steps if is_range else f'#{steps}'}`"  # a # before a range seems to be of all of it
     return f"`{call} show {steps}`"
 
