@@ -14972,7 +14972,10 @@ def parts_for(snapshot: Snapshot, positions: list[int]) -> tuple[list[str], list
         parts, lines = chosen_parts(snapshot, call, why)
     if snapshot["how_to_open"] and not any(re.search(rf" #{TAG_PATTERN}$", line["text"]) for line in shown_of(lines)):
         parts[0] = parts[0].replace(f" {snapshot['how_to_open']}", "", 1)  # it explains what does not stand there
-    return [without_marked(part, snapshot.get("named", ())) for part in parts], lines
+    named = snapshot.get("named", ())
+    if named:  # what is noted of the lines is what goes out of them
+        lines = [{**line, "text": without_marked(line["text"], named)} for line in lines]
+    return [without_marked(part, named) for part in parts], lines
 
 
 def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str], list[Line]]:

@@ -21,6 +21,7 @@ from compact_keeper.recap.choice.sections import RULES, WORK
 from compact_keeper.recap.compose import recap_of
 from compact_keeper.recap.for_person import LOOK_IS_OVER, ONLY_THAT_IT_RAN, reasons, said_to_person
 from compact_keeper.recap.recall_hints import how_to_open
+from compact_keeper.text.named_secrets import marks_of
 from compact_keeper.types import Item, Line, Snapshot
 from sessions import CWD, Session, repository_at, snapshot_of, units
 
@@ -63,6 +64,16 @@ def test_pins_come_first_and_whole(tmp_path: Path, data_folder: Path) -> None:
     assert pinned == ["Port 3334.", "All of this folder."]
     assert text.index("Port 3334.") < text.index(ORDER)
     assert "Not here." not in text
+
+
+def test_a_secret_that_was_named_elsewhere_stands_in_no_line(tmp_path: Path, data_folder: Path) -> None:
+    secret = "537d8f1c2a9b4e6d"
+    (data_folder / "pins.jsonl").write_text(json.dumps({"text": f"Use {secret}.", "time": "1"}), encoding="utf-8")
+    snapshot: Snapshot = {**current(worked(), tmp_path, data_folder), "named": [*marks_of(secret)]}
+    [text], lines = parts_for(snapshot, [])
+    [pin] = [line["text"] for line in lines if "Use " in line["text"]]
+    assert secret not in text + pin
+    assert f"\n{pin}\n" in text
 
 
 def test_a_branch_may_be_called_anything(tmp_path: Path, data_folder: Path) -> None:
