@@ -1108,6 +1108,7 @@ COMPACTION_FILE = "compaction.json"
 UNSETTLED_STAGES = ("delivered", "unseen")  # of a compaction of which it is not known whether its text was kept
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
 COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
+POSITIONS_MAX = 20  # of compactions, that are kept
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
@@ -1129,14 +1130,14 @@ def of_right_types(compaction: Record) -> Record:
 
 
 def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
-    """Where in the session its last three compactions came that began by themselves, the one of the snapshot last.
+    """Where in the session its last compactions came that began by themselves, the one of the snapshot last.
 
     None for one by hand: that says nothing of how much room is left.
     """
     if compaction.get("trigger") == "manual":
         return []
     before = [position for position in compaction.get("before", []) if type(position) is int]
-    return [*before, snapshot["position"]][-3:]
+    return [*before, snapshot["position"]][-POSITIONS_MAX:]
 
 
 def begin_compaction(folder: str, begun: CompactionState) -> None:
@@ -2027,7 +2028,8 @@ class Pinning:
             beside, do = (" beside what is pinned", "Take a pin off (unpin NUMBER), pin") if taken else ("", "Pin")
             raise Refusal(
                 f"no room for a pin of {units(text):,} characters: a `budget` of {self.budget():,} leaves "
-                f"{max(left, 0):,}{beside}. {do} fewer words, or raise `budget` (docs/settings.md).")
+                f"{max(left, 0):,}{beside}. {do} fewer words, or raise `budget` (docs/settings.md). "
+                "Claude Code may have put what was pasted back into the line: empty it first.")
 
     def add(self, typed: str) -> str:
         """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
@@ -2185,7 +2187,7 @@ def copied_for() -> str:
 ASK_BEGINS = "The original words, commands and errors of earlier turns can be found: "
 LACKING_ENDS = " had no room here"
 MORE_STEPS = " on record without a line"  # for want of room, or as a later one has overtaken it
-LACKING = rf"\d+ (?:(?:rule|failed check)[^\n]*?{LACKING_ENDS}|more steps?{MORE_STEPS})"
+LACKING = rf"\d+ (?:(?:pin|rule|failed check)[^\n]*?{LACKING_ENDS}|more steps?{MORE_STEPS})"
 HINT = rf"\n\n(?:{re.escape(ASK_BEGINS)}|{LACKING})[^\n]*"
 
 

@@ -1463,6 +1463,7 @@ COMPACTION_FILE = "compaction.json"
 UNSETTLED_STAGES = ("delivered", "unseen")  # of a compaction of which it is not known whether its text was kept
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
 COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
+POSITIONS_MAX = 20  # of compactions, that are kept
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
@@ -1484,14 +1485,14 @@ def of_right_types(compaction: Record) -> Record:
 
 
 def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
-    """Where in the session its last three compactions came that began by themselves, the one of the snapshot last.
+    """Where in the session its last compactions came that began by themselves, the one of the snapshot last.
 
     None for one by hand: that says nothing of how much room is left.
     """
     if compaction.get("trigger") == "manual":
         return []
     before = [position for position in compaction.get("before", []) if type(position) is int]
-    return [*before, snapshot["position"]][-3:]
+    return [*before, snapshot["position"]][-POSITIONS_MAX:]
 
 
 def begin_compaction(folder: str, begun: CompactionState) -> None:
@@ -1616,7 +1617,7 @@ API_ERROR = b'"isApiErrorMessage":true'  # an answer that is none: the client wr
 # What a manual compaction leaves that failed (2.1.76 to 2.1.330); one that the person stopped says "canceled".
 REFUSED = rb"<local-command-std(?:err|out)>(?:Error: )?Error during compaction"
 TOO_LONG = r"(?i)too long|compaction"
-STAMP = rb'"timestamp":"([\d-]{10}T[\d:]{8})'
+STAMP = rb'"timestamp":"([\d-]{10}T[\d:]{8}(?:\.\d{3})?)'
 WINDOWS_TOKENS = (200_000, 1_000_000)  # that models have
 
 
@@ -1717,15 +1718,19 @@ def message_words(line: bytes) -> str:
 
 
 def moment_of(line: bytes) -> bytes:
-    """When the line's record was made, to the second; empty when it does not say."""
+    """When the line's record was made, as it says; empty when it does not."""
     moment = re.search(STAMP, line)
     return moment.group(1) if moment else b""
 
 
 def stamp(seconds: float) -> bytes:
-    """The moment as a transcript begins it, to the second: UTC, sortable."""
+    """The moment as a transcript begins it, to the millisecond: UTC, sortable.
+
+    A compaction that failed and the answer with which its turn went on may lie in one second.
+    """
     try:
-        return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)).encode()
+        whole = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
+        return f"{whole}.{int(seconds % 1 * 1000):03}".encode()
     except (ValueError, OverflowError, OSError):  # a number that is no moment
         return b""
 
@@ -2638,9 +2643,9 @@ def log_findings(home: str) -> Iterator[Finding]:
         return
     if not new:
         yield Finding("ok", f"{path}: {count_shown(of_settings, 'line')} in the last 7 days, on settings alone (what "
-                            "is not mended stands below)")
+                            "is wrong now has a line of its own)")
         return
-    others = f" ({of_settings} more on settings: what is not mended stands below)" * bool(of_settings)
+    others = f" ({of_settings} more on settings: what is wrong now has a line of its own)" * bool(of_settings)
     yield Finding("note", f"{path}: {count_shown(len(new), 'line')} in the last 7 days{others}, the last: "
                           f"{quote(new[-1], 300)}",
                   "A single one may be an odd input; the same again and again is worth a report.")

@@ -1807,6 +1807,7 @@ COMPACTION_FILE = "compaction.json"
 UNSETTLED_STAGES = ("delivered", "unseen")  # of a compaction of which it is not known whether its text was kept
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
 COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
+POSITIONS_MAX = 20  # of compactions, that are kept
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
@@ -1828,14 +1829,14 @@ def of_right_types(compaction: Record) -> Record:
 
 
 def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
-    """Where in the session its last three compactions came that began by themselves, the one of the snapshot last.
+    """Where in the session its last compactions came that began by themselves, the one of the snapshot last.
 
     None for one by hand: that says nothing of how much room is left.
     """
     if compaction.get("trigger") == "manual":
         return []
     before = [position for position in compaction.get("before", []) if type(position) is int]
-    return [*before, snapshot["position"]][-3:]
+    return [*before, snapshot["position"]][-POSITIONS_MAX:]
 
 
 def begin_compaction(folder: str, begun: CompactionState) -> None:
@@ -1960,7 +1961,7 @@ API_ERROR = b'"isApiErrorMessage":true'  # an answer that is none: the client wr
 # What a manual compaction leaves that failed (2.1.76 to 2.1.330); one that the person stopped says "canceled".
 REFUSED = rb"<local-command-std(?:err|out)>(?:Error: )?Error during compaction"
 TOO_LONG = r"(?i)too long|compaction"
-STAMP = rb'"timestamp":"([\d-]{10}T[\d:]{8})'
+STAMP = rb'"timestamp":"([\d-]{10}T[\d:]{8}(?:\.\d{3})?)'
 WINDOWS_TOKENS = (200_000, 1_000_000)  # that models have
 
 
@@ -2061,15 +2062,19 @@ def message_words(line: bytes) -> str:
 
 
 def moment_of(line: bytes) -> bytes:
-    """When the line's record was made, to the second; empty when it does not say."""
+    """When the line's record was made, as it says; empty when it does not."""
     moment = re.search(STAMP, line)
     return moment.group(1) if moment else b""
 
 
 def stamp(seconds: float) -> bytes:
-    """The moment as a transcript begins it, to the second: UTC, sortable."""
+    """The moment as a transcript begins it, to the millisecond: UTC, sortable.
+
+    A compaction that failed and the answer with which its turn went on may lie in one second.
+    """
     try:
-        return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)).encode()
+        whole = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
+        return f"{whole}.{int(seconds % 1 * 1000):03}".encode()
     except (ValueError, OverflowError, OSError):  # a number that is no moment
         return b""
 
@@ -2470,7 +2475,7 @@ def unfinished(project: str) -> Iterator[tuple[str, CompactionState, str]]:
 
     Of each its folder, its compaction, and what the transcript shows of that: see `failure`.
     """
-    for folder, compaction in begun(project):
+    for folder, compaction in lately_at(project, ("begun",)):
         shown = as_shown(failure, compaction)
         if shown:
             yield folder, compaction, shown
@@ -2479,19 +2484,20 @@ def unfinished(project: str) -> Iterator[tuple[str, CompactionState, str]]:
 def not_ended(project: str) -> Iterator[tuple[str, CompactionState]]:
     """The project's sessions of which nothing more was heard since their compaction began, the newest first.
 
-    Such a client was killed or closed, or goes on with it in another window: nothing here tells which.
+    Such a client was killed or closed, or goes on with it in another window: nothing here tells which. One that was
+    brought in stays one of them: it may be asked for again, by another session too.
     """
-    for folder, compaction in begun(project):
+    for folder, compaction in lately_at(project, ("begun", "brought in")):
         if os.path.isfile(compaction.get("transcript", "")) and as_shown(shown_since, compaction) in ("", "error"):
             yield folder, compaction
 
 
-def begun(project: str) -> list[tuple[str, CompactionState]]:
-    """The project's sessions whose newest compaction has lately begun, by what is noted of it, the newest first."""
+def lately_at(project: str, stages: Sequence[str]) -> list[tuple[str, CompactionState]]:
+    """The project's sessions whose newest compaction has lately come to one of the stages, the newest first."""
     sessions: list[tuple[str, CompactionState]] = []
     for entry in os.scandir(private_folder("sessions")):
         compaction = {} if entry.is_symlink() else fresh_compaction(entry.path)
-        if compaction.get("stage") == "begun" and compaction.get("project") == project:
+        if compaction.get("stage") in stages and compaction.get("project") == project:
             sessions.append((entry.path, compaction))
     return sorted(sessions, key=lambda session: -session[1].get("time", 0.0))
 
@@ -3281,12 +3287,16 @@ def shared_beginning(text: str, other: str) -> int:
 
 
 def middle_out(text: str, limit: int) -> str:
-    """The text on one line, at most `limit` UTF-16 units: a long one loses its middle, of a command the rarest part."""
+    """The text on one line, at most `limit` UTF-16 units: a long one loses its middle, of a command the rarest part.
+
+    Its end begins with a whole word where half of it is left then.
+    """
     line = folded_line(text)
     if units(line) <= limit:
         return line
     start, end = cut(line, limit * 2 // 3).rstrip("…"), line[-max(limit // 3 - 3, 1):]
-    return f"{start.rstrip()} … {end.lstrip()}"
+    whole = behind_space(end)
+    return f"{start.rstrip()} … {(whole if len(whole) * 2 >= len(end) else end).lstrip()}"
 
 
 def shortened_words(text: str, limit: int) -> str:
@@ -4334,7 +4344,8 @@ class Pinning:
             beside, do = (" beside what is pinned", "Take a pin off (unpin NUMBER), pin") if taken else ("", "Pin")
             raise Refusal(
                 f"no room for a pin of {units(text):,} characters: a `budget` of {self.budget():,} leaves "
-                f"{max(left, 0):,}{beside}. {do} fewer words, or raise `budget` (docs/settings.md).")
+                f"{max(left, 0):,}{beside}. {do} fewer words, or raise `budget` (docs/settings.md). "
+                "Claude Code may have put what was pasted back into the line: empty it first.")
 
     def add(self, typed: str) -> str:
         """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
@@ -5163,6 +5174,7 @@ def tag_of(source: str) -> str:
 
 LEFT_OUT = r"\d characters left out\]|\d pasted lines"  # how the words of a line say that some are missing, or by "…"
 PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
+FORMS: tuple[Literal["text", "whole", "in_few_words"], ...] = ("text", "whole", "in_few_words")  # of a line
 OTHERS_BEGIN = "before the user typed "
 OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
 
@@ -5197,8 +5209,8 @@ def tagged_lines(lines: Iterable[Line]) -> list[Line]:
 
 def tagged_line(line: Line) -> Line:
     """The line of a single step, each of its forms with the tag where it is shortened."""
-    text: Line = {**line, "text": tagged(line["text"], line["items"][0])}
-    return {**text, "whole": tagged(line["whole"], line["items"][0])} if "whole" in line else text
+    forms: Any = {name: tagged(line[name], line["items"][0]) for name in FORMS if name in line}
+    return {**line, **forms}
 
 
 def before_tag(text: str) -> tuple[str, str]:
@@ -5436,7 +5448,8 @@ def with_rows(text: str, rows: Sequence[Piece]) -> str:
 # recap/lines/header.py: The first line of the text that is put back: what it is, of which moment, and how to see more.
 # ==================================================================================================
 
-HEADER = ("compact-keeper: the record of this session before the compaction, from its transcript. Where the summary "
+OF_COMPACTION = " before the compaction"
+HEADER = (f"compact-keeper: the record of this session{OF_COMPACTION}, from its transcript. Where the summary "
           "says otherwise, this is what was recorded. Times count back from ")
 # With its moment and the block's number, and without how to open a step.
 HEADER_UTF16 = units(HEADER) + len("2026-02-23 14:05 UTC (block ).") + NONCE_CHARACTERS
@@ -5448,7 +5461,8 @@ def header_of(snapshot: Snapshot) -> str:
     stamp = text_of(snapshot, "time")
     when = f"{stamp[:10]} {stamp[11:16]} UTC" if moment(stamp) else "the compaction"
     block = f" (block {number})" if number else ""
-    return f"{HEADER}{when}{block}. {text_of(snapshot, 'how_to_open')}".rstrip()
+    header = HEADER.replace(OF_COMPACTION, "") if snapshot.get("is_by_hand") else HEADER
+    return f"{header}{when}{block}. {text_of(snapshot, 'how_to_open')}".rstrip()
 
 
 # ==================================================================================================
@@ -5460,7 +5474,7 @@ SAYS_LESS = "says less that is new than what has the room"
 RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
 SMALL_BUDGET = 6_000  # below it what binds and what fails comes first
 # Of a small budget, in their order: the share of what is left that each may take first, and how many units at least.
-NEEDED_SHARES = {RULES: (0.5, RULES_MIN_UTF16), RUNS: (0.5, 120), END: (0.6, 0)}
+NEEDED_SHARES = {RULES: (0.5, RULES_MIN_UTF16), RUNS: (0.5, 120), END: (0.6, 0), TASKS: (0.5, 0)}
 WORK_SHARE = 0.30  # of the budget, which step 1 keeps for WORK
 WORK_PARTS = 3  # but no more than a third of what the header leaves: of a small budget it may take half
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
@@ -5498,15 +5512,22 @@ def fill_needed(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> 
     """
     left = room - take(lines[PINS], PINS, min(int(SHARES[PINS] * budget), room))
     failing = [line for line in lines[RUNS] if "fails" in line]
-    for line in failing:
+    jobs = [line for line in lines[TASKS] if "in_few_words" in line]
+    for line in [*failing, *jobs]:
         line["text"], line["whole"] = line["in_few_words"], line["text"]
-    needed = {RULES: lines[RULES], RUNS: failing, END: lines[END][:1]}
+    still_open = [line for line in lines[TASKS] if any(is_open_task(item) for item in line["items"])]
+    needed = {PINS: lines[PINS], RULES: lines[RULES], RUNS: failing, END: lines[END][:1], TASKS: [*jobs, *still_open]}
     for section, (share, least) in NEEDED_SHARES.items():
         left -= take(needed[section], section, min(max(int(share * left), least), left))
-    for section in (RULES, RUNS):
+    for section in (PINS, RULES, RUNS):
         left -= take(needed[section], section, left)
     left -= lengthen(failing, min(left, int(SHARES[RUNS] * budget)))
     return room - left
+
+
+def is_open_task(item: Item) -> bool:
+    """Whether the item is a task that is not done."""
+    return item["kind"] == "task" and item["status"] != "completed"
 
 
 def fill_shares(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> int:
@@ -10339,7 +10360,10 @@ def job_line(job: Item, is_alive: bool | None, since: str, paths: Paths, ago: Ag
              f"it last showed {in_quotes(cut(news, NEWS_SHOWN_UTF16))}" if news else "",
              process, when, since]
     name = code(paths.short(job["text"]), RUNNING_JOB_MAX_UTF16)
-    return {"items": [job], "text": f"- {label}: {name} ({', '.join(filter(None, facts))})"}
+    line: Line = {"items": [job], "text": f"- {label}: {name} ({', '.join(filter(None, facts))})"}
+    if is_alive is not False:
+        line["in_few_words"] = f"- {label}: {name} ({', '.join(filter(None, [*facts[:2], when]))})"
+    return line
 
 
 def named_by_key(job: Item) -> str:
@@ -14439,7 +14463,7 @@ def is_command(step: Item) -> bool:
 ASK_BEGINS = "The original words, commands and errors of earlier turns can be found: "
 LACKING_ENDS = " had no room here"
 MORE_STEPS = " on record without a line"  # for want of room, or as a later one has overtaken it
-LACKING = rf"\d+ (?:(?:rule|failed check)[^\n]*?{LACKING_ENDS}|more steps?{MORE_STEPS})"
+LACKING = rf"\d+ (?:(?:pin|rule|failed check)[^\n]*?{LACKING_ENDS}|more steps?{MORE_STEPS})"
 HINT = rf"\n\n(?:{re.escape(ASK_BEGINS)}|{LACKING})[^\n]*"
 
 
@@ -14452,7 +14476,9 @@ def without_hints(text: str) -> str:
 # recap/recall_hints.py: What the text says of recall, which has what does not stand in it: how to search there, how to see a step.
 # ==================================================================================================
 
-RECALL_SKILL = "skill compact-keeper:recall"
+AS_SKILL = "skill "  # how the words for it begin
+SKILLS_OF_RECALL = {  # by its folder, seen from the scripts': of the plugin, of a copy by install.py
+    "../skills/recall": "compact-keeper:recall", "../../skills/compact-keeper-recall": "compact-keeper-recall"}
 TAG_EXAMPLE = "k3fq"
 TAGGED_BUDGET_MIN = 1_500
 TAGS_OF_LACKING_MAX = 3
@@ -14460,7 +14486,7 @@ NAMED_STEPS_MAX, NAMED_STEP_UTF16 = 3, 50  # then no longer than how to see them
 
 
 def recall_call(home: str) -> str:
-    """How the archive in the data folder is asked: by the plugin's skill, else "python3" and the script's path.
+    """How the archive in the data folder is asked: by the skill, else "python3" and the script's path.
 
     Empty where nobody can ask.
     """
@@ -14468,15 +14494,17 @@ def recall_call(home: str) -> str:
     script = os.path.join(here, "recall.py")
     if not os.path.exists(os.path.join(home, "archive.db")) or not os.path.exists(script):
         return ""
-    has_skill = os.path.isdir(os.path.join(here, "..", "skills", "recall"))
-    return RECALL_SKILL if has_skill else f"python3 {script}"
+    skills = (skill for folder, skill in SKILLS_OF_RECALL.items() if os.path.isdir(os.path.join(here, folder)))
+    skill = next(skills, "")
+    return f"{AS_SKILL}{skill}" if skill else f"python3 {script}"
 
 
 def how_to_ask(call: str) -> str:
     """The paragraph that ends the text: how to find what does not stand there; empty where nobody can ask."""
     if not call:
         return ""
-    how = f"{call} (typed: /compact-keeper:recall WORDS)" if call == RECALL_SKILL else f"`{call} search WORDS`"
+    skill = call.removeprefix(AS_SKILL)
+    how = f"{call} (typed: /{skill} WORDS)" if call != skill else f"`{call} search WORDS`"
     return f"\n\n{ASK_BEGINS}{how}."
 
 
@@ -14500,7 +14528,7 @@ def how_to_open(snapshot: Snapshot, call: str) -> str:
 def how_to_show(steps: str, call: str) -> str:
     """How recall is asked to print a step by its tag, or the steps up to it (`1-k3fq`)."""
     is_range = "-" in steps
-    if call == RECALL_SKILL:
+    if call.startswith(AS_SKILL):
         return f"{call} with `show {steps if is_range else f'#{steps}'}`"  # a # before a range seems to be of all of it
     return f"`{call} show {steps}`"
 
@@ -14511,12 +14539,16 @@ def what_had_no_room(snapshot: Snapshot, lines: Sequence[Line], call: str) -> st
 
 
 def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
-    """That rules or failed checks had no room, and how to see them: a small text must not pass for all that binds."""
-    rules = [line for line in lines if line.get("why") == NO_ROOM and any(
-        item["kind"] == "rule" for item in line["items"])]
-    failures = [line for line in lines if line.get("why") == NO_ROOM and "fails" in line]
+    """How many pins, rules and failed checks had no room, and how to see them: a small text must not pass for all.
+
+    Recall has no pins.
+    """
+    without_room = [line for line in lines if line.get("why") == NO_ROOM]
+    pins, rules = ([line for line in without_room if any(item["kind"] == kind for item in line["items"])]
+                   for kind in ("pin", "rule"))
+    failures = [line for line in without_room if "fails" in line]
     counts = [f"{len(lacking)} {name}{'s' * (len(lacking) > 1)}"
-              for lacking, name in ((rules, "rule"), (failures, "failed check")) if lacking]
+              for lacking, name in ((pins, "pin"), (rules, "rule"), (failures, "failed check")) if lacking]
     if not counts:
         return ""
     sources = [item["source"] for line in rules for item in line["items"]]
@@ -14526,7 +14558,8 @@ def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str
         first, *others = tags
         more = f" (also {', '.join(f'#{tag}' for tag in others)})" if others else ""
         how = f": {how_to_show(first, call)}{more}"
-    return f"\n\n{' and '.join(counts)}{LACKING_ENDS}{how}."
+    words = " and ".join(filter(None, [", ".join(counts[:-1]), counts[-1]]))
+    return f"\n\n{words}{LACKING_ENDS}{how}."
 
 
 def what_is_left_out(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
@@ -14565,7 +14598,9 @@ HARD_STOP = 9_800  # UTF-16 units, printed at most: the client cuts at 10,000
 ASK_ROOM = 500  # UTF-16 units above the budget, for its age and for how to ask the archive
 ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in two parts
 SECOND_HEADER = "compact-keeper: second part of the record"
-THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the text is cut to so much
+THRASH_RECORDS, THRASH_COMPACTIONS = 100, 3  # so many compactions within so many records: the text is kept short
+THRASH_UNITS = 2_000  # that it has at most, with how to ask the archive
+KEPT_SHORT = "(Kept short: "  # how the last paragraph of such a text begins
 
 
 def as_of_now(snapshot: Snapshot, folder: str) -> Snapshot:
@@ -14592,36 +14627,37 @@ def parts_for(snapshot: Snapshot, positions: list[int]) -> tuple[list[str], list
     """
     call = recall_call(data_home())
     snapshot = {**snapshot, "how_to_open": how_to_open(snapshot, call)}
-    is_long = snapshot["settings"]["budget"] > ONE_PART_BUDGET
-    parts, lines = two_parts(snapshot, call) if is_long else single_part(snapshot, call)
+    parts, lines = chosen_parts(snapshot, call)
+    why = why_short(positions)
+    if why and sum(map(units, parts)) > THRASH_UNITS:
+        budget = min(snapshot["settings"]["budget"], THRASH_UNITS - ASK_ROOM)
+        snapshot = {**snapshot, "settings": {**snapshot["settings"], "budget": budget}}
+        snapshot["how_to_open"] = how_to_open(snapshot, call)
+        parts, lines = chosen_parts(snapshot, call, why)
     if snapshot["how_to_open"] and not any(re.search(rf" #{TAG_PATTERN}$", line["text"]) for line in shown_of(lines)):
         parts[0] = parts[0].replace(f" {snapshot['how_to_open']}", "", 1)  # it explains what does not stand there
-    parts = [without_marked(part, snapshot.get("named", ())) for part in parts]
-    short = within_thrash(parts[0], positions)
-    return parts if short == parts[0] else [short], lines
+    named = snapshot.get("named", ())
+    if named:  # what is noted of the lines is what goes out of them
+        lines = [{**line, "text": without_marked(line["text"], named)} for line in lines]
+    return [without_marked(part, named) for part in parts], lines
 
 
-def single_part(snapshot: Snapshot, call: str) -> tuple[list[str], list[Line]]:
-    """The recap in one part, and all lines that might stand in it; `call`: how recall is asked."""
-    text, lines = recap_of(snapshot)
-    end = how_to_ask(call) + what_had_no_room(snapshot, lines, call)
-    room = snapshot["settings"]["budget"] + ASK_ROOM - units(end)
-    return [cut(with_age(text, snapshot), room) + end], lines
+def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str], list[Line]]:
+    """The recap, in two parts where one is too short for it and for its budget, and all lines that might stand in it.
 
-
-def two_parts(snapshot: Snapshot, call: str) -> tuple[list[str], list[Line]]:
-    """The recap, in two parts where one is too short for it, and all lines that might stand in it.
-
-    What the first part leaves empty, as its next line is too long, may be missing in the second: then fewer are chosen.
+    `call`: how recall is asked; `why` ends the text. What the first part leaves empty, as its next line is too long,
+    may be missing in the second, and what ends a small text may be long: then fewer lines are chosen, so that each
+    stands as it is counted.
     """
     sections, begin = sections_of(snapshot), with_age(header_of(snapshot), snapshot)
-    lost_room = units(snapshot["how_to_open"])
+    budget, lost_room = snapshot["settings"]["budget"], units(snapshot["how_to_open"])
+    second_most = REST_MAX_UTF16 if budget > ONE_PART_BUDGET else 0
     while True:
-        lines = chosen_lines(sections, snapshot["settings"]["budget"], lost_room, text_of(snapshot, "summary"))
-        last_end = what_had_no_room(snapshot, lines, call)
+        lines = chosen_lines(sections, budget, lost_room, text_of(snapshot, "summary"))
+        last_end = what_had_no_room(snapshot, lines, call) + why
         parts = divided(begin, shown_of(lines), how_to_ask(call), last_end, text_of(snapshot, "id"))
-        over = units(parts[-1]) - REST_MAX_UTF16
-        if len(parts) == 1 or over <= 0:
+        over = units(parts[-1]) - (second_most if len(parts) > 1 else budget + ASK_ROOM)
+        if over <= 0 or not shown_of(lines):
             return parts, lines
         lost_room += over
 
@@ -14665,19 +14701,17 @@ def block_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
     return without_marked(text, snapshot.get("named", ())), shown_of(lines)
 
 
-def within_thrash(text: str, positions: list[int]) -> str:
-    """The text; after three automatic compactions within few records its beginning and what runs, with the reason."""
-    if len(positions) < 3 or units(text) <= THRASH_UNITS:
-        return text
-    apart = positions[-1] - positions[-3]
-    if not 0 <= apart < THRASH_RECORDS:
-        return text
-    why = (f"\n(Cut to its beginning: this is the third automatic compaction within {apart} records of the transcript, "
-           "and a long text here would soon bring the next.)")
-    running = "\n".join(line for line in text.splitlines() if line.startswith(f"- {RUNNING}: "))
-    running = cut(running, THRASH_UNITS // 2)
-    begin = cut(text, THRASH_UNITS - units(why) - units(running) - 1).rpartition("\n")[0]
-    return begin + (f"\n{running}" if running and running not in begin else "") + why
+def why_short(positions: Sequence[int]) -> str:
+    """The paragraph that ends a text which is kept short, as many automatic compactions came close together.
+
+    Empty where they are few. `positions`: where in the session they came, the last one last.
+    """
+    near = [position for position in positions if 0 <= positions[-1] - position < THRASH_RECORDS]
+    if len(near) < THRASH_COMPACTIONS:
+        return ""
+    return (f"\n\n{KEPT_SHORT}{len(near)} automatic compactions came within {near[-1] - near[0]} records of the "
+            "transcript, this one the last, and a long text here would soon bring the next. Tasks, checks, earlier "
+            "words and steps may be missing.)")
 
 
 # ==================================================================================================
@@ -14759,15 +14793,18 @@ def take_over(folder: str, other: str) -> bool:
     """Has the session in the folder go on from what another knows, pins too, as a fork does; whether it does.
 
     Not where it began before the other's last entry, as its own transcript is read anew behind that; nor does a fork,
-    which has its parent's.
+    which has its parent's. Where it does so already, nothing is changed.
     """
     path = os.path.join(folder, MEMORY_FILE)
     try:
         is_alone = lock_session(folder)
         memory, own = sound_memory(os.path.join(other, MEMORY_FILE)), sound_memory(path)
+        is_fork = os.path.exists(os.path.join(folder, FORK_MARK))
+        if memory and not is_fork and own.get("began") == memory["began"]:
+            return True
         is_readable = bool(own) or not os.path.lexists(path)
         is_later = bool(memory) and (own.get("began") or memory["time"]) >= memory["time"]
-        is_taken = is_alone and is_readable and is_later and not os.path.exists(os.path.join(folder, FORK_MARK))
+        is_taken = is_alone and is_readable and is_later and not is_fork
         if is_taken:
             copy_pins(other, folder)
             replace_store(path, {**begun_anew(memory), "roots": own.get("roots", [])})
@@ -14981,7 +15018,7 @@ def said_to_person(shown: Sequence[Line], size: int) -> str:
     if len(others) == 1 and {*others} <= KINDS_NAMED_ALONE:
         parts += [kind_shown(count, kind) for kind, count in others.items()]
     elif others:
-        parts.append(f"{total} more" if parts else f"{total} thing{'s' * (total > 1)}")
+        parts.append(f"{total} {'other ' * bool(parts)}thing{'s' * (total > 1)}")
     return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
 
 
@@ -15040,6 +15077,10 @@ def bring_in(session: str, wish: str) -> int:
         return print_saved(session)
     began = time.time()
     killed, hint = killed_here(session)
+    waiting = session_waiting(private_folder("sessions", session))
+    if wish == OF_KILLED and killed and os.path.basename(waiting) == os.path.basename(killed):
+        print(f"compact-keeper: brought in already. {IS_READ_NEXT}")
+        return 0
     stopped = killed if wish == OF_KILLED else stopped_here()
     for folder in folders_of(stopped, "" if wish == OF_KILLED else session):
         why = "" if wish == ANYWAY or folder == stopped else why_not_due(folder)
@@ -15057,10 +15098,6 @@ def bring_in(session: str, wish: str) -> int:
             os.write(1, "\n\n".join([*parts, *[is_read] * is_left, ""]).encode())
             note_brought_in(folder, stopped)
             return 0
-    waiting = os.path.basename(session_waiting(private_folder("sessions", session)))
-    if wish == OF_KILLED and waiting not in ("", session):
-        print(f"compact-keeper: brought in already. {IS_READ_NEXT}")
-        return 0
     if wish == OF_KILLED:
         print("compact-keeper: no other session of this folder began a compaction in the last "
               f"{UNFINISHED_SECONDS // 60} minutes that has not ended; nothing to restore.")
@@ -15171,7 +15208,8 @@ def saved_in(folder: str) -> Snapshot:
         "session_id": session, "transcript_path": text_of(status, "transcript"), "cwd": text_of(snapshot, "project"),
         "hook_event_name": ""}, folder)
     present = as_of_now(current, folder)
-    return {**present, "id": text_of(snapshot, "id"), "as_of": as_of} if present["items"] else present
+    shown: Snapshot = {**present, "id": text_of(snapshot, "id"), "as_of": as_of, "is_by_hand": True}
+    return shown if present["items"] else present
 
 
 def show(with_reasons: bool) -> int:
@@ -15183,8 +15221,11 @@ def show(with_reasons: bool) -> int:
         parts, lines = parts_for(current, positions_of(read_compaction(folder), current))
     else:
         parts, lines = ["compact-keeper: nothing to put back yet"], []
-    is_of_lines = with_reasons and bool(current["items"])
-    print(reasons(lines, current["items"]) if is_of_lines else "\n\n".join(parts))
+    if with_reasons and current["items"]:
+        end = parts[-1].rpartition("\n\n")[2]
+        print(reasons(lines, current["items"]) + (f"\n\n{end}" if end.startswith(KEPT_SHORT) else ""))
+    else:
+        print("\n\n".join(parts))
     return 0
 
 

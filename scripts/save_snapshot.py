@@ -2817,6 +2817,7 @@ COMPACTION_FILE = "compaction.json"
 UNSETTLED_STAGES = ("delivered", "unseen")  # of a compaction of which it is not known whether its text was kept
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
 COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
+POSITIONS_MAX = 20  # of compactions, that are kept
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
@@ -2838,14 +2839,14 @@ def of_right_types(compaction: Record) -> Record:
 
 
 def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
-    """Where in the session its last three compactions came that began by themselves, the one of the snapshot last.
+    """Where in the session its last compactions came that began by themselves, the one of the snapshot last.
 
     None for one by hand: that says nothing of how much room is left.
     """
     if compaction.get("trigger") == "manual":
         return []
     before = [position for position in compaction.get("before", []) if type(position) is int]
-    return [*before, snapshot["position"]][-3:]
+    return [*before, snapshot["position"]][-POSITIONS_MAX:]
 
 
 def begin_compaction(folder: str, begun: CompactionState) -> None:
@@ -3184,7 +3185,8 @@ class Pinning:
             beside, do = (" beside what is pinned", "Take a pin off (unpin NUMBER), pin") if taken else ("", "Pin")
             raise Refusal(
                 f"no room for a pin of {units(text):,} characters: a `budget` of {self.budget():,} leaves "
-                f"{max(left, 0):,}{beside}. {do} fewer words, or raise `budget` (docs/settings.md).")
+                f"{max(left, 0):,}{beside}. {do} fewer words, or raise `budget` (docs/settings.md). "
+                "Claude Code may have put what was pasted back into the line: empty it first.")
 
     def add(self, typed: str) -> str:
         """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
@@ -3334,15 +3336,18 @@ def take_over(folder: str, other: str) -> bool:
     """Has the session in the folder go on from what another knows, pins too, as a fork does; whether it does.
 
     Not where it began before the other's last entry, as its own transcript is read anew behind that; nor does a fork,
-    which has its parent's.
+    which has its parent's. Where it does so already, nothing is changed.
     """
     path = os.path.join(folder, MEMORY_FILE)
     try:
         is_alone = lock_session(folder)
         memory, own = sound_memory(os.path.join(other, MEMORY_FILE)), sound_memory(path)
+        is_fork = os.path.exists(os.path.join(folder, FORK_MARK))
+        if memory and not is_fork and own.get("began") == memory["began"]:
+            return True
         is_readable = bool(own) or not os.path.lexists(path)
         is_later = bool(memory) and (own.get("began") or memory["time"]) >= memory["time"]
-        is_taken = is_alone and is_readable and is_later and not os.path.exists(os.path.join(folder, FORK_MARK))
+        is_taken = is_alone and is_readable and is_later and not is_fork
         if is_taken:
             copy_pins(other, folder)
             replace_store(path, {**begun_anew(memory), "roots": own.get("roots", [])})
@@ -13263,7 +13268,7 @@ def offered_lists(words: str) -> list[dict[str, str]]:
         sign = line[1].lower()
         if not lists or begins_list(sign, lists[-1]):
             lists.append({})
-        lists[-1][sign] = quote(line[0].strip(" *_->#"), LISTED_OPTION_MAX_UTF16)
+        lists[-1][sign] = quote(line[0].lstrip(" *_->#").rstrip(" *_"), LISTED_OPTION_MAX_UTF16)
     for line_of_menu in words.splitlines():
         menu = re.findall(MENU_OPTION, line_of_menu) if line_of_menu.count("[") > 1 else []
         if len(menu) > 1:

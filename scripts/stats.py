@@ -2835,6 +2835,7 @@ COMPACTION_FILE = "compaction.json"
 UNSETTLED_STAGES = ("delivered", "unseen")  # of a compaction of which it is not known whether its text was kept
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
 COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
+POSITIONS_MAX = 20  # of compactions, that are kept
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
@@ -2856,14 +2857,14 @@ def of_right_types(compaction: Record) -> Record:
 
 
 def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
-    """Where in the session its last three compactions came that began by themselves, the one of the snapshot last.
+    """Where in the session its last compactions came that began by themselves, the one of the snapshot last.
 
     None for one by hand: that says nothing of how much room is left.
     """
     if compaction.get("trigger") == "manual":
         return []
     before = [position for position in compaction.get("before", []) if type(position) is int]
-    return [*before, snapshot["position"]][-3:]
+    return [*before, snapshot["position"]][-POSITIONS_MAX:]
 
 
 def begin_compaction(folder: str, begun: CompactionState) -> None:
@@ -2988,7 +2989,7 @@ API_ERROR = b'"isApiErrorMessage":true'  # an answer that is none: the client wr
 # What a manual compaction leaves that failed (2.1.76 to 2.1.330); one that the person stopped says "canceled".
 REFUSED = rb"<local-command-std(?:err|out)>(?:Error: )?Error during compaction"
 TOO_LONG = r"(?i)too long|compaction"
-STAMP = rb'"timestamp":"([\d-]{10}T[\d:]{8})'
+STAMP = rb'"timestamp":"([\d-]{10}T[\d:]{8}(?:\.\d{3})?)'
 WINDOWS_TOKENS = (200_000, 1_000_000)  # that models have
 
 
@@ -3089,15 +3090,19 @@ def message_words(line: bytes) -> str:
 
 
 def moment_of(line: bytes) -> bytes:
-    """When the line's record was made, to the second; empty when it does not say."""
+    """When the line's record was made, as it says; empty when it does not."""
     moment = re.search(STAMP, line)
     return moment.group(1) if moment else b""
 
 
 def stamp(seconds: float) -> bytes:
-    """The moment as a transcript begins it, to the second: UTC, sortable."""
+    """The moment as a transcript begins it, to the millisecond: UTC, sortable.
+
+    A compaction that failed and the answer with which its turn went on may lie in one second.
+    """
     try:
-        return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)).encode()
+        whole = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
+        return f"{whole}.{int(seconds % 1 * 1000):03}".encode()
     except (ValueError, OverflowError, OSError):  # a number that is no moment
         return b""
 
@@ -3450,6 +3455,14 @@ def saved_at(folder: str) -> float:
         except OSError:
             continue
     return 0.0
+
+
+def saved_later(session: str, project: str) -> str:
+    """The project's session that was saved last, where that is another and was saved after this one; else empty."""
+    folders, before = session_folders(), saved_at(session_folder(session))
+    later = [name for name, folder in folders.items() if name != session and saved_at(folder) > before]
+    of_project = [name for name in later if project and project_of(folders[name]) == project]
+    return max(of_project, key=lambda name: saved_at(folders[name]), default="")
 
 
 def chosen_session(named: str) -> str:
@@ -3969,7 +3982,10 @@ def rows(session: str, folder: str, now: float) -> Iterator[Row]:
     status = readable_store(folder, "status.json")
     project = project_of(folder)
     name = f"{os.path.basename(project) or project}  " if project else ""
-    yield Row("compact-keeper", f"{name}session {session}  {time.strftime('%H:%M:%S', time.localtime(now))}", "bold")
+    clock = time.strftime("%H:%M:%S", time.localtime(now))
+    yield Row("compact-keeper", f"{name}session {session}  {clock}  (q ends the view)", "bold")
+    if later := saved_later(session, project):
+        yield Row("Newer", f"session {later} of this folder was saved later; stats.py watch shows that", "new")
     yield Row("Project", project or "not known")
     yield Row("Context", context_shown(transcript_of(session)))
     yield Row("Saved", age_shown(status["time"], now) if "time" in status else "not yet")

@@ -331,6 +331,7 @@ class Snapshot(TypedDict, total=False):
     as_of: str  # what is to be said of its age
     summary: str
     agent: str  # the subagent that it goes to
+    is_by_hand: bool  # it is asked for, behind a compaction or not
     named: list[str]  # marks of secrets, as in the memory
     how_to_open: str  # the sentence that says how to see a step by its tag; empty: lines have no tags
 
@@ -427,7 +428,7 @@ class Line(TypedDict, total=False):
     tests_passed_since: bool  # of the agent's words: tests failed then, by their last run, and passed later
     fuller: list[str]  # of a task: forms beyond `whole`, for where room is left at last; the longest last
     fails: str  # the family of the check whose last run failed
-    in_few_words: str  # of such a check: its form in a small budget
+    in_few_words: str  # of such a check, and of a job that may run: its form in a small budget
     tag: str  # by which recall prints the step of a line without items
     section: str
     why: str  # why it is put back, or not

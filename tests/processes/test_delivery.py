@@ -486,15 +486,25 @@ def test_the_third_compaction_within_few_records_gets_a_short_text(tmp_path: Pat
     home, session = Home(tmp_path / "home"), Session()
     for number in range(60):
         session.typed(f"Never use the name {number} for a table, a column or a view of the rates.")
-    texts = []
-    for records in (5, 5, 5, 150):  # far apart again the text is whole again
+    texts, messages = [], []
+    for records in (5, 5, 5, 5, 150):  # far apart again the text is whole again
         for _ in range(records):
             session.says("On I go.")
         home.save(session.write(transcript))
-        texts.append(home.restore(transcript).restored)
+        delivered = home.restore(transcript)
+        texts.append(delivered.restored)
+        messages.append(json.loads(delivered.stdout)["systemMessage"])
         assert units(home.run("restore_snapshot.py", b"", "--now", SESSION_ID).stdout) > THRASH_UNITS
-    assert [units(text) <= THRASH_UNITS for text in texts] == [False, False, True, False]
-    assert "this is the third automatic compaction within 10 records" in texts[2].splitlines()[-1]
+    assert [units(text) <= THRASH_UNITS for text in texts] == [False, False, True, True, False]
+    assert [text.splitlines()[-1].partition(" of the ")[0] for text in texts[2:4]] == [
+        "(Kept short: 3 automatic compactions came within 10 records",
+        "(Kept short: 4 automatic compactions came within 15 records"]
+    history = [json.loads(line) for line in (home.session / "history.jsonl").read_text(encoding="utf-8").splitlines()]
+    for text, message, noted in zip(texts[2:4], messages[2:4], history[2:4]):
+        rules = [line for line in text.splitlines() if line.startswith('- "Never use the name ')]
+        assert f"put back {len(rules)} rules, 1 message (" in message
+        assert [row["line"] for row in noted["lines"] if row["kind"] == "rule"] == rules
+        assert all(f"\n{row['line']}\n" in text for row in noted["lines"])
 
 
 def test_compactions_by_hand_are_no_thrash(tmp_path: Path, transcript: Path) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
 
+from compact_keeper.recap.block import KEPT_SHORT
 from compact_keeper.store.compaction import NONCE_CHARACTERS
 from deliveries import ORDER, RULES, typed
 from hostile import AFTER, BEFORE, LINES, PLACES, between
@@ -166,8 +168,14 @@ def test_after_three_compactions_in_few_records_it_is_short_too(person: Person, 
         shown = person.show(path).stdout
         restored = person.restored(path)
         assert shown.startswith(restored[:1_000])
-        assert ("third automatic compaction" in shown) == ("third automatic compaction" in restored)
-    assert "third automatic compaction" in shown
+        assert (KEPT_SHORT in shown) == (KEPT_SHORT in restored)
+    shown = person.show(path).stdout
+    assert KEPT_SHORT in shown
+    why = person.show(path, "--why").stdout
+    count = sum(line.startswith('- "Never use the name ') for line in shown.splitlines())
+    assert re.search(rf"^ +{count}  Standing rules", why, re.MULTILINE)
+    assert "Not put back (no room left in its section):" in why
+    assert why.splitlines()[-1] == shown.splitlines()[-1]
 
 
 @pytest.mark.parametrize("arguments", [[], ["--why"]])

@@ -6,6 +6,7 @@ import json
 import os
 import time
 from collections.abc import Callable
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
@@ -406,12 +407,19 @@ def test_of_a_killed_one_is_told_and_it_is_brought_in_by_choice_alone(
     assert stage(home) == "begun"
     answer = asks_for(home, project, "killed")
     assert ORDER in answer
+    assert "compact-keeper: the record of this session, from its transcript." in answer
     assert "The record is this session's now, too" in answer
     assert "brought in already. Claude reads this with your next prompt" in asks_for(home, project, "killed")
     told = home.run("answer_prompt.py", {
         **hook_input("UserPromptSubmit", "/nonexistent/new.jsonl", prompt="Go on."), "session_id": OTHER})
     assert ORDER in told.restored
-    assert "no other session of this folder" in asks_for(home, project, "killed")
+    for words in ("", "killed"):
+        answer = asks_for(home, project, words)
+        assert ("`/compact-keeper:restore killed`" in answer) is (not words)
+        assert (ORDER in answer and "The record is this session's now, too" in answer) is bool(words)
+    again = home.run("answer_prompt.py", {
+        **hook_input("UserPromptSubmit", "/nonexistent/new.jsonl", prompt="Go on."), "session_id": OTHER})
+    assert ORDER in again.restored
 
 
 def test_of_a_killed_one_is_told_where_the_own_session_lacks_nothing(killed: tuple[Home, Path], tmp_path: Path) -> None:
@@ -423,6 +431,19 @@ def test_of_a_killed_one_is_told_where_the_own_session_lacks_nothing(killed: tup
     answer = asks_for(home, project)
     assert "this session was not compacted yet" in answer
     assert "`/compact-keeper:restore killed`" in answer
+
+
+def test_a_failed_one_whose_turn_went_on_within_the_second_has_ended(
+        killed: tuple[Home, Path], transcript: Path) -> None:
+    home, project = killed
+    began = json.loads((home.session / "compaction.json").read_text(encoding="utf-8"))["time"]
+    chat = Session(800)
+    chat.says("On I go.")
+    moment = datetime.fromtimestamp(began + 0.005, tz=timezone.utc).isoformat(timespec="milliseconds")
+    chat.records[-1]["timestamp"] = moment.replace("+00:00", "Z")
+    append(transcript, chat.as_bytes())
+    end(home, transcript)
+    assert "killed" not in asks_for(home, project)
 
 
 @pytest.mark.parametrize("way", ["done", "answer", "own", "elsewhere", "old", "transcript gone"])

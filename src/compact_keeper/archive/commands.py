@@ -150,11 +150,11 @@ def forget_command(given: SimpleNamespace) -> int:
     if not count:
         print(f"{turns(0)} are like that: nothing to remove{parts}")
     elif given.dry_run:
-        print(f"{turns(count)} would be removed, {whole}{parts}")
+        print(f"{turns(count)} ({numbered(numbers, count)}) would be removed, {whole}{parts}")
+        name_files_with(given.match, "would still stand")
     elif given.yes or is_agreed_to(f"Remove {turns(count)} ({numbered(numbers, count)}), {whole}, for good? [y/N] "):
         print(f"{turns(archive.forget(filters))} removed, {whole}{parts}. {ONLY_THE_ARCHIVE}")
-        for path in files_with(given.match) if given.match else ():
-            print(f"The words still stand in {path}")
+        name_files_with(given.match, "still stand")
     else:
         print("nothing removed")
     return 0
@@ -163,6 +163,12 @@ def forget_command(given: SimpleNamespace) -> int:
 def numbered(numbers: Sequence[int], count: int) -> str:
     """The numbers of the first turns, and how many more there are."""
     return ", ".join(map(str, numbers)) + and_more(count - len(numbers))
+
+
+def name_files_with(match: str | None, how: str) -> None:
+    """Prints in which files beside the archive the words stand; nothing where no words were named."""
+    for path in files_with(match) if match else ():
+        print(f"The words {how} in {path}")
 
 
 def files_with(match: str) -> list[str]:

@@ -27,7 +27,7 @@ API_ERROR = b'"isApiErrorMessage":true'  # an answer that is none: the client wr
 # What a manual compaction leaves that failed (2.1.76 to 2.1.330); one that the person stopped says "canceled".
 REFUSED = rb"<local-command-std(?:err|out)>(?:Error: )?Error during compaction"
 TOO_LONG = r"(?i)too long|compaction"
-STAMP = rb'"timestamp":"([\d-]{10}T[\d:]{8})'
+STAMP = rb'"timestamp":"([\d-]{10}T[\d:]{8}(?:\.\d{3})?)'
 WINDOWS_TOKENS = (200_000, 1_000_000)  # that models have
 
 
@@ -128,14 +128,18 @@ def message_words(line: bytes) -> str:
 
 
 def moment_of(line: bytes) -> bytes:
-    """When the line's record was made, to the second; empty when it does not say."""
+    """When the line's record was made, as it says; empty when it does not."""
     moment = re.search(STAMP, line)
     return moment.group(1) if moment else b""
 
 
 def stamp(seconds: float) -> bytes:
-    """The moment as a transcript begins it, to the second: UTC, sortable."""
+    """The moment as a transcript begins it, to the millisecond: UTC, sortable.
+
+    A compaction that failed and the answer with which its turn went on may lie in one second.
+    """
     try:
-        return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)).encode()
+        whole = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
+        return f"{whole}.{int(seconds % 1 * 1000):03}".encode()
     except (ValueError, OverflowError, OSError):  # a number that is no moment
         return b""

@@ -73,15 +73,18 @@ def take_over(folder: str, other: str) -> bool:
     """Has the session in the folder go on from what another knows, pins too, as a fork does; whether it does.
 
     Not where it began before the other's last entry, as its own transcript is read anew behind that; nor does a fork,
-    which has its parent's.
+    which has its parent's. Where it does so already, nothing is changed.
     """
     path = os.path.join(folder, MEMORY_FILE)
     try:
         is_alone = lock_session(folder)
         memory, own = sound_memory(os.path.join(other, MEMORY_FILE)), sound_memory(path)
+        is_fork = os.path.exists(os.path.join(folder, FORK_MARK))
+        if memory and not is_fork and own.get("began") == memory["began"]:
+            return True
         is_readable = bool(own) or not os.path.lexists(path)
         is_later = bool(memory) and (own.get("began") or memory["time"]) >= memory["time"]
-        is_taken = is_alone and is_readable and is_later and not os.path.exists(os.path.join(folder, FORK_MARK))
+        is_taken = is_alone and is_readable and is_later and not is_fork
         if is_taken:
             copy_pins(other, folder)
             replace_store(path, {**begun_anew(memory), "roots": own.get("roots", [])})

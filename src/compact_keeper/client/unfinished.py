@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from compact_keeper.client.compactions import failure, shown_since
 from compact_keeper.store.compaction import COMPACTION_FILE, read_compaction
@@ -20,7 +20,7 @@ def unfinished(project: str) -> Iterator[tuple[str, CompactionState, str]]:
 
     Of each its folder, its compaction, and what the transcript shows of that: see `failure`.
     """
-    for folder, compaction in begun(project):
+    for folder, compaction in lately_at(project, ("begun",)):
         shown = as_shown(failure, compaction)
         if shown:
             yield folder, compaction, shown
@@ -29,19 +29,20 @@ def unfinished(project: str) -> Iterator[tuple[str, CompactionState, str]]:
 def not_ended(project: str) -> Iterator[tuple[str, CompactionState]]:
     """The project's sessions of which nothing more was heard since their compaction began, the newest first.
 
-    Such a client was killed or closed, or goes on with it in another window: nothing here tells which.
+    Such a client was killed or closed, or goes on with it in another window: nothing here tells which. One that was
+    brought in stays one of them: it may be asked for again, by another session too.
     """
-    for folder, compaction in begun(project):
+    for folder, compaction in lately_at(project, ("begun", "brought in")):
         if os.path.isfile(compaction.get("transcript", "")) and as_shown(shown_since, compaction) in ("", "error"):
             yield folder, compaction
 
 
-def begun(project: str) -> list[tuple[str, CompactionState]]:
-    """The project's sessions whose newest compaction has lately begun, by what is noted of it, the newest first."""
+def lately_at(project: str, stages: Sequence[str]) -> list[tuple[str, CompactionState]]:
+    """The project's sessions whose newest compaction has lately come to one of the stages, the newest first."""
     sessions: list[tuple[str, CompactionState]] = []
     for entry in os.scandir(private_folder("sessions")):
         compaction = {} if entry.is_symlink() else fresh_compaction(entry.path)
-        if compaction.get("stage") == "begun" and compaction.get("project") == project:
+        if compaction.get("stage") in stages and compaction.get("project") == project:
             sessions.append((entry.path, compaction))
     return sorted(sessions, key=lambda session: -session[1].get("time", 0.0))
 

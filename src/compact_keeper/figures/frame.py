@@ -15,7 +15,7 @@ from typing import NamedTuple
 from compact_keeper.client.threads import last_records, thread_state
 from compact_keeper.figures.compactions import TRIGGERS, compactions_of, shrunk_words
 from compact_keeper.figures.counting import Tally, add_event, event_on
-from compact_keeper.figures.sessions import patience, project_of, transcript_of
+from compact_keeper.figures.sessions import patience, project_of, saved_later, transcript_of
 from compact_keeper.figures.terminal import ARRIVALS, HOOK_WORDS, day
 from compact_keeper.figures.totals import facts_of_each, spreads
 from compact_keeper.store.disk import size_of
@@ -93,7 +93,10 @@ def rows(session: str, folder: str, now: float) -> Iterator[Row]:
     status = readable_store(folder, "status.json")
     project = project_of(folder)
     name = f"{os.path.basename(project) or project}  " if project else ""
-    yield Row("compact-keeper", f"{name}session {session}  {time.strftime('%H:%M:%S', time.localtime(now))}", "bold")
+    clock = time.strftime("%H:%M:%S", time.localtime(now))
+    yield Row("compact-keeper", f"{name}session {session}  {clock}  (q ends the view)", "bold")
+    if later := saved_later(session, project):
+        yield Row("Newer", f"session {later} of this folder was saved later; stats.py watch shows that", "new")
     yield Row("Project", project or "not known")
     yield Row("Context", context_shown(transcript_of(session)))
     yield Row("Saved", age_shown(status["time"], now) if "time" in status else "not yet")

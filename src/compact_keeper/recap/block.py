@@ -1,7 +1,7 @@
 """The text that is put back: the stored snapshot with pins and what is true now, in one part or in two.
 
 The client cuts what one hook says at 10,000 UTF-16 units, so a larger budget goes out in two parts. After several
-compactions within a few records the text is cut to its beginning.
+compactions within a few records the budget is a small one.
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ from compact_keeper.machine.present import compared_now
 from compact_keeper.recap.choice.chosen_lines import chosen_lines, is_put_back
 from compact_keeper.recap.compose import recap_of, sections_of, under_headings
 from compact_keeper.recap.lines.header import header_of
-from compact_keeper.recap.lines.jobs import RUNNING
 from compact_keeper.recap.recall_hints import how_to_ask, how_to_open, recall_call, what_had_no_room
 from compact_keeper.store.compaction import NONCE_CHARACTERS
 from compact_keeper.store.folder import data_home
 from compact_keeper.store.pins import pin_items, pins_in
 from compact_keeper.store.rest import REST_MAX_UTF16
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import cut, units
+from compact_keeper.text.length import units
 from compact_keeper.text.named_secrets import without_marked
 from compact_keeper.text.tags import TAG_PATTERN
 from compact_keeper.types import Line, Snapshot
@@ -29,7 +28,9 @@ HARD_STOP = 9_800  # UTF-16 units, printed at most: the client cuts at 10,000
 ASK_ROOM = 500  # UTF-16 units above the budget, for its age and for how to ask the archive
 ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in two parts
 SECOND_HEADER = "compact-keeper: second part of the record"
-THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the text is cut to so much
+THRASH_RECORDS, THRASH_COMPACTIONS = 100, 3  # so many compactions within so many records: the text is kept short
+THRASH_UNITS = 2_000  # that it has at most, with how to ask the archive
+KEPT_SHORT = "(Kept short: "  # how the last paragraph of such a text begins
 
 
 def as_of_now(snapshot: Snapshot, folder: str) -> Snapshot:
@@ -56,36 +57,37 @@ def parts_for(snapshot: Snapshot, positions: list[int]) -> tuple[list[str], list
     """
     call = recall_call(data_home())
     snapshot = {**snapshot, "how_to_open": how_to_open(snapshot, call)}
-    is_long = snapshot["settings"]["budget"] > ONE_PART_BUDGET
-    parts, lines = two_parts(snapshot, call) if is_long else single_part(snapshot, call)
+    parts, lines = chosen_parts(snapshot, call)
+    why = why_short(positions)
+    if why and sum(map(units, parts)) > THRASH_UNITS:
+        budget = min(snapshot["settings"]["budget"], THRASH_UNITS - ASK_ROOM)
+        snapshot = {**snapshot, "settings": {**snapshot["settings"], "budget": budget}}
+        snapshot["how_to_open"] = how_to_open(snapshot, call)
+        parts, lines = chosen_parts(snapshot, call, why)
     if snapshot["how_to_open"] and not any(re.search(rf" #{TAG_PATTERN}$", line["text"]) for line in shown_of(lines)):
         parts[0] = parts[0].replace(f" {snapshot['how_to_open']}", "", 1)  # it explains what does not stand there
-    parts = [without_marked(part, snapshot.get("named", ())) for part in parts]
-    short = within_thrash(parts[0], positions)
-    return parts if short == parts[0] else [short], lines
+    named = snapshot.get("named", ())
+    if named:  # what is noted of the lines is what goes out of them
+        lines = [{**line, "text": without_marked(line["text"], named)} for line in lines]
+    return [without_marked(part, named) for part in parts], lines
 
 
-def single_part(snapshot: Snapshot, call: str) -> tuple[list[str], list[Line]]:
-    """The recap in one part, and all lines that might stand in it; `call`: how recall is asked."""
-    text, lines = recap_of(snapshot)
-    end = how_to_ask(call) + what_had_no_room(snapshot, lines, call)
-    room = snapshot["settings"]["budget"] + ASK_ROOM - units(end)
-    return [cut(with_age(text, snapshot), room) + end], lines
+def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str], list[Line]]:
+    """The recap, in two parts where one is too short for it and for its budget, and all lines that might stand in it.
 
-
-def two_parts(snapshot: Snapshot, call: str) -> tuple[list[str], list[Line]]:
-    """The recap, in two parts where one is too short for it, and all lines that might stand in it.
-
-    What the first part leaves empty, as its next line is too long, may be missing in the second: then fewer are chosen.
+    `call`: how recall is asked; `why` ends the text. What the first part leaves empty, as its next line is too long,
+    may be missing in the second, and what ends a small text may be long: then fewer lines are chosen, so that each
+    stands as it is counted.
     """
     sections, begin = sections_of(snapshot), with_age(header_of(snapshot), snapshot)
-    lost_room = units(snapshot["how_to_open"])
+    budget, lost_room = snapshot["settings"]["budget"], units(snapshot["how_to_open"])
+    second_most = REST_MAX_UTF16 if budget > ONE_PART_BUDGET else 0
     while True:
-        lines = chosen_lines(sections, snapshot["settings"]["budget"], lost_room, text_of(snapshot, "summary"))
-        last_end = what_had_no_room(snapshot, lines, call)
+        lines = chosen_lines(sections, budget, lost_room, text_of(snapshot, "summary"))
+        last_end = what_had_no_room(snapshot, lines, call) + why
         parts = divided(begin, shown_of(lines), how_to_ask(call), last_end, text_of(snapshot, "id"))
-        over = units(parts[-1]) - REST_MAX_UTF16
-        if len(parts) == 1 or over <= 0:
+        over = units(parts[-1]) - (second_most if len(parts) > 1 else budget + ASK_ROOM)
+        if over <= 0 or not shown_of(lines):
             return parts, lines
         lost_room += over
 
@@ -129,16 +131,14 @@ def block_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
     return without_marked(text, snapshot.get("named", ())), shown_of(lines)
 
 
-def within_thrash(text: str, positions: list[int]) -> str:
-    """The text; after three automatic compactions within few records its beginning and what runs, with the reason."""
-    if len(positions) < 3 or units(text) <= THRASH_UNITS:
-        return text
-    apart = positions[-1] - positions[-3]
-    if not 0 <= apart < THRASH_RECORDS:
-        return text
-    why = (f"\n(Cut to its beginning: this is the third automatic compaction within {apart} records of the transcript, "
-           "and a long text here would soon bring the next.)")
-    running = "\n".join(line for line in text.splitlines() if line.startswith(f"- {RUNNING}: "))
-    running = cut(running, THRASH_UNITS // 2)
-    begin = cut(text, THRASH_UNITS - units(why) - units(running) - 1).rpartition("\n")[0]
-    return begin + (f"\n{running}" if running and running not in begin else "") + why
+def why_short(positions: Sequence[int]) -> str:
+    """The paragraph that ends a text which is kept short, as many automatic compactions came close together.
+
+    Empty where they are few. `positions`: where in the session they came, the last one last.
+    """
+    near = [position for position in positions if 0 <= positions[-1] - position < THRASH_RECORDS]
+    if len(near) < THRASH_COMPACTIONS:
+        return ""
+    return (f"\n\n{KEPT_SHORT}{len(near)} automatic compactions came within {near[-1] - near[0]} records of the "
+            "transcript, this one the last, and a long text here would soon bring the next. Tasks, checks, earlier "
+            "words and steps may be missing.)")

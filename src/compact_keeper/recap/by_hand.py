@@ -12,7 +12,7 @@ from compact_keeper.client.catch_up import current_snapshot
 from compact_keeper.client.fork import take_over
 from compact_keeper.client.project import project_folder
 from compact_keeper.client.unfinished import UNFINISHED_SECONDS, not_ended, unfinished
-from compact_keeper.recap.block import as_of_now, block_of, parts_for
+from compact_keeper.recap.block import KEPT_SHORT, as_of_now, block_of, parts_for
 from compact_keeper.recap.for_person import reasons
 from compact_keeper.recap.recall_hints import how_to_ask, recall_call
 from compact_keeper.store.compaction import positions_of, read_compaction, set_stage
@@ -47,6 +47,10 @@ def bring_in(session: str, wish: str) -> int:
         return print_saved(session)
     began = time.time()
     killed, hint = killed_here(session)
+    waiting = session_waiting(private_folder("sessions", session))
+    if wish == OF_KILLED and killed and os.path.basename(waiting) == os.path.basename(killed):
+        print(f"compact-keeper: brought in already. {IS_READ_NEXT}")
+        return 0
     stopped = killed if wish == OF_KILLED else stopped_here()
     for folder in folders_of(stopped, "" if wish == OF_KILLED else session):
         why = "" if wish == ANYWAY or folder == stopped else why_not_due(folder)
@@ -64,10 +68,6 @@ def bring_in(session: str, wish: str) -> int:
             os.write(1, "\n\n".join([*parts, *[is_read] * is_left, ""]).encode())
             note_brought_in(folder, stopped)
             return 0
-    waiting = os.path.basename(session_waiting(private_folder("sessions", session)))
-    if wish == OF_KILLED and waiting not in ("", session):
-        print(f"compact-keeper: brought in already. {IS_READ_NEXT}")
-        return 0
     if wish == OF_KILLED:
         print("compact-keeper: no other session of this folder began a compaction in the last "
               f"{UNFINISHED_SECONDS // 60} minutes that has not ended; nothing to restore.")
@@ -178,7 +178,8 @@ def saved_in(folder: str) -> Snapshot:
         "session_id": session, "transcript_path": text_of(status, "transcript"), "cwd": text_of(snapshot, "project"),
         "hook_event_name": ""}, folder)
     present = as_of_now(current, folder)
-    return {**present, "id": text_of(snapshot, "id"), "as_of": as_of} if present["items"] else present
+    shown: Snapshot = {**present, "id": text_of(snapshot, "id"), "as_of": as_of, "is_by_hand": True}
+    return shown if present["items"] else present
 
 
 def show(with_reasons: bool) -> int:
@@ -190,8 +191,11 @@ def show(with_reasons: bool) -> int:
         parts, lines = parts_for(current, positions_of(read_compaction(folder), current))
     else:
         parts, lines = ["compact-keeper: nothing to put back yet"], []
-    is_of_lines = with_reasons and bool(current["items"])
-    print(reasons(lines, current["items"]) if is_of_lines else "\n\n".join(parts))
+    if with_reasons and current["items"]:
+        end = parts[-1].rpartition("\n\n")[2]
+        print(reasons(lines, current["items"]) + (f"\n\n{end}" if end.startswith(KEPT_SHORT) else ""))
+    else:
+        print("\n\n".join(parts))
     return 0
 
 

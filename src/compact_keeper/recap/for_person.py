@@ -46,7 +46,7 @@ def said_to_person(shown: Sequence[Line], size: int) -> str:
     if len(others) == 1 and {*others} <= KINDS_NAMED_ALONE:
         parts += [kind_shown(count, kind) for kind, count in others.items()]
     elif others:
-        parts.append(f"{total} more" if parts else f"{total} thing{'s' * (total > 1)}")
+        parts.append(f"{total} {'other ' * bool(parts)}thing{'s' * (total > 1)}")
     return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
 
 

@@ -18,7 +18,9 @@ from compact_keeper.text.hints import ASK_BEGINS, LACKING_ENDS, MORE_STEPS
 from compact_keeper.text.tags import tag_of
 from compact_keeper.types import Item, Line, Snapshot
 
-RECALL_SKILL = "skill compact-keeper:recall"
+AS_SKILL = "skill "  # how the words for it begin
+SKILLS_OF_RECALL = {  # by its folder, seen from the scripts': of the plugin, of a copy by install.py
+    "../skills/recall": "compact-keeper:recall", "../../skills/compact-keeper-recall": "compact-keeper-recall"}
 TAG_EXAMPLE = "k3fq"
 TAGGED_BUDGET_MIN = 1_500
 TAGS_OF_LACKING_MAX = 3
@@ -26,7 +28,7 @@ NAMED_STEPS_MAX, NAMED_STEP_UTF16 = 3, 50  # then no longer than how to see them
 
 
 def recall_call(home: str) -> str:
-    """How the archive in the data folder is asked: by the plugin's skill, else "python3" and the script's path.
+    """How the archive in the data folder is asked: by the skill, else "python3" and the script's path.
 
     Empty where nobody can ask.
     """
@@ -34,15 +36,17 @@ def recall_call(home: str) -> str:
     script = os.path.join(here, "recall.py")
     if not os.path.exists(os.path.join(home, "archive.db")) or not os.path.exists(script):
         return ""
-    has_skill = os.path.isdir(os.path.join(here, "..", "skills", "recall"))
-    return RECALL_SKILL if has_skill else f"python3 {script}"
+    skills = (skill for folder, skill in SKILLS_OF_RECALL.items() if os.path.isdir(os.path.join(here, folder)))
+    skill = next(skills, "")
+    return f"{AS_SKILL}{skill}" if skill else f"python3 {script}"
 
 
 def how_to_ask(call: str) -> str:
     """The paragraph that ends the text: how to find what does not stand there; empty where nobody can ask."""
     if not call:
         return ""
-    how = f"{call} (typed: /compact-keeper:recall WORDS)" if call == RECALL_SKILL else f"`{call} search WORDS`"
+    skill = call.removeprefix(AS_SKILL)
+    how = f"{call} (typed: /{skill} WORDS)" if call != skill else f"`{call} search WORDS`"
     return f"\n\n{ASK_BEGINS}{how}."
 
 
@@ -66,7 +70,7 @@ def how_to_open(snapshot: Snapshot, call: str) -> str:
 def how_to_show(steps: str, call: str) -> str:
     """How recall is asked to print a step by its tag, or the steps up to it (`1-k3fq`)."""
     is_range = "-" in steps
-    if call == RECALL_SKILL:
+    if call.startswith(AS_SKILL):
         return f"{call} with `show {steps if is_range else f'#{steps}'}`"  # a # before a range seems to be of all of it
     return f"`{call} show {steps}`"
 
@@ -77,12 +81,16 @@ def what_had_no_room(snapshot: Snapshot, lines: Sequence[Line], call: str) -> st
 
 
 def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
-    """That rules or failed checks had no room, and how to see them: a small text must not pass for all that binds."""
-    rules = [line for line in lines if line.get("why") == NO_ROOM and any(
-        item["kind"] == "rule" for item in line["items"])]
-    failures = [line for line in lines if line.get("why") == NO_ROOM and "fails" in line]
+    """How many pins, rules and failed checks had no room, and how to see them: a small text must not pass for all.
+
+    Recall has no pins.
+    """
+    without_room = [line for line in lines if line.get("why") == NO_ROOM]
+    pins, rules = ([line for line in without_room if any(item["kind"] == kind for item in line["items"])]
+                   for kind in ("pin", "rule"))
+    failures = [line for line in without_room if "fails" in line]
     counts = [f"{len(lacking)} {name}{'s' * (len(lacking) > 1)}"
-              for lacking, name in ((rules, "rule"), (failures, "failed check")) if lacking]
+              for lacking, name in ((pins, "pin"), (rules, "rule"), (failures, "failed check")) if lacking]
     if not counts:
         return ""
     sources = [item["source"] for line in rules for item in line["items"]]
@@ -92,7 +100,8 @@ def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str
         first, *others = tags
         more = f" (also {', '.join(f'#{tag}' for tag in others)})" if others else ""
         how = f": {how_to_show(first, call)}{more}"
-    return f"\n\n{' and '.join(counts)}{LACKING_ENDS}{how}."
+    words = " and ".join(filter(None, [", ".join(counts[:-1]), counts[-1]]))
+    return f"\n\n{words}{LACKING_ENDS}{how}."
 
 
 def what_is_left_out(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:

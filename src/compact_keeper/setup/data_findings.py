@@ -135,9 +135,9 @@ def log_findings(home: str) -> Iterator[Finding]:
         return
     if not new:
         yield Finding("ok", f"{path}: {count_shown(of_settings, 'line')} in the last 7 days, on settings alone (what "
-                            "is not mended stands below)")
+                            "is wrong now has a line of its own)")
         return
-    others = f" ({of_settings} more on settings: what is not mended stands below)" * bool(of_settings)
+    others = f" ({of_settings} more on settings: what is wrong now has a line of its own)" * bool(of_settings)
     yield Finding("note", f"{path}: {count_shown(len(new), 'line')} in the last 7 days{others}, the last: "
                           f"{quote(new[-1], 300)}",
                   "A single one may be an odd input; the same again and again is worth a report.")

@@ -96,7 +96,8 @@ class Pinning:
             beside, do = (" beside what is pinned", "Take a pin off (unpin NUMBER), pin") if taken else ("", "Pin")
             raise Refusal(
                 f"no room for a pin of {units(text):,} characters: a `budget` of {self.budget():,} leaves "
-                f"{max(left, 0):,}{beside}. {do} fewer words, or raise `budget` (docs/settings.md).")
+                f"{max(left, 0):,}{beside}. {do} fewer words, or raise `budget` (docs/settings.md). "
+                "Claude Code may have put what was pasted back into the line: empty it first.")
 
     def add(self, typed: str) -> str:
         """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""

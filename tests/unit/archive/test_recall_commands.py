@@ -542,11 +542,12 @@ def turns(run: Command) -> int:
 
 REMOVED = "2 turns removed, with all of their 3 steps. "
 KEPT = "nothing removed\n"
+WOULD = "2 turns (2, 3) would be removed, with all of their 3 steps\n"
 
 
 @pytest.mark.parametrize(("arguments", "stdin", "text", "left"), [
-    (["--match", "zebra", "--dry-run"], b"y\n", "2 turns would be removed, with all of their 3 steps\n", 4),
-    (["--match", "zebra", "--dry-run", "--yes"], b"", "2 turns would be removed, with all of their 3 steps\n", 4),
+    (["--match", "zebra", "--dry-run"], b"y\n", WOULD, 4),
+    (["--match", "zebra", "--dry-run", "--yes"], b"", WOULD, 4),
     (["--match", "ZEBRA", "--yes"], b"", REMOVED, 2), (["--match", "zebra"], b"y\n", REMOVED, 2),
     (["--match", "zebra"], b"Y", REMOVED, 2), (["--match", "zebra"], b"n\n", KEPT, 4),
     (["--match", "zebra"], b"", KEPT, 4), (["--match", "zebra"], b"\n", KEPT, 4),
@@ -575,8 +576,10 @@ def test_what_forget_leaves_is_named(run: Command, home: Home) -> None:
                         ("sessions/b/notes.md", "Zebras."), ("sessions/b/memory.json", '"no such animal"')):
         (home.path / name).parent.mkdir(parents=True, exist_ok=True)
         (home.path / name).write_text(words, encoding="utf-8")
-    said = run("forget", "--match", "zebra", "--yes").stdout
     left = [f"{home.path}/reports/a.html", f"{home.path}/sessions/a/notes.md"]
+    would = run("forget", "--match", "zebra", "--dry-run").stdout
+    assert sorted(would.splitlines()[1:]) == [f"The words would still stand in {path}" for path in left]
+    said = run("forget", "--match", "zebra", "--yes").stdout
     assert sorted(said.splitlines()[1:]) == [f"The words still stand in {path}" for path in left]
     assert "Claude Code's own transcripts" in said.splitlines()[0]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from compact_keeper.figures import coming_back
 from compact_keeper.figures.coming_back import ComingBack, text_now, timeless
 from compact_keeper.figures.frame import STYLES, View, age_shown, fitted, frame, wrapped
+from deliveries import OTHER
 from sessions import SESSION_ID, START
 from stats_home import compaction, make_home, stop, write_lines
 
@@ -39,6 +41,19 @@ def test_a_frame_tells_of_the_session(watched: Path) -> None:
         assert words in told
     assert told.count("put back 8,200 characters") == 3
     assert told.splitlines()[-1].startswith("Hooks, ms")
+
+
+def test_a_frame_says_how_it_ends_and_which_session_was_saved_later(watched: Path) -> None:
+    other = watched / "sessions" / OTHER
+    other.mkdir()
+    own = watched / "sessions" / SESSION_ID / "status.json"
+    for project, moment, is_named in (("/home/ada/parcel-rates", 60, True), ("/home/ada/parcel-rates", -60, False),
+                                      ("/elsewhere", 60, False)):
+        write_lines(other / "status.json", [{"schema": 1, "project": project}])
+        os.utime(other / "status.json", (own.stat().st_mtime + moment,) * 2)
+        told = "\n".join(frame(SESSION_ID, NOW, 120, 60))
+        assert "(q ends the view)" in told.splitlines()[0]
+        assert (f"Newer           session {OTHER} of this folder was saved later" in told) is is_named
 
 
 @pytest.mark.usefixtures("watched")

@@ -194,9 +194,10 @@ def test_each_part_has_room_in_one_event() -> None:
 
 @pytest.mark.parametrize("budget", [ONE_PART_BUDGET, MOST])
 def test_after_three_compactions_in_a_row_there_is_no_second_part(crowd: Any, budget: int) -> None:
-    [text] = parts_for(with_budget(crowd, budget), [5, 10, 15])[0]
+    [text], lines = parts_for(with_budget(crowd, budget), [5, 10, 15])
     assert units(text) <= THRASH_UNITS
-    assert text.splitlines()[-1].startswith("(Cut to its beginning: this is the third automatic compaction within 10 ")
+    assert text.splitlines()[-1].startswith("(Kept short: 3 automatic compactions came within 10 records ")
+    assert all(f"\n{line['text']}\n" in text for line in shown_of(lines))
 
 
 @pytest.mark.parametrize("crowd", ["ascii", "emoji"], indirect=True)

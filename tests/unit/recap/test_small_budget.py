@@ -127,3 +127,19 @@ def test_recall_prints_what_had_no_room(tmp_path: Path, monkeypatch: pytest.Monk
 def test_where_all_had_room_nothing_is_said(snapshot: Any) -> None:
     current: Any = {**with_budget(snapshot, 19_000), "how_to_open": ""}
     assert what_had_no_room(current, recap_of(current)[1], RECALL) == ""
+
+
+@pytest.mark.parametrize("budget", [1_000, 1_200, 1_500])
+def test_what_runs_and_what_is_open_comes_before_old_steps(tmp_path: Path, budget: int) -> None:
+    session = Session()
+    session.typed("We count the tides of forty harbours.")
+    started = f"Command running in background with ID: b1. Output is being written to: /tmp/{'o' * 300}/b1.out"
+    session.ran("Bash", started, command="make serve", run_in_background=True)
+    session.created(4, "Ask the harbour office about Sundays")
+    for number in range(20):
+        session.ran("Bash", f"{number} tides", command=f"python3 tides.py --harbour {number}")
+        session.says(f"Harbour {number} has its tides now, in the order that the office gave.")
+        session.typed(f"Go on with the next, that is harbour {number + 1} of the list.")
+    text = recap_of(with_budget(snapshot_of(session, tmp_path), budget))[0]
+    assert "\n- Started, no end seen: `make serve` (as b1, " in text
+    assert "\n- [ ] #4 Ask the harbour office about Sundays" in text

@@ -11,7 +11,7 @@ import pytest
 
 from compact_keeper.recap import block
 from compact_keeper.recap.block import ASK_ROOM, parts_for, shown_of
-from compact_keeper.recap.recall_hints import RECALL_SKILL, TAG_EXAMPLE, what_is_left_out
+from compact_keeper.recap.recall_hints import TAG_EXAMPLE, what_is_left_out
 from compact_keeper.recap.wording.tagged import tagged, without_tags
 from compact_keeper.text.tags import TAG_PATTERN, tag_of
 from compact_keeper.types import Snapshot
@@ -24,7 +24,7 @@ LONG = "and so on with the rates of every zone, " * 40
 @pytest.fixture(autouse=True)
 def _archive(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is an archive, of which the text tells, whatever the developer has set."""
-    monkeypatch.setattr(block, "recall_call", lambda _: RECALL_SKILL)
+    monkeypatch.setattr(block, "recall_call", lambda _: "skill compact-keeper:recall")
     monkeypatch.delenv("COMPACT_KEEPER_ARCHIVE", raising=False)
 
 
@@ -134,7 +134,7 @@ def test_a_few_steps_without_a_line_are_named(tmp_path: Path) -> None:
     session.ran("Bash", "", command=f"cd {CWD} && touch zones/seen && touch zones/known && touch zones/{'n' * 60}.csv")
     snapshot = snapshot_of(session, tmp_path)
     archived: Snapshot = {**snapshot, "how_to_open": "A tag opens a step."}
-    assert what_is_left_out(archived, [], RECALL_SKILL) == (
+    assert what_is_left_out(archived, [], "skill compact-keeper:recall") == (
         f"\n\n2 more steps on record without a line: `touch zones/seen && touch zones/ … {'n' * 9}.csv`, "
         "Read zones/islands.csv.")
 

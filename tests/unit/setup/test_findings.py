@@ -61,11 +61,11 @@ def test_what_is_wrong_with_the_settings_is_said_once(person: Person) -> None:
     findings = [*looks.home_findings(), *looks.settings_findings(str(person.project))]
     assert [finding.what for finding in findings if "is not used" in finding.what] == [fault]
     log = data(person) / "hook.log"
-    assert (f"{log}: 1 line in the last 7 days, on settings alone (what is not mended stands below)"
+    assert (f"{log}: 1 line in the last 7 days, on settings alone (what is wrong now has a line of its own)"
             in of_level(findings, "ok"))
     write(log, log.read_text(encoding="utf-8") + log_line(0))
     [noted] = [finding.what for finding in looks.home_findings() if finding.level == "note"]
-    on_settings = "1 more on settings: what is not mended stands below"
+    on_settings = "1 more on settings: what is wrong now has a line of its own"
     assert noted.startswith(f"{log}: 1 line in the last 7 days ({on_settings}), the last: ")
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from compact_keeper.store.compaction import (
     COMPACTION,
+    POSITIONS_MAX,
     end_compaction,
     is_waiting,
     positions_of,
@@ -71,9 +72,10 @@ def test_what_waits_for_its_receipt(stage: str, expected: bool) -> None:
     assert not is_waiting({"stage": stage, "offset": 1})
 
 
-def test_the_last_three_positions() -> None:
+def test_the_last_positions() -> None:
     assert positions_of({}, {"position": 9}) == [9]
-    assert positions_of({"before": [1, 2, 3]}, {"position": 9}) == [2, 3, 9]
+    assert positions_of({"before": [1, 2, 3]}, {"position": 9}) == [1, 2, 3, 9]
+    assert positions_of({"before": [*range(99)]}, {"position": 99}) == [*range(99 - POSITIONS_MAX + 1, 100)]
     odd: Any = ["a", None, True, 3, 1.5]
     assert positions_of({"before": odd}, {"position": 9}) == [3, 9]
 

@@ -201,7 +201,7 @@ def test_pins_take_no_more_than_their_share(pinning: Pinning, data_folder: Path,
     def fill() -> None:
         for pin in words:
             pinning.add(pin)
-    with pytest.raises(Refusal, match=r"no room for a pin of [\d,]+ characters.*unpin NUMBER"):
+    with pytest.raises(Refusal, match=r"no room for a pin of [\d,]+ characters.*unpin NUMBER.*empty it first"):
         fill()
     assert 0 < sum(map(len, texts(pinning))) < 0.38 * budget
 

@@ -1,7 +1,7 @@
 """Which lines are put back within the budget, and in their short or their longer form.
 
     0. In a small budget what binds and what fails comes before all else: pins, rules, failing checks, the newest
-       message.
+       message, what runs and what is open.
     1. In the order of SHARES each section takes its first lines, within its share of the budget, as far as the sections
        before it left room; a part is kept for WORK. LENGTHENED_IN_SHARE get their longer form within their share.
     2. WORK takes what is left, for what was done and said that tells most beside these lines and the summary: steps.py.
@@ -35,14 +35,14 @@ from compact_keeper.recap.choice.sections import (
 from compact_keeper.recap.choice.steps import chosen_steps
 from compact_keeper.recap.lines.header import HEADER_UTF16
 from compact_keeper.text.length import cut, units
-from compact_keeper.types import Line
+from compact_keeper.types import Item, Line
 
 PUT_BACK, NO_ROOM = "put back", "no room left in its section"  # why a line is put back, or is not
 SAYS_LESS = "says less that is new than what has the room"
 RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
 SMALL_BUDGET = 6_000  # below it what binds and what fails comes first
 # Of a small budget, in their order: the share of what is left that each may take first, and how many units at least.
-NEEDED_SHARES = {RULES: (0.5, RULES_MIN_UTF16), RUNS: (0.5, 120), END: (0.6, 0)}
+NEEDED_SHARES = {RULES: (0.5, RULES_MIN_UTF16), RUNS: (0.5, 120), END: (0.6, 0), TASKS: (0.5, 0)}
 WORK_SHARE = 0.30  # of the budget, which step 1 keeps for WORK
 WORK_PARTS = 3  # but no more than a third of what the header leaves: of a small budget it may take half
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
@@ -80,15 +80,22 @@ def fill_needed(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> 
     """
     left = room - take(lines[PINS], PINS, min(int(SHARES[PINS] * budget), room))
     failing = [line for line in lines[RUNS] if "fails" in line]
-    for line in failing:
+    jobs = [line for line in lines[TASKS] if "in_few_words" in line]
+    for line in [*failing, *jobs]:
         line["text"], line["whole"] = line["in_few_words"], line["text"]
-    needed = {RULES: lines[RULES], RUNS: failing, END: lines[END][:1]}
+    still_open = [line for line in lines[TASKS] if any(is_open_task(item) for item in line["items"])]
+    needed = {PINS: lines[PINS], RULES: lines[RULES], RUNS: failing, END: lines[END][:1], TASKS: [*jobs, *still_open]}
     for section, (share, least) in NEEDED_SHARES.items():
         left -= take(needed[section], section, min(max(int(share * left), least), left))
-    for section in (RULES, RUNS):
+    for section in (PINS, RULES, RUNS):
         left -= take(needed[section], section, left)
     left -= lengthen(failing, min(left, int(SHARES[RUNS] * budget)))
     return room - left
+
+
+def is_open_task(item: Item) -> bool:
+    """Whether the item is a task that is not done."""
+    return item["kind"] == "task" and item["status"] != "completed"
 
 
 def fill_shares(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> int:

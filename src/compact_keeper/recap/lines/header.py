@@ -8,7 +8,8 @@ from compact_keeper.text.length import units
 from compact_keeper.text.times import moment
 from compact_keeper.types import Snapshot
 
-HEADER = ("compact-keeper: the record of this session before the compaction, from its transcript. Where the summary "
+OF_COMPACTION = " before the compaction"
+HEADER = (f"compact-keeper: the record of this session{OF_COMPACTION}, from its transcript. Where the summary "
           "says otherwise, this is what was recorded. Times count back from ")
 # With its moment and the block's number, and without how to open a step.
 HEADER_UTF16 = units(HEADER) + len("2026-02-23 14:05 UTC (block ).") + NONCE_CHARACTERS
@@ -20,4 +21,5 @@ def header_of(snapshot: Snapshot) -> str:
     stamp = text_of(snapshot, "time")
     when = f"{stamp[:10]} {stamp[11:16]} UTC" if moment(stamp) else "the compaction"
     block = f" (block {number})" if number else ""
-    return f"{HEADER}{when}{block}. {text_of(snapshot, 'how_to_open')}".rstrip()
+    header = HEADER.replace(OF_COMPACTION, "") if snapshot.get("is_by_hand") else HEADER
+    return f"{header}{when}{block}. {text_of(snapshot, 'how_to_open')}".rstrip()

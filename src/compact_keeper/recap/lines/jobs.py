@@ -69,7 +69,10 @@ def job_line(job: Item, is_alive: bool | None, since: str, paths: Paths, ago: Ag
              f"it last showed {in_quotes(cut(news, NEWS_SHOWN_UTF16))}" if news else "",
              process, when, since]
     name = code(paths.short(job["text"]), RUNNING_JOB_MAX_UTF16)
-    return {"items": [job], "text": f"- {label}: {name} ({', '.join(filter(None, facts))})"}
+    line: Line = {"items": [job], "text": f"- {label}: {name} ({', '.join(filter(None, facts))})"}
+    if is_alive is not False:
+        line["in_few_words"] = f"- {label}: {name} ({', '.join(filter(None, [*facts[:2], when]))})"
+    return line
 
 
 def named_by_key(job: Item) -> str:

@@ -46,12 +46,16 @@ def shared_beginning(text: str, other: str) -> int:
 
 
 def middle_out(text: str, limit: int) -> str:
-    """The text on one line, at most `limit` UTF-16 units: a long one loses its middle, of a command the rarest part."""
+    """The text on one line, at most `limit` UTF-16 units: a long one loses its middle, of a command the rarest part.
+
+    Its end begins with a whole word where half of it is left then.
+    """
     line = folded_line(text)
     if units(line) <= limit:
         return line
     start, end = cut(line, limit * 2 // 3).rstrip("…"), line[-max(limit // 3 - 3, 1):]
-    return f"{start.rstrip()} … {end.lstrip()}"
+    whole = behind_space(end)
+    return f"{start.rstrip()} … {(whole if len(whole) * 2 >= len(end) else end).lstrip()}"
 
 
 def shortened_words(text: str, limit: int) -> str:

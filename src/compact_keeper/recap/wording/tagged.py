@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any, Literal
 
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.tags import TAG_PATTERN, tag_of
@@ -14,6 +15,7 @@ from compact_keeper.types import Item, Line
 
 LEFT_OUT = r"\d characters left out\]|\d pasted lines"  # how the words of a line say that some are missing, or by "…"
 PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
+FORMS: tuple[Literal["text", "whole", "in_few_words"], ...] = ("text", "whole", "in_few_words")  # of a line
 OTHERS_BEGIN = "before the user typed "
 OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
 
@@ -48,8 +50,8 @@ def tagged_lines(lines: Iterable[Line]) -> list[Line]:
 
 def tagged_line(line: Line) -> Line:
     """The line of a single step, each of its forms with the tag where it is shortened."""
-    text: Line = {**line, "text": tagged(line["text"], line["items"][0])}
-    return {**text, "whole": tagged(line["whole"], line["items"][0])} if "whole" in line else text
+    forms: Any = {name: tagged(line[name], line["items"][0]) for name in FORMS if name in line}
+    return {**line, **forms}
 
 
 def before_tag(text: str) -> tuple[str, str]:

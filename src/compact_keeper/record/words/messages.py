@@ -281,7 +281,7 @@ def offered_lists(words: str) -> list[dict[str, str]]:
         sign = line[1].lower()
         if not lists or begins_list(sign, lists[-1]):
             lists.append({})
-        lists[-1][sign] = quote(line[0].strip(" *_->#"), LISTED_OPTION_MAX_UTF16)
+        lists[-1][sign] = quote(line[0].lstrip(" *_->#").rstrip(" *_"), LISTED_OPTION_MAX_UTF16)
     for line_of_menu in words.splitlines():
         menu = re.findall(MENU_OPTION, line_of_menu) if line_of_menu.count("[") > 1 else []
         if len(menu) > 1:

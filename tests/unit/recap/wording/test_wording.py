@@ -26,6 +26,16 @@ def test_how_long_before(stamp: str, expected: str) -> None:
     assert ago(stamp, 0) == "earlier"
 
 
+@pytest.mark.parametrize(("text", "expected"), [
+    ('sed -i "s/0)/1)/" src/ferry.py; python3 -m unittest discover -s tests | tail -12',
+     'sed -i "s/0)/1)/" src/ferry.py; … | tail -12'),
+    ("git commit -qm 'Fares' --author=ada --date=now /srv/prices/of_all_ferries.py",
+     "git commit -qm 'Fares' --author= … ll_ferries.py")])
+def test_an_end_begins_with_a_whole_word(text: str, expected: str) -> None:
+    """Unless more than half of it went by that."""
+    assert middle_out(text, 50) == expected
+
+
 @pytest.mark.parametrize("text", ["word " * 900, "x" * 3_000, "🚚" * 900, "日本。" * 900, "One. " * 600,
                                   "a🚚 b. " * 300, "\ud800" * 900])
 @pytest.mark.parametrize("limit", [60, 200, 450, 2_000])

@@ -95,6 +95,7 @@ OPTIONS = "### Option A: a file\ntext\n### Option B: a server"
     ("c", MENU, "[C] Go on (step 8)"), ("P", MENU, "[P] Party"), ("x", MENU, ""), ("k", MENU, ""), ("cc", MENU, ""),
     ("A option works for me", OPTIONS, "Option A: a file"), ("a", OPTIONS, "Option A: a file"), ("A works", OPTIONS,
      "Option A: a file"), ("a server would do", OPTIONS, ""), ("B", "[A] only one on the line", ""),
+    ("1", "Which?\n1. >= instead of >\n2. **both**", "1. >= instead of >"), ("2", "1. one\n2. **both**", "2. **both"),
 ])
 def test_menus_and_headings_are_picked_from_too(text: str, offered: str, expected: str) -> None:
     assert picked_line(text, offered)[0] == expected
