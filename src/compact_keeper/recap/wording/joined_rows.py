@@ -50,7 +50,9 @@ def names_alike(rows: Sequence[str]) -> int:
     for place, row in enumerate(rows):
         if row == ROWS_BETWEEN and names:
             continue
-        if len(row) < NAME_MIN_CHARACTERS or OF_NO_NAME & {*row}:
+        if len(row) < NAME_MIN_CHARACTERS or not OF_NO_NAME.isdisjoint(row):
+            break
+        if names and row[:BEGIN_MIN_CHARACTERS] != names[0][:BEGIN_MIN_CHARACTERS]:
             break
         begin = common_begin([*names, row])
         if names and len(begin) < max(BEGIN_MIN_CHARACTERS, at_least):
