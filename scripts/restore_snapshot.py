@@ -4595,17 +4595,22 @@ def words_of_sentence(sentence: str) -> list[str]:
 # recap/lines/announcements.py: Sentences in which the agent only says what it does next, or that it is sorry: overtaken as soon as they are said.
 # ==================================================================================================
 
+# Of each of the patterns below what all that they fit has: most sentences have none of it, and no pattern is tried.
+ANNOUNCING = ("let me", "let's", "i'll", "ill", "i will", "i need to", "i want to", "i'm going to", "im going to")
+HAVING = ("i have ", "i now have ")
+BEFORE_DEED = ("now ", "now, ", "next ", "next, ")
+BEING_SORRY = ("i should", "sorry", "apolog", "my mistake", "my bad")
 COMES_NEXT = (
     r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent|alright|sure|right|well|yes|also|finally"
     r"|for now|next up)\b\W{1,3})*(?:before i\b[^.;,]{0,80}, )?"
-    r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
+    rf"(?:{'|'.join(ANNOUNCING)})\b")
 GIVES_REASON = (r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without|from now on"
                 r"|going forward|in (?:the )?future)\b")
-SAYS_READY = (
-    r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
-    r"|(?:now|next),? (?:add|build|check|commit|create|deploy|do|extend|fix|implement|install|integrate|modify|move"
-    r"|push|refactor|remove|replace|restart|rewrite|run|set|simplify|start|switch|test|try|update|use|verify|wire|write)\b"
-    r"|.{0,160}(?:\.\.\.|…)$")  # "Starting the server..."
+HAS_ALL = r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
+TAKES_UP = (
+    r"(?i)(?:now|next),? (?:add|build|check|commit|create|deploy|do|extend|fix|implement|install|integrate|modify|move"
+    r"|push|refactor|remove|replace|restart|rewrite|run|set|simplify|start|switch|test|try|update|use|verify|wire|write)\b")
+LEFT_OPEN, LEFT_OPEN_MAX_CHARACTERS = ("...", "…"), 163  # "Starting the server..."
 MENDS_IT = (
     r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
     r"\b(?:fix|mend|correct|repair|update|remove|add)")
@@ -4674,16 +4679,25 @@ MENDING_ELSEWHERE = ("修复", "修復", "修正", "beheb", "reparier", "korrigi
 def is_announcement(sentence: str) -> bool:
     """Whether a sentence only says what is done next, that all is there for it, or that the agent is sorry."""
     bare = re.sub(BOLD_BEGIN, "", sentence, count=1) if sentence.startswith("**") else sentence
-    if re.match(SAYS_READY, bare) or re.match(IS_SORRY, bare):
+    lowered = bare.lower()
+    if says_ready(bare, lowered) or (any(map(lowered.__contains__, BEING_SORRY)) and re.match(IS_SORRY, bare)):
         return True
-    if re.match(COMES_NEXT, bare):
+    if any(map(lowered.__contains__, ANNOUNCING)) and re.match(COMES_NEXT, bare):
         return not re.search(GIVES_REASON, bare)
-    return is_deed_in_progress(bare) or is_next_deed(bare) or is_announced_elsewhere(bare)
+    words = words_of_sentence(bare)
+    return is_deed_in_progress(bare, words) or is_next_deed(bare, words) or is_announced_elsewhere(bare, words)
 
 
-def is_deed_in_progress(sentence: str) -> bool:
+def says_ready(sentence: str, lowered: str) -> bool:
+    """Whether it says that all is there for what comes next, or that it begins; `lowered`: it in lower case."""
+    if sentence.endswith(LEFT_OPEN) and len(sentence) <= LEFT_OPEN_MAX_CHARACTERS:
+        return True
+    has_all = any(map(lowered.__contains__, HAVING)) and re.match(HAS_ALL, sentence)
+    return bool(has_all or (lowered.startswith(BEFORE_DEED) and re.match(TAKES_UP, sentence)))
+
+
+def is_deed_in_progress(sentence: str, words: Sequence[str]) -> bool:
     """Whether it is like "Writing the final plan.", and not "Training continues" or "Running the tests fails"."""
-    words = words_of_sentence(sentence)
     if len(words) < 2 or not words[0].endswith("ing") or not sentence[:1].isupper() or FINITE_VERBS & {*words}:
         return False
     if words[0] in GOES_ON_WITH and words[1] in ("with", "to"):
@@ -4692,25 +4706,25 @@ def is_deed_in_progress(sentence: str) -> bool:
     return words[1] in OBJECT_WORDS or (is_deed and len(words) <= DOES_NOW_MAX_WORDS)
 
 
-def is_next_deed(sentence: str) -> bool:
+def is_next_deed(sentence: str, words: Sequence[str]) -> bool:
     """Whether it is like "Now patch the parser."; not "Now all tests pass", nor one that gives a reason."""
-    words = words_of_sentence(sentence)
     if len(words) < 3 or words[0] not in NOW_WORDS or words[1] in NO_DEED_WORDS or words[2] not in OBJECT_WORDS:
         return False
     return not FINITE_VERBS & {*words} and not re.search(GIVES_REASON, sentence)
 
 
-def is_announced_elsewhere(sentence: str) -> bool:
+def is_announced_elsewhere(sentence: str, words: Sequence[str]) -> bool:
     """Whether it says in another language than English what is done next, without a reason."""
     if sentence[:FIRST_LETTERS_MAX].isascii() and sentence[-FIRST_LETTERS_MAX:].isascii():
-        return is_announced_in_latin(sentence)
-    return is_announced_in_wide_script(sentence) or is_announced_in_latin(sentence)
+        return is_announced_in_latin(sentence, words)
+    return is_announced_in_wide_script(sentence) or is_announced_in_latin(sentence, words)
 
 
-def is_announced_in_latin(sentence: str) -> bool:
+def is_announced_in_latin(sentence: str, words: Sequence[str]) -> bool:
     """The same of languages that write with spaces."""
-    words = words_of_sentence(sentence)
-    begin = next((place for place, word in enumerate(words) if word not in FILLING_WORDS), len(words))
+    begin = 0
+    while begin < len(words) and words[begin] in FILLING_WORDS:
+        begin += 1
     first = words[begin:begin + 2]
     is_begun = begin <= FILLING_WORDS_MAX and ({*first[:1], " ".join(first)} & LATIN_BEGINS)
     return bool(is_begun) and not REASONS_ELSEWHERE & {*words} and not re.search(GIVES_REASON, sentence)
@@ -4737,10 +4751,11 @@ def without_begin(text: str, begins: tuple[str, ...]) -> str:
 
 def says_that_it_is_mended(sentence: str) -> bool:
     """Whether it announces that what the sentence before says is mended now: without it that would stand as a fault."""
-    if re.match(MENDS_IT, sentence):
-        return True
     lowered = sentence.lower()
-    return any(part in lowered for part in MENDING_ELSEWHERE) and is_announced_elsewhere(sentence)
+    if any(map(lowered.__contains__, ANNOUNCING)) and re.match(MENDS_IT, sentence):
+        return True
+    is_of_mending = any(map(lowered.__contains__, MENDING_ELSEWHERE))
+    return is_of_mending and is_announced_elsewhere(sentence, words_of_sentence(sentence))
 
 
 # ==================================================================================================
@@ -4881,9 +4896,9 @@ SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more 
 TURNS = (  # begin what takes back the sentence before
     r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Allerdings|Mais|Cependant|Pero|Mas|Porém|Ma|Но|Однако)\b"
     r"|但|不過|不过|其實|其实|然而|しかし|ただし|でも|하지만|그런데|그러나")
-GUESSES = (
-    r"(?i)\b(?:maybe|perhaps|probably|might|likely|possibly|seems?|i think|hmm|wait|could be|appears|must have|i bet"
-    r"|apparently|presumably|i suspect|looks like)\b")
+GUESSING = (
+    "maybe", "perhaps", "probably", "might", "likely", "possibly", "seem", "seems", "i think", "hmm", "wait",
+    "could be", "appears", "must have", "i bet", "apparently", "presumably", "i suspect", "looks like")
 # Sets of words, as a pattern of so many would take a millisecond to be compiled at each compaction.
 APPROVING_WORDS = frozenset(  # alone they are said at every step, and overtaken by the next
     "good great perfect excellent fine clean clear correct fixed work works working pass passes passing done complete "
@@ -4894,11 +4909,13 @@ SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, 
 POINTING_WORDS = frozenset("it they that this these those".split())  # to the sentence before
 VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
     "will would can could should explains makes make also only just now".split())
-PRAISES = (
-    r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)|perfect|great|excellent|awesome"
-    r"|good (?:catch|point|question|idea)|thank you|thanks|makes sense|glad|understood|got it"
-    r"|excelente|perfeit[oa]|perfecto|ótim[oa]|entendi(?:do)?|parfait|excellente?|compris|perfekt|verstanden|sehr gut"
-    r"|perfetto|ottimo|отлично|понял|прекрасно)\b[^.!,:]{0,40}[.!]+$")
+PRAISING = (
+    "perfect", "great", "excellent", "awesome", "good catch", "good point", "good question", "good idea", "thank you",
+    "thanks", "makes sense", "glad", "understood", "got it", "excelente", "perfeito", "perfeita", "perfecto", "ótimo",
+    "ótima", "entendi", "entendido", "parfait", "excellente", "compris", "perfekt", "verstanden", "sehr gut",
+    "perfetto", "ottimo", "отлично", "понял", "прекрасно")
+YOU_ARE, RIGHT = ("you're ", "you are "), r"(?:absolutely |completely |totally )?(?:right|correct)"
+PRAISES = rf"(?i)(?:(?:{'|'.join(YOU_ARE)}){RIGHT}|{'|'.join(PRAISING)})\b[^.!,:]{{0,40}}[.!]+$"
 
 
 def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[int, int]],
@@ -4956,16 +4973,27 @@ def is_statement(said: Sentence, follows: str) -> bool:
     is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
     if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith(("?", ":", "？", "：")):
         return False
-    if said["is_drawn"] or re.match(ANY_HEADING, sentence) or re.match(UNTICKED_MEMBER, sentence):
+    if said["is_drawn"] or mark_of(sentence, ANY_HEADING) or mark_of(sentence, UNTICKED_MEMBER):
         return False
-    if re.match(PRAISES, sentence) or re.match(TURNS, follows.lstrip()) or re.search(GUESSES, sentence):
+    if is_praise(sentence) or is_guess(sentence) or re.match(TURNS, follows.lstrip()):
         return False
     return not is_approval(sentence) and not is_announcement(sentence)
 
 
+def is_praise(sentence: str) -> bool:
+    """Whether a sentence only agrees, praises or thanks."""
+    return sentence.lower().startswith((*YOU_ARE, *PRAISING)) and re.match(PRAISES, sentence) is not None
+
+
+def is_guess(sentence: str) -> bool:
+    """Whether a sentence says something that is not certain; in most stands no word of these, and nothing is searched."""
+    may_guess = any(map(sentence.lower().__contains__, GUESSING))
+    return may_guess and re.search(rf"(?i)\b(?:{'|'.join(GUESSING)})\b", sentence) is not None
+
+
 def is_approval(sentence: str) -> bool:
     """Whether a sentence only says that something is well, and names nothing."""
-    if len(sentence) > APPROVAL_MAX_CHARACTERS or not APPROVING_WORDS & {*words_of_sentence(sentence)}:
+    if len(sentence) > APPROVAL_MAX_CHARACTERS or APPROVING_WORDS.isdisjoint(words_of_sentence(sentence)):
         return False
     return not names_something(sentence) and not re.search(GIVES_REASON, sentence)
 
