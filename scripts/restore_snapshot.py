@@ -3029,14 +3029,18 @@ TELLING_ROW = (
 ERROR_ROW = (
     r"(?i)\b(?:error|fatal|panic|denied|refused|rejected|conflict|cannot|could not|unable|fail(?:ed|ure)?"
     r"|exception)\b|^\s*warning:")
+HEAD_SIGNS = ("=", "#", "*", "~", "-", "[")  # with which such a row begins: most begin with a letter
 HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
-DULL_ROW = (  # printed on the way
-    r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - "
-    r"|Loaded: loaded |(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
-    r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )"
-    r"|(?:Get:\d|Hit:\d|Ign:\d|Total \d+ \(delta)\b"
-    r"|remote: (?:Counting|Compressing|Enumerating|Resolving|Total)|remote:\s*$|npm (?:notice|warn(?:ing)?) "
-    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
+DULL_BEGINS = (  # printed on the way, by how the row begins
+    "adding: ", "inflating: ", "extracting: ", "creating: ", "linking: ", "updating: ", "a - ", "Loaded: loaded ",
+    "Process: ", "Main PID: ", "Tasks: ", "Memory: ", "CPU: ", "CGroup: ", "Duration: ", "Docs: ", "Drop-In: ",
+    "TriggeredBy: ", "Invocation: ", "├", "└", "│", "--- ", "+++ ", "remote: Counting", "remote: Compressing",
+    "remote: Enumerating", "remote: Resolving", "remote: Total", "npm notice ", "npm warn ", "npm warning ",
+    "run `npm fund`")
+DULL_ROW = (  # the same, by more than its begin
+    r"\s*(?:x \S|[●○×] \S{1,80}\.\w{4,7} - |[\])}>,;{(\[ ]{1,4}$|index [0-9a-f]{7,40}\.\."
+    r"|(?:(?:Get|Hit|Ign):\d|Total \d+ \(delta)\b|remote:\s*$"
+    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding)")
 PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
 PROGRESS_ROW = (  # eight figures before three times: three rows of it stood beside an answer of one
     r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
@@ -3153,7 +3157,8 @@ def is_dull(row: str) -> bool:
     """Whether the row was printed on the way, by its begin, and says no error."""
     begin = row.lstrip()
     is_word = begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin)
-    return bool(is_word or re.match(DULL_ROW, row)) and not re.search(ERROR_ROW, row)
+    is_on_the_way = is_word or begin.startswith(DULL_BEGINS) or re.match(DULL_ROW, row)
+    return bool(is_on_the_way) and not re.search(ERROR_ROW, row)
 
 
 def places_of_heads(rows: Sequence[str]) -> list[int]:
@@ -3163,7 +3168,7 @@ def places_of_heads(rows: Sequence[str]) -> list[int]:
     """
     heads, head = list[int](), -1
     for place, row in enumerate(rows):
-        head = place if re.match(HEAD_ROW, row) else head
+        head = place if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
         heads.append(head)
     return heads
 
@@ -3312,7 +3317,7 @@ def without_rows_again(text: str) -> str:
     kept, seen = list[str](), set[str]()
     again = again_in_all = 0  # rows left out since the last one that is kept, and of the whole text
     for row in text.splitlines():
-        form = re.sub(TIME_IN_ROW, "", row).strip()
+        form = (re.sub(TIME_IN_ROW, "", row) if ":" in row else row).strip()
         if re.fullmatch(MARKS_ALONE, form):
             continue
         if len(form) >= ROW_AGAIN_MIN_CHARACTERS and form in seen:
@@ -5258,7 +5263,7 @@ def pieces_of_step(line: Line) -> Iterator[Piece]:
 
 def is_shown_in(row: str, shown: str) -> bool:
     """Whether a row stands in what is shown (without spaces), a hit perhaps behind the path of the hit before."""
-    hit = re.match(HIT_WITH_NUMBER, row)
+    hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
     behind = row[hit.end("path"):] if hit and hit["path"] in shown else row
     return without_spaces(behind) in shown
 
@@ -13147,6 +13152,9 @@ COMMAND_COPIED_UTF16 = 500  # whole: cut in its middle, where the deed is, it wa
 DEPLOYS = r"\b(?:scp|rsync|deploy|publish|systemctl (?:re)?(?:start|load))\b"
 COMMAND_WHOLE_UTF16, RESULT_WHOLE_UTF16 = 600, 400  # where room is left
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not shown", "ended": "ran"}
+SIGNS_OF_ERRORS = (  # of which each such row has one: most results have none
+    "ERROR", "FATAL", "Traceback", "fatal: ", "rror: ", "Exception: ", "not found", "No such file",
+    "Permission denied", "cannot")
 ERROR_PRINTED = (  # a row with which a program says that it met an error, whatever its exit code
     r"(?:psql:\S{1,200}:\d+: )?(?:ERROR|FATAL):\s{1,2}\S|ERROR \d{3,5} \(\w+\)|Traceback \(most recent call last\)"
     r"|(?:fatal|error|Error): \S|[\w.]{1,60}(?:Error|Exception): \S"
@@ -13329,6 +13337,8 @@ def earlier_ending(verdict: str, result: str) -> str:
 
 def error_printed(result: str) -> str:
     """The first row of a result with which a program says that it met an error; empty: none does."""
+    if not any(map(result.__contains__, SIGNS_OF_ERRORS)):
+        return ""
     return next((row for row in result.split(ROW_END) if re.match(ERROR_PRINTED, row)), "")
 
 
@@ -14460,6 +14470,7 @@ THINGS = {"changes": "changes", "work": "changes", "everything": "changes", "com
 FILE_STATES = {
     **dict.fromkeys(("created", "added", "wrote", "new file", "was created", "was added"), "created"),
     **dict.fromkeys(("deleted", "removed", "was deleted", "was removed"), "deleted"), "does not exist yet": "missing"}
+SIGNS_OF_BRANCH, SIGNS_OF_HEAD = ("branch", "checked out on"), ("commit :", "head is")
 BRANCH_NOW = (r"(?:^|[.;:,]) (?:- )?(?:current (?:git )?branch :|(?:we're|we are)(?: currently| still)? on branch"
               r"|checked out on) `([^` ]+)` (?=$|[.;,)—–])")
 HEAD_NOW = r"(?:^|[.;]) (?:- )?(?:(?:latest|last|head) commit :|head is(?: now)? at) `([0-9a-f]{7,40})` (?=$|[.;])"
@@ -14480,10 +14491,11 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
     hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head")) if name]
     for statement in statements:
         row = statement["row"]
-        named, last = re.search(BRANCH_NOW, row), re.search(HEAD_NOW, row)
+        named = re.search(BRANCH_NOW, row) if branch and any(map(row.__contains__, SIGNS_OF_BRANCH)) else None
+        last = re.search(HEAD_NOW, row) if git.get("head") and any(map(row.__contains__, SIGNS_OF_HEAD)) else None
         if branch and named and named[1] != branch.lower():
             yield statement["line"], f"git: the branch is {branch}"
-        if last and git.get("head") and not any(same_commit(name, last[1]) for name in hashes):
+        if last and not any(same_commit(name, last[1]) for name in hashes):
             yield statement["line"], f"git: the last commit is {git['head']}"
         for subject in [name for name in commits if name in row and len(name) >= SUBJECT_MIN_CHARACTERS]:
             others = re.findall(HASH, row)

@@ -8470,14 +8470,18 @@ TELLING_ROW = (
 ERROR_ROW = (
     r"(?i)\b(?:error|fatal|panic|denied|refused|rejected|conflict|cannot|could not|unable|fail(?:ed|ure)?"
     r"|exception)\b|^\s*warning:")
+HEAD_SIGNS = ("=", "#", "*", "~", "-", "[")  # with which such a row begins: most begin with a letter
 HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
-DULL_ROW = (  # printed on the way
-    r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - "
-    r"|Loaded: loaded |(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
-    r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )"
-    r"|(?:Get:\d|Hit:\d|Ign:\d|Total \d+ \(delta)\b"
-    r"|remote: (?:Counting|Compressing|Enumerating|Resolving|Total)|remote:\s*$|npm (?:notice|warn(?:ing)?) "
-    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
+DULL_BEGINS = (  # printed on the way, by how the row begins
+    "adding: ", "inflating: ", "extracting: ", "creating: ", "linking: ", "updating: ", "a - ", "Loaded: loaded ",
+    "Process: ", "Main PID: ", "Tasks: ", "Memory: ", "CPU: ", "CGroup: ", "Duration: ", "Docs: ", "Drop-In: ",
+    "TriggeredBy: ", "Invocation: ", "├", "└", "│", "--- ", "+++ ", "remote: Counting", "remote: Compressing",
+    "remote: Enumerating", "remote: Resolving", "remote: Total", "npm notice ", "npm warn ", "npm warning ",
+    "run `npm fund`")
+DULL_ROW = (  # the same, by more than its begin
+    r"\s*(?:x \S|[●○×] \S{1,80}\.\w{4,7} - |[\])}>,;{(\[ ]{1,4}$|index [0-9a-f]{7,40}\.\."
+    r"|(?:(?:Get|Hit|Ign):\d|Total \d+ \(delta)\b|remote:\s*$"
+    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding)")
 PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
 PROGRESS_ROW = (  # eight figures before three times: three rows of it stood beside an answer of one
     r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
@@ -8594,7 +8598,8 @@ def is_dull(row: str) -> bool:
     """Whether the row was printed on the way, by its begin, and says no error."""
     begin = row.lstrip()
     is_word = begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin)
-    return bool(is_word or re.match(DULL_ROW, row)) and not re.search(ERROR_ROW, row)
+    is_on_the_way = is_word or begin.startswith(DULL_BEGINS) or re.match(DULL_ROW, row)
+    return bool(is_on_the_way) and not re.search(ERROR_ROW, row)
 
 
 def places_of_heads(rows: Sequence[str]) -> list[int]:
@@ -8604,7 +8609,7 @@ def places_of_heads(rows: Sequence[str]) -> list[int]:
     """
     heads, head = list[int](), -1
     for place, row in enumerate(rows):
-        head = place if re.match(HEAD_ROW, row) else head
+        head = place if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
         heads.append(head)
     return heads
 

@@ -47,6 +47,9 @@ COMMAND_COPIED_UTF16 = 500  # whole: cut in its middle, where the deed is, it wa
 DEPLOYS = r"\b(?:scp|rsync|deploy|publish|systemctl (?:re)?(?:start|load))\b"
 COMMAND_WHOLE_UTF16, RESULT_WHOLE_UTF16 = 600, 400  # where room is left
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not shown", "ended": "ran"}
+SIGNS_OF_ERRORS = (  # of which each such row has one: most results have none
+    "ERROR", "FATAL", "Traceback", "fatal: ", "rror: ", "Exception: ", "not found", "No such file",
+    "Permission denied", "cannot")
 ERROR_PRINTED = (  # a row with which a program says that it met an error, whatever its exit code
     r"(?:psql:\S{1,200}:\d+: )?(?:ERROR|FATAL):\s{1,2}\S|ERROR \d{3,5} \(\w+\)|Traceback \(most recent call last\)"
     r"|(?:fatal|error|Error): \S|[\w.]{1,60}(?:Error|Exception): \S"
@@ -229,4 +232,6 @@ def earlier_ending(verdict: str, result: str) -> str:
 
 def error_printed(result: str) -> str:
     """The first row of a result with which a program says that it met an error; empty: none does."""
+    if not any(map(result.__contains__, SIGNS_OF_ERRORS)):
+        return ""
     return next((row for row in result.split(ROW_END) if re.match(ERROR_PRINTED, row)), "")

@@ -23,6 +23,7 @@ THINGS = {"changes": "changes", "work": "changes", "everything": "changes", "com
 FILE_STATES = {
     **dict.fromkeys(("created", "added", "wrote", "new file", "was created", "was added"), "created"),
     **dict.fromkeys(("deleted", "removed", "was deleted", "was removed"), "deleted"), "does not exist yet": "missing"}
+SIGNS_OF_BRANCH, SIGNS_OF_HEAD = ("branch", "checked out on"), ("commit :", "head is")
 BRANCH_NOW = (r"(?:^|[.;:,]) (?:- )?(?:current (?:git )?branch :|(?:we're|we are)(?: currently| still)? on branch"
               r"|checked out on) `([^` ]+)` (?=$|[.;,)—–])")
 HEAD_NOW = r"(?:^|[.;]) (?:- )?(?:(?:latest|last|head) commit :|head is(?: now)? at) `([0-9a-f]{7,40})` (?=$|[.;])"
@@ -43,10 +44,11 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
     hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head")) if name]
     for statement in statements:
         row = statement["row"]
-        named, last = re.search(BRANCH_NOW, row), re.search(HEAD_NOW, row)
+        named = re.search(BRANCH_NOW, row) if branch and any(map(row.__contains__, SIGNS_OF_BRANCH)) else None
+        last = re.search(HEAD_NOW, row) if git.get("head") and any(map(row.__contains__, SIGNS_OF_HEAD)) else None
         if branch and named and named[1] != branch.lower():
             yield statement["line"], f"git: the branch is {branch}"
-        if last and git.get("head") and not any(same_commit(name, last[1]) for name in hashes):
+        if last and not any(same_commit(name, last[1]) for name in hashes):
             yield statement["line"], f"git: the last commit is {git['head']}"
         for subject in [name for name in commits if name in row and len(name) >= SUBJECT_MIN_CHARACTERS]:
             others = re.findall(HASH, row)
