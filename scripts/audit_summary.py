@@ -408,6 +408,20 @@ def all_without_marked(value: Any, marks: Collection[str]) -> Any:
 
 
 # ==================================================================================================
+# text/holding.py: Whether a text holds one of several parts: asked before a pattern is tried that needs one of them.
+# ==================================================================================================
+
+LONG_TEXT_CHARACTERS = 600
+
+
+def holds_any(text: str, parts: Iterable[str]) -> bool:
+    """Whether the text holds one of the parts; in long texts `rfind` takes a fifth to all of the time of `in`."""
+    if len(text) < LONG_TEXT_CHARACTERS:
+        return any(map(text.__contains__, parts))
+    return any(text.rfind(part) >= 0 for part in parts)
+
+
+# ==================================================================================================
 # text/secret_patterns.py: What secrets look like: tokens by how they begin or are built, passwords by the words before them.
 # ==================================================================================================
 
@@ -554,7 +568,6 @@ SPOKEN_VALUE = (
     rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]",)
 TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
 HINT_IN_PARTS = "//0"  # of those of tokens; the others hold neither slash nor colon
-LONG_TEXT_CHARACTERS = 600
 SHORTEST = 16  # characters; no token of any family is shorter
 
 
@@ -564,13 +577,6 @@ def first_hints(is_ascii: bool) -> list[str]:
     hints = {*NAMES, *(hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints)}
     return [hint for hint in hints if (hint.isascii() or not is_ascii)
             and not any(map(hint.__contains__, hints - {hint}))]
-
-
-def holds_any(text: str, parts: Iterable[str]) -> bool:
-    """Whether the text holds one of the parts; in long texts `rfind` takes a fifth to all of the time of `in`."""
-    if len(text) < LONG_TEXT_CHARACTERS:
-        return any(map(text.__contains__, parts))
-    return any(text.rfind(part) >= 0 for part in parts)
 
 
 @cache
@@ -4055,7 +4061,7 @@ def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputR
     """
     text, table = "\n".join(lines), rows_by_word()
     endings = tuple(ending for ending in ENDINGS if ending in text)
-    has_prefixes = ": " in text and any(task in text for task in PREFIXED_TASKS)
+    has_prefixes = ": " in text and holds_any(text, PREFIXED_TASKS)
     has_others = bool(endings) or "━━" in text
     dull = set[str]()  # words whose lines tell nothing, whatever follows
     silent = {""}  # lines that tell nothing; most come again
@@ -4948,7 +4954,7 @@ def stop_said(text: str) -> GitSaid | None:
 
 def end_said(run: EndedCommand, text: str) -> GitSaid:
     """What came to its end, or that there was nothing to do."""
-    words = re.findall(GIT_NOTHING, text) if any(part in text for part in GIT_NOTHING_WORDS) else []
+    words = re.findall(GIT_NOTHING, text) if holds_any(text, GIT_NOTHING_WORDS) else []
     cause = words[0] if words and words[0].startswith(("nothing", "no changes")) else ""
     fields: Outcome = {}
     ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
@@ -4962,7 +4968,7 @@ def end_said(run: EndedCommand, text: str) -> GitSaid:
 
 def failure_said(run: EndedCommand, text: str) -> GitSaid:
     """Why git refused or failed."""
-    may_have_failed = any(word in text for word in GIT_FAILURE_WORDS)
+    may_have_failed = holds_any(text, GIT_FAILURE_WORDS)
     failure = re.search(GIT_FAILURE, text) if may_have_failed and not is_made_good(run) else None
     cause = str(failure[1] or failure[2]) if failure else ""
     rules = [words for words in re.findall(GIT_SAID_BY_REMOTE, text) if not re.match(RULE_FOUND, words)]

@@ -121,7 +121,7 @@ def is_praise(sentence: str) -> bool:
 
 
 def is_guess(sentence: str) -> bool:
-    """Whether a sentence says something that is not certain; in most stands no word of these, and nothing is searched."""
+    """Whether a sentence says something that is not certain, by a word of GUESSING: most have none."""
     may_guess = any(map(sentence.lower().__contains__, GUESSING))
     return may_guess and re.search(rf"(?i)\b(?:{'|'.join(GUESSING)})\b", sentence) is not None
 

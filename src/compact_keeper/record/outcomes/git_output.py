@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.shown_line import CAUSE_MAX_UTF16, cut_words, joined_line, last_said
 from compact_keeper.record.runner_output.row_lookup import shortened
+from compact_keeper.text.holding import holds_any
 from compact_keeper.types import GitSaid, Outcome
 
 COMMITS_NAMED_MAX = 3  # of one output
@@ -135,7 +136,7 @@ def stop_said(text: str) -> GitSaid | None:
 
 def end_said(run: EndedCommand, text: str) -> GitSaid:
     """What came to its end, or that there was nothing to do."""
-    words = re.findall(GIT_NOTHING, text) if any(part in text for part in GIT_NOTHING_WORDS) else []
+    words = re.findall(GIT_NOTHING, text) if holds_any(text, GIT_NOTHING_WORDS) else []
     cause = words[0] if words and words[0].startswith(("nothing", "no changes")) else ""
     fields: Outcome = {}
     ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
@@ -149,7 +150,7 @@ def end_said(run: EndedCommand, text: str) -> GitSaid:
 
 def failure_said(run: EndedCommand, text: str) -> GitSaid:
     """Why git refused or failed."""
-    may_have_failed = any(word in text for word in GIT_FAILURE_WORDS)
+    may_have_failed = holds_any(text, GIT_FAILURE_WORDS)
     failure = re.search(GIT_FAILURE, text) if may_have_failed and not is_made_good(run) else None
     cause = str(failure[1] or failure[2]) if failure else ""
     rules = [words for words in re.findall(GIT_SAID_BY_REMOTE, text) if not re.match(RULE_FOUND, words)]
