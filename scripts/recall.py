@@ -4888,12 +4888,32 @@ def cut_words(text: str, limit: int) -> str:
 
 
 # ==================================================================================================
+# record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# ==================================================================================================
+
+# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
+RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
+REFS_BETWEEN = ","  # of the refs of a push
+PRIVATE_NAMED_MAX = 20  # files of a commit that look private
+
+
+def results_of(actions: Iterable[Item]) -> list[Ending]:
+    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
+    results: list[Ending] = []
+    for action in actions:
+        if not action.get("path"):
+            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
+            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
+            results += [*before, action]
+    return sorted(results, key=lambda result: int(result["position"]))
+
+
+# ==================================================================================================
 # record/outcomes/git_output.py: What the output of a command of git's says: commits, where they were pushed, conflicts, what came to its end.
 # ==================================================================================================
 
 COMMITS_NAMED_MAX = 3  # of one output
 REFS_NAMED_MAX, REFS_KEPT_MAX = 3, 12  # of one push
-REFS_BETWEEN = ","  # of the refs in what is kept of a push
 ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
 GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
 GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
@@ -4914,7 +4934,6 @@ KEY_FILE = (
     r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json")
 CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
 PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
-PRIVATE_NAMED_MAX = 20
 GIT_SAID_BY_REMOTE = r"(?m)^remote: +(?:- |(?:GitLab|ERROR|error): )(.{3,160}?) *$"  # the rule behind a refusal
 REMOTE_WORDS_MAX = 2
 RULE_FOUND = r"GH\d{3}: "  # that a rule was broken; which one stands below it

@@ -9,10 +9,9 @@ from compact_keeper.record.commands.check_programs import CHECK_FAMILIES, MAY_TE
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.shell import pieces_of
 from compact_keeper.record.git.stashes import runs_without_changes
-from compact_keeper.record.outcomes.divided_output import RESULT_OF_END
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.verdicts import STOP_SIGNALS, is_seen_to_pass
-from compact_keeper.record.results import results_of
+from compact_keeper.record.results import RESULT_OF_END, results_of
 from compact_keeper.types import Check, CheckRun, Ending, Item
 
 OUTPUT_LEFT_OUT = "…"

@@ -17,6 +17,7 @@ from compact_keeper.record.commands.checks_in_line import BETWEEN_CHECKS, checks
 from compact_keeper.record.commands.shell import PIPES, pieces_of, program_of, shell_words
 from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.outcomes.outcome import outcome_of
+from compact_keeper.record.results import RESULT_OF_END
 from compact_keeper.record.runner_output.reading import output_lines
 from compact_keeper.types import Check, Outcome
 
@@ -31,7 +32,6 @@ NO_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named (\w{1,80})$"
 FILTERS_OF_BEGIN = ("tail", "cat", "tee")  # that leave the last row
 GROUPED = r"(?:^|[;&|\n])\s*[({]"  # whose output may go through one filter
 SENT_AWAY = r">(?!&[12]\b)"
-RESULT_OF_END = ":"  # between verdict and result
 
 
 def ends_of_checks(command: str, output: str) -> list[str]:

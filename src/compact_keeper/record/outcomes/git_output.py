@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.shown_line import CAUSE_MAX_UTF16, cut_words, joined_line, last_said
+from compact_keeper.record.results import PRIVATE_NAMED_MAX, REFS_BETWEEN
 from compact_keeper.record.runner_output.row_lookup import shortened
 from compact_keeper.text.holding import holds_any
 from compact_keeper.types import GitSaid, Outcome
 
 COMMITS_NAMED_MAX = 3  # of one output
 REFS_NAMED_MAX, REFS_KEPT_MAX = 3, 12  # of one push
-REFS_BETWEEN = ","  # of the refs in what is kept of a push
 ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
 GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
 GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
@@ -34,7 +34,6 @@ KEY_FILE = (
     r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json")
 CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
 PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
-PRIVATE_NAMED_MAX = 20
 GIT_SAID_BY_REMOTE = r"(?m)^remote: +(?:- |(?:GitLab|ERROR|error): )(.{3,160}?) *$"  # the rule behind a refusal
 REMOTE_WORDS_MAX = 2
 RULE_FOUND = r"GH\d{3}: "  # that a rule was broken; which one stands below it
