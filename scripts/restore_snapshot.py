@@ -3088,7 +3088,7 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
 
 def is_progress(row: str) -> bool:
     """Whether the row is one of curl's meter or of its two headings."""
-    may_be = any(sign in row for sign in PROGRESS_SIGNS) or "load" in row or "% Total" in row
+    may_be = any(sign in row for sign in PROGRESS_SIGNS) or "Dload" in row or "% Total" in row
     return may_be and re.match(PROGRESS_ROW, row) is not None
 
 
@@ -4609,7 +4609,6 @@ def words_of_sentence(sentence: str) -> list[str]:
 # Of each of the patterns below what all that they fit has: most sentences have none of it, and no pattern is tried.
 ANNOUNCING = ("let me", "let's", "i'll", "ill", "i will", "i need to", "i want to", "i'm going to", "im going to")
 HAVING = ("i have ", "i now have ")
-BEFORE_DEED = ("now ", "now, ", "next ", "next, ")
 BEING_SORRY = ("i should", "sorry", "apolog", "my mistake", "my bad")
 COMES_NEXT = (
     r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent|alright|sure|right|well|yes|also|finally"
@@ -4618,9 +4617,7 @@ COMES_NEXT = (
 GIVES_REASON = (r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without|from now on"
                 r"|going forward|in (?:the )?future)\b")
 HAS_ALL = r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
-TAKES_UP = (
-    r"(?i)(?:now|next),? (?:add|build|check|commit|create|deploy|do|extend|fix|implement|install|integrate|modify|move"
-    r"|push|refactor|remove|replace|restart|rewrite|run|set|simplify|start|switch|test|try|update|use|verify|wire|write)\b")
+TAKES_UP = r"(?:now|next),? (\w+)"  # one of DEEDS
 LEFT_OPEN, LEFT_OPEN_MAX_CHARACTERS = ("...", "…"), 163  # "Starting the server..."
 MENDS_IT = (
     r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
@@ -4635,6 +4632,9 @@ OBJECT_WORDS = frozenset("the a an all both each it them this that these those m
 FINITE_VERBS = frozenset(
     "is are was were has have had does did do fail fails failed work works worked need needs take takes show shows "
     "gives means".split())
+DEEDS = frozenset(
+    "add build check commit create deploy do extend fix implement install integrate modify move push refactor remove "
+    "replace restart rewrite run set simplify start switch test try update use verify wire write".split())
 GOES_ON_WITH = frozenset("beginning continuing moving proceeding resuming starting".split())
 DOES_NOW = frozenset(  # how an announcement without an article begins: "Writing updated notes"
     "adding building checking committing copying creating deploying editing fetching fixing generating implementing "
@@ -4703,8 +4703,10 @@ def says_ready(sentence: str, lowered: str) -> bool:
     """Whether it says that all is there for what comes next, or that it begins; `lowered`: it in lower case."""
     if sentence.endswith(LEFT_OPEN) and len(sentence) <= LEFT_OPEN_MAX_CHARACTERS:
         return True
-    has_all = any(map(lowered.__contains__, HAVING)) and re.match(HAS_ALL, sentence)
-    return bool(has_all or (lowered.startswith(BEFORE_DEED) and re.match(TAKES_UP, sentence)))
+    if any(map(lowered.__contains__, HAVING)) and re.match(HAS_ALL, sentence):
+        return True
+    deed = re.match(TAKES_UP, lowered)
+    return deed is not None and deed[1] in DEEDS
 
 
 def is_deed_in_progress(sentence: str, words: Sequence[str]) -> bool:
@@ -4920,13 +4922,14 @@ SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, 
 POINTING_WORDS = frozenset("it they that this these those".split())  # to the sentence before
 VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
     "will would can could should explains makes make also only just now".split())
+YOU_ARE_RIGHT = tuple(f"you{are} {how}{right}" for are in ("'re", " are") for right in ("right", "correct")
+                      for how in ("", "absolutely ", "completely ", "totally "))
 PRAISING = (
-    "perfect", "great", "excellent", "awesome", "good catch", "good point", "good question", "good idea", "thank you",
-    "thanks", "makes sense", "glad", "understood", "got it", "excelente", "perfeito", "perfeita", "perfecto", "ótimo",
-    "ótima", "entendi", "entendido", "parfait", "excellente", "compris", "perfekt", "verstanden", "sehr gut",
-    "perfetto", "ottimo", "отлично", "понял", "прекрасно")
-YOU_ARE, RIGHT = ("you're ", "you are "), r"(?:absolutely |completely |totally )?(?:right|correct)"
-PRAISES = rf"(?i)(?:(?:{'|'.join(YOU_ARE)}){RIGHT}|{'|'.join(PRAISING)})\b[^.!,:]{{0,40}}[.!]+$"
+    *YOU_ARE_RIGHT, "perfect", "great", "excellent", "awesome", "good catch", "good point", "good question",
+    "good idea", "thank you", "thanks", "makes sense", "glad", "understood", "got it", "excelente", "perfeito",
+    "perfeita", "perfecto", "ótimo", "ótima", "entendi", "entendido", "parfait", "excellente", "compris", "perfekt",
+    "verstanden", "sehr gut", "perfetto", "ottimo", "отлично", "понял", "прекрасно")
+PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
 
 
 def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[int, int]],
@@ -4984,7 +4987,8 @@ def is_statement(said: Sentence, follows: str) -> bool:
     is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
     if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith(("?", ":", "？", "：")):
         return False
-    if said["is_drawn"] or mark_of(sentence, ANY_HEADING) or mark_of(sentence, UNTICKED_MEMBER):
+    is_unticked = "[ ] " in sentence and re.match(UNTICKED_MEMBER, sentence)
+    if said["is_drawn"] or is_unticked or mark_of(sentence, ANY_HEADING):
         return False
     if is_praise(sentence) or is_guess(sentence) or re.match(TURNS, follows.lstrip()):
         return False
@@ -4993,7 +4997,11 @@ def is_statement(said: Sentence, follows: str) -> bool:
 
 def is_praise(sentence: str) -> bool:
     """Whether a sentence only agrees, praises or thanks."""
-    return sentence.lower().startswith((*YOU_ARE, *PRAISING)) and re.match(PRAISES, sentence) is not None
+    lowered = sentence.lower()
+    if not lowered.startswith(PRAISING):
+        return False
+    begins = [begin for begin in PRAISING if lowered.startswith(begin)]
+    return any(re.compile(PRAISE_ENDS).match(lowered, len(begin)) for begin in begins)
 
 
 def is_guess(sentence: str) -> bool:
@@ -5236,7 +5244,7 @@ def tagged_line(line: Line) -> Line:
 
 def before_tag(text: str) -> tuple[str, str]:
     """The text before the tag that it ends with, and that tag with its blank; empty: it ends with none."""
-    tag = re.search(rf" #{TAG_PATTERN}$", text)
+    tag = re.search(rf" #{TAG_PATTERN}$", text) if " #" in text else None
     return (text[:tag.start()], tag[0]) if tag else (text, "")
 
 
@@ -9487,6 +9495,7 @@ PUSHING_NOTHING = frozenset(("-n", "--dry-run", "-d", "--delete"))
 TAGGING_NOTHING = frozenset(
     ("-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--points-at", "--merged"))
 OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
+FORGES_ABOUT_REQUESTS = ("gh pr", "glab mr")
 ASKING_FOR_REQUEST = r"\b(?:gh pr|glab mr) (?:view|list|status|checks)\b"
 REQUESTS_SEEN_MAX = 2
 OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
@@ -9593,7 +9602,8 @@ def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dic
     opened = {event["text"] for event in events if event["what"] == "pull request"}
     seen: dict[str, Item] = {}
     for look in reversed(looks):
-        asks = re.search(ASKING_FOR_REQUEST, look["text"])
+        may_ask = any(map(look["text"].__contains__, FORGES_ABOUT_REQUESTS))
+        asks = may_ask and re.search(ASKING_FOR_REQUEST, look["text"])
         addresses = {*re.findall(PULL_REQUEST, look["result"])} if asks else set[str]()
         if len(addresses) == 1 and not addresses & opened:
             seen.setdefault(addresses.pop(), look)
@@ -10183,9 +10193,10 @@ def messages_in(items: Sequence[Item]) -> int:
 # ==================================================================================================
 
 ASKING_MAX_CHARACTERS = 400  # of words that ask for a part; longer ones share words with many
-NEXT_STEP = (  # of a line of the agent's words, which says what comes next
-    r"(?i)\bnext\b|\bnächst|\bprochain|\bsuivant|\bsiguiente|\bpr[óo]xim|\bseguinte|下一|接下来|次の|次に|다음|\bдалее"
-    r"|\bследующ|[?？][\s*_`)」]*$")
+# Of a line of the agent's words, which says what comes next, or asks.
+NEXT_WORD, NEXT_BEGINS = r"\bnext\b", (
+    "nächst", "prochain", "suivant", "siguiente", "próxim", "proxim", "seguinte", "далее", "следующ")
+NEXT_WIDE, BEHIND_QUESTION = ("下一", "接下来", "次の", "次に", "다음"), " \t\n*_`)」"
 LABEL_VALUE, WORDS_VALUE = 10.0, 2.0  # more, of a row in the part that is asked for; what binds has 4 to 7
 STANDS_OVER_ROWS = r"#{1,6} |\*\*[^*]{2,120}\*\*[:：]?$"
 LABEL = (  # with which a heading or a member of a list begins: "Phase 2:", "2.1 Tables", "**Step 3**", "Part B"
@@ -10213,10 +10224,21 @@ def asking_words(items: Sequence[Item], last_words: str) -> list[str]:
     said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
     asking = [message["text"]] if message else []
     if not message or message["position"] < said or len(message["text"]) <= SAME_ORDER_MAX_CHARACTERS:
-        asking += [line for line in last_words.splitlines() if re.search(NEXT_STEP, line)]
+        asking += [line for line in last_words.splitlines() if asks_or_says_next(line)]
     tasks = [task for task in tasks_of_client(items) if task["status"] != "completed"]
     tasks.sort(key=lambda task: (task["status"] != "in_progress", task.get("order", 0)))
     return [words for words in [*asking, *(task["text"] for task in tasks[:1])] if len(words) <= ASKING_MAX_CHARACTERS]
+
+
+def asks_or_says_next(line: str) -> bool:
+    """Whether a line of the agent's says what comes next, or ends with a question."""
+    lowered = line.lower()
+    if line.rstrip(BEHIND_QUESTION).endswith(("?", "？")) or any(map(lowered.__contains__, NEXT_WIDE)):
+        return True
+    if "next" in lowered and re.search(NEXT_WORD, lowered):
+        return True
+    has_begin = any(map(lowered.__contains__, NEXT_BEGINS))
+    return has_begin and re.search(rf"\b(?:{'|'.join(NEXT_BEGINS)})", lowered) is not None
 
 
 def wanted_places(rows: Sequence[TaskRow], asking: Sequence[str]) -> dict[int, float]:
@@ -12492,6 +12514,7 @@ COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
 JOB_SHOWN_UTF16, JOB_END_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 320, 180
 EARLIER_SHOWN_UTF16, EARLIER_STOPPED_UTF16 = 80, 120
 COMMAND_COPIED_UTF16 = 500  # whole: cut in its middle, where the deed is, it was typed wrongly again
+DEPLOYING = ("scp", "rsync", "deploy", "publish", "systemctl ")
 DEPLOYS = r"\b(?:scp|rsync|deploy|publish|systemctl (?:re)?(?:start|load))\b"
 COMMAND_WHOLE_UTF16, RESULT_WHOLE_UTF16 = 600, 400  # where room is left
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not shown", "ended": "ran"}
@@ -12629,8 +12652,10 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
 
 def is_to_be_copied(item: Item) -> bool:
     """Whether it is a command that worked, and that one types again: done several times, or it deployed something."""
-    return (item["verdict"] == "ended" and not item.get("commit")
-            and (item.get("uses", 1) > 1 or re.search(DEPLOYS, item["text"]) is not None))
+    if item["verdict"] != "ended" or item.get("commit"):
+        return False
+    may_deploy = any(map(item["text"].__contains__, DEPLOYING))
+    return item.get("uses", 1) > 1 or (may_deploy and re.search(DEPLOYS, item["text"]) is not None)
 
 
 def ending(item: Item, paths: Paths, then: str, limit: int) -> str:
@@ -12689,6 +12714,7 @@ def error_printed(result: str) -> str:
 # record/git/state.py: What the session's commands leave of the repository's state, where git itself cannot be asked.
 # ==================================================================================================
 
+MAY_BRANCH = ("gh pr", "gt", "jj", "git worktree", "git branch -", "git symbolic-ref", "git update-ref")
 OTHER_BRANCHERS = (
     r"\b(?:gh pr (?:checkout|merge)|git worktree|gt|jj|git branch -[fmMdD]|git symbolic-ref|git update-ref)\b")
 ON_BRANCH = r"(?:^|\| )On branch (\S{1,200})"
@@ -12737,7 +12763,8 @@ class BranchContents:
 def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Sequence[GitEvent],
                       root: str) -> LackingBranch | None:
     """The branch where the session stands with the unpushed commits that it lacks; None where none are certain."""
-    if any(re.search(OTHER_BRANCHERS, action["text"]) for action in actions if not action.get("path")):
+    commands = [action["text"] for action in actions if not action.get("path")]
+    if any(any(map(text.__contains__, MAY_BRANCH)) and re.search(OTHER_BRANCHERS, text) for text in commands):
         return None
     commits = [event for event in ledger if event["what"] == "commit"]
     contents = BranchContents({event["hash"] for event in commits if event["pushed"] == "no"})
@@ -12876,11 +12903,16 @@ def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
     for look in reversed(looks):
         result = look.get("result", "")
         has_quoted_path = ' "' in result.replace('(use "', "")  # with other letters, written as numbers
-        if result and not result.endswith("…") and not has_quoted_path and re.match(WHOLE_STATUS, look["text"]):
+        if result and not result.endswith("…") and not has_quoted_path and is_whole_status(look["text"]):
             rows = [row.strip() for row in result.split("|")]
             paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
             return {"position": look["position"], "paths": paths}
     return None
+
+
+def is_whole_status(command: str) -> bool:
+    """Whether the command is a `git status` of the whole tree."""
+    return command.startswith("git status") and re.match(WHOLE_STATUS, command) is not None
 
 
 def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str) -> list[str]:

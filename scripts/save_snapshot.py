@@ -4301,6 +4301,7 @@ PUSHING_NOTHING = frozenset(("-n", "--dry-run", "-d", "--delete"))
 TAGGING_NOTHING = frozenset(
     ("-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--points-at", "--merged"))
 OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
+FORGES_ABOUT_REQUESTS = ("gh pr", "glab mr")
 ASKING_FOR_REQUEST = r"\b(?:gh pr|glab mr) (?:view|list|status|checks)\b"
 REQUESTS_SEEN_MAX = 2
 OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
@@ -4407,7 +4408,8 @@ def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dic
     opened = {event["text"] for event in events if event["what"] == "pull request"}
     seen: dict[str, Item] = {}
     for look in reversed(looks):
-        asks = re.search(ASKING_FOR_REQUEST, look["text"])
+        may_ask = any(map(look["text"].__contains__, FORGES_ABOUT_REQUESTS))
+        asks = may_ask and re.search(ASKING_FOR_REQUEST, look["text"])
         addresses = {*re.findall(PULL_REQUEST, look["result"])} if asks else set[str]()
         if len(addresses) == 1 and not addresses & opened:
             seen.setdefault(addresses.pop(), look)
@@ -5679,11 +5681,16 @@ def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
     for look in reversed(looks):
         result = look.get("result", "")
         has_quoted_path = ' "' in result.replace('(use "', "")  # with other letters, written as numbers
-        if result and not result.endswith("…") and not has_quoted_path and re.match(WHOLE_STATUS, look["text"]):
+        if result and not result.endswith("…") and not has_quoted_path and is_whole_status(look["text"]):
             rows = [row.strip() for row in result.split("|")]
             paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
             return {"position": look["position"], "paths": paths}
     return None
+
+
+def is_whole_status(command: str) -> bool:
+    """Whether the command is a `git status` of the whole tree."""
+    return command.startswith("git status") and re.match(WHOLE_STATUS, command) is not None
 
 
 def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str) -> list[str]:
@@ -7233,7 +7240,7 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
 
 def is_progress(row: str) -> bool:
     """Whether the row is one of curl's meter or of its two headings."""
-    may_be = any(sign in row for sign in PROGRESS_SIGNS) or "load" in row or "% Total" in row
+    may_be = any(sign in row for sign in PROGRESS_SIGNS) or "Dload" in row or "% Total" in row
     return may_be and re.match(PROGRESS_ROW, row) is not None
 
 

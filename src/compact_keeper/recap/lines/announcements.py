@@ -15,7 +15,6 @@ from compact_keeper.recap.lines.said_sentences import words_of_sentence
 # Of each of the patterns below what all that they fit has: most sentences have none of it, and no pattern is tried.
 ANNOUNCING = ("let me", "let's", "i'll", "ill", "i will", "i need to", "i want to", "i'm going to", "im going to")
 HAVING = ("i have ", "i now have ")
-BEFORE_DEED = ("now ", "now, ", "next ", "next, ")
 BEING_SORRY = ("i should", "sorry", "apolog", "my mistake", "my bad")
 COMES_NEXT = (
     r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent|alright|sure|right|well|yes|also|finally"
@@ -24,9 +23,7 @@ COMES_NEXT = (
 GIVES_REASON = (r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without|from now on"
                 r"|going forward|in (?:the )?future)\b")
 HAS_ALL = r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
-TAKES_UP = (
-    r"(?i)(?:now|next),? (?:add|build|check|commit|create|deploy|do|extend|fix|implement|install|integrate|modify|move"
-    r"|push|refactor|remove|replace|restart|rewrite|run|set|simplify|start|switch|test|try|update|use|verify|wire|write)\b")
+TAKES_UP = r"(?:now|next),? (\w+)"  # one of DEEDS
 LEFT_OPEN, LEFT_OPEN_MAX_CHARACTERS = ("...", "…"), 163  # "Starting the server..."
 MENDS_IT = (
     r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
@@ -41,6 +38,9 @@ OBJECT_WORDS = frozenset("the a an all both each it them this that these those m
 FINITE_VERBS = frozenset(
     "is are was were has have had does did do fail fails failed work works worked need needs take takes show shows "
     "gives means".split())
+DEEDS = frozenset(
+    "add build check commit create deploy do extend fix implement install integrate modify move push refactor remove "
+    "replace restart rewrite run set simplify start switch test try update use verify wire write".split())
 GOES_ON_WITH = frozenset("beginning continuing moving proceeding resuming starting".split())
 DOES_NOW = frozenset(  # how an announcement without an article begins: "Writing updated notes"
     "adding building checking committing copying creating deploying editing fetching fixing generating implementing "
@@ -109,8 +109,10 @@ def says_ready(sentence: str, lowered: str) -> bool:
     """Whether it says that all is there for what comes next, or that it begins; `lowered`: it in lower case."""
     if sentence.endswith(LEFT_OPEN) and len(sentence) <= LEFT_OPEN_MAX_CHARACTERS:
         return True
-    has_all = any(map(lowered.__contains__, HAVING)) and re.match(HAS_ALL, sentence)
-    return bool(has_all or (lowered.startswith(BEFORE_DEED) and re.match(TAKES_UP, sentence)))
+    if any(map(lowered.__contains__, HAVING)) and re.match(HAS_ALL, sentence):
+        return True
+    deed = re.match(TAKES_UP, lowered)
+    return deed is not None and deed[1] in DEEDS
 
 
 def is_deed_in_progress(sentence: str, words: Sequence[str]) -> bool:

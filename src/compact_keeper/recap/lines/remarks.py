@@ -44,13 +44,14 @@ SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, 
 POINTING_WORDS = frozenset("it they that this these those".split())  # to the sentence before
 VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
     "will would can could should explains makes make also only just now".split())
+YOU_ARE_RIGHT = tuple(f"you{are} {how}{right}" for are in ("'re", " are") for right in ("right", "correct")
+                      for how in ("", "absolutely ", "completely ", "totally "))
 PRAISING = (
-    "perfect", "great", "excellent", "awesome", "good catch", "good point", "good question", "good idea", "thank you",
-    "thanks", "makes sense", "glad", "understood", "got it", "excelente", "perfeito", "perfeita", "perfecto", "ótimo",
-    "ótima", "entendi", "entendido", "parfait", "excellente", "compris", "perfekt", "verstanden", "sehr gut",
-    "perfetto", "ottimo", "отлично", "понял", "прекрасно")
-YOU_ARE, RIGHT = ("you're ", "you are "), r"(?:absolutely |completely |totally )?(?:right|correct)"
-PRAISES = rf"(?i)(?:(?:{'|'.join(YOU_ARE)}){RIGHT}|{'|'.join(PRAISING)})\b[^.!,:]{{0,40}}[.!]+$"
+    *YOU_ARE_RIGHT, "perfect", "great", "excellent", "awesome", "good catch", "good point", "good question",
+    "good idea", "thank you", "thanks", "makes sense", "glad", "understood", "got it", "excelente", "perfeito",
+    "perfeita", "perfecto", "ótimo", "ótima", "entendi", "entendido", "parfait", "excellente", "compris", "perfekt",
+    "verstanden", "sehr gut", "perfetto", "ottimo", "отлично", "понял", "прекрасно")
+PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
 
 
 def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[int, int]],
@@ -108,7 +109,8 @@ def is_statement(said: Sentence, follows: str) -> bool:
     is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
     if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith(("?", ":", "？", "：")):
         return False
-    if said["is_drawn"] or mark_of(sentence, ANY_HEADING) or mark_of(sentence, UNTICKED_MEMBER):
+    is_unticked = "[ ] " in sentence and re.match(UNTICKED_MEMBER, sentence)
+    if said["is_drawn"] or is_unticked or mark_of(sentence, ANY_HEADING):
         return False
     if is_praise(sentence) or is_guess(sentence) or re.match(TURNS, follows.lstrip()):
         return False
@@ -117,7 +119,11 @@ def is_statement(said: Sentence, follows: str) -> bool:
 
 def is_praise(sentence: str) -> bool:
     """Whether a sentence only agrees, praises or thanks."""
-    return sentence.lower().startswith((*YOU_ARE, *PRAISING)) and re.match(PRAISES, sentence) is not None
+    lowered = sentence.lower()
+    if not lowered.startswith(PRAISING):
+        return False
+    begins = [begin for begin in PRAISING if lowered.startswith(begin)]
+    return any(re.compile(PRAISE_ENDS).match(lowered, len(begin)) for begin in begins)
 
 
 def is_guess(sentence: str) -> bool:

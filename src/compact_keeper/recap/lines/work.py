@@ -44,6 +44,7 @@ COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
 JOB_SHOWN_UTF16, JOB_END_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 320, 180
 EARLIER_SHOWN_UTF16, EARLIER_STOPPED_UTF16 = 80, 120
 COMMAND_COPIED_UTF16 = 500  # whole: cut in its middle, where the deed is, it was typed wrongly again
+DEPLOYING = ("scp", "rsync", "deploy", "publish", "systemctl ")
 DEPLOYS = r"\b(?:scp|rsync|deploy|publish|systemctl (?:re)?(?:start|load))\b"
 COMMAND_WHOLE_UTF16, RESULT_WHOLE_UTF16 = 600, 400  # where room is left
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not shown", "ended": "ran"}
@@ -181,8 +182,10 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
 
 def is_to_be_copied(item: Item) -> bool:
     """Whether it is a command that worked, and that one types again: done several times, or it deployed something."""
-    return (item["verdict"] == "ended" and not item.get("commit")
-            and (item.get("uses", 1) > 1 or re.search(DEPLOYS, item["text"]) is not None))
+    if item["verdict"] != "ended" or item.get("commit"):
+        return False
+    may_deploy = any(map(item["text"].__contains__, DEPLOYING))
+    return item.get("uses", 1) > 1 or (may_deploy and re.search(DEPLOYS, item["text"]) is not None)
 
 
 def ending(item: Item, paths: Paths, then: str, limit: int) -> str:

@@ -81,7 +81,7 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
 
 def is_progress(row: str) -> bool:
     """Whether the row is one of curl's meter or of its two headings."""
-    may_be = any(sign in row for sign in PROGRESS_SIGNS) or "load" in row or "% Total" in row
+    may_be = any(sign in row for sign in PROGRESS_SIGNS) or "Dload" in row or "% Total" in row
     return may_be and re.match(PROGRESS_ROW, row) is not None
 
 
