@@ -5401,6 +5401,7 @@ DULL_BEGINS = (  # printed on the way, by how the row begins
     "TriggeredBy: ", "Invocation: ", "├", "└", "│", "--- ", "+++ ", "remote: Counting", "remote: Compressing",
     "remote: Enumerating", "remote: Resolving", "remote: Total", "npm notice ", "npm warn ", "npm warning ",
     "run `npm fund`")
+DULL_LETTERS = ("x ", "index ", "Get:", "Hit:", "Ign:", "Total ", "remote:")  # of the next those that begin with one
 DULL_ROW = (  # the same, by more than its begin
     r"\s*(?:x \S|[●○×] \S{1,80}\.\w{4,7} - |[\])}>,;{(\[ ]{1,4}$|index [0-9a-f]{7,40}\.\."
     r"|(?:(?:Get|Hit|Ign):\d|Total \d+ \(delta)\b|remote:\s*$"
@@ -5521,7 +5522,8 @@ def is_dull(row: str) -> bool:
     """Whether the row was printed on the way, by its begin, and says no error."""
     begin = row.lstrip()
     is_word = begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin)
-    is_on_the_way = is_word or begin.startswith(DULL_BEGINS) or re.match(DULL_ROW, row)
+    may_fit = not begin[:1].isalpha() or begin.startswith(DULL_LETTERS)
+    is_on_the_way = is_word or begin.startswith(DULL_BEGINS) or (may_fit and re.match(DULL_ROW, row))
     return bool(is_on_the_way) and not re.search(ERROR_ROW, row)
 
 
