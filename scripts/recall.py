@@ -5390,9 +5390,10 @@ TELLING_ROW = (
     r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
     r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
     r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
-ERROR_ROW = (
-    r"(?i)\b(?:error|fatal|panic|denied|refused|rejected|conflict|cannot|could not|unable|fail(?:ed|ure)?"
-    r"|exception)\b|^\s*warning:")
+ERROR_WORDS = (
+    "error", "fatal", "panic", "denied", "refused", "rejected", "conflict", "cannot", "could not", "unable", "fail",
+    "failed", "failure", "exception")
+ERROR_ROW = rf"\b(?:{'|'.join(ERROR_WORDS)})\b|^\s*warning:"  # in lower case
 HEAD_SIGNS = ("=", "#", "*", "~", "-", "[")  # with which such a row begins: most begin with a letter
 HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
 DULL_BEGINS = (  # printed on the way, by how the row begins
@@ -5466,7 +5467,7 @@ def with_what_follows(rows: Sequence[str]) -> list[str]:
             announced -= 1
             continue
         groups.append(" ".join(row.split()))
-        is_announcing = row.rstrip().endswith(":") and re.search(ERROR_ROW, row[:ROW_LOOKED_AT_CHARACTERS])
+        is_announcing = row.rstrip().endswith(":") and says_error(row[:ROW_LOOKED_AT_CHARACTERS])
         announced = ANNOUNCED_MAX if is_announcing else 0
     return groups
 
@@ -5492,7 +5493,7 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
             return 0, place
         if is_listing:
             return 2, place
-        if re.search(ERROR_ROW, rows[place]):
+        if says_error(rows[place]):
             return 1, place
         is_telling = not place or re.search(TELLING_ROW, rows[place])
         return 2 if is_telling else 3, -place
@@ -5524,7 +5525,14 @@ def is_dull(row: str) -> bool:
     is_word = begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin)
     may_fit = not begin[:1].isalpha() or begin.startswith(DULL_LETTERS)
     is_on_the_way = is_word or begin.startswith(DULL_BEGINS) or (may_fit and re.match(DULL_ROW, row))
-    return bool(is_on_the_way) and not re.search(ERROR_ROW, row)
+    return bool(is_on_the_way) and not says_error(row)
+
+
+def says_error(text: str) -> bool:
+    """Whether a row says an error, or begins as a warning; most rows have none of these words."""
+    lowered = text.lower()
+    may_say = any(map(lowered.__contains__, (*ERROR_WORDS, "warning:")))
+    return may_say and re.search(ERROR_ROW, lowered) is not None
 
 
 def places_of_heads(rows: Sequence[str]) -> list[int]:
