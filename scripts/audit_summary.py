@@ -408,6 +408,20 @@ def all_without_marked(value: Any, marks: Collection[str]) -> Any:
 
 
 # ==================================================================================================
+# text/holding.py: Whether a text holds one of several parts: asked before a pattern is tried that needs one of them.
+# ==================================================================================================
+
+LONG_TEXT_CHARACTERS = 600
+
+
+def holds_any(text: str, parts: Iterable[str]) -> bool:
+    """Whether the text holds one of the parts; in long texts `rfind` takes a fifth to all of the time of `in`."""
+    if len(text) < LONG_TEXT_CHARACTERS:
+        return any(map(text.__contains__, parts))
+    return any(text.rfind(part) >= 0 for part in parts)
+
+
+# ==================================================================================================
 # text/secret_patterns.py: What secrets look like: tokens by how they begin or are built, passwords by the words before them.
 # ==================================================================================================
 
@@ -554,7 +568,6 @@ SPOKEN_VALUE = (
     rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]",)
 TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
 HINT_IN_PARTS = "//0"  # of those of tokens; the others hold neither slash nor colon
-LONG_TEXT_CHARACTERS = 600
 SHORTEST = 16  # characters; no token of any family is shorter
 
 
@@ -564,13 +577,6 @@ def first_hints(is_ascii: bool) -> list[str]:
     hints = {*NAMES, *(hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints)}
     return [hint for hint in hints if (hint.isascii() or not is_ascii)
             and not any(map(hint.__contains__, hints - {hint}))]
-
-
-def holds_any(text: str, parts: Iterable[str]) -> bool:
-    """Whether the text holds one of the parts; in long texts `rfind` takes a fifth to all of the time of `in`."""
-    if len(text) < LONG_TEXT_CHARACTERS:
-        return any(map(text.__contains__, parts))
-    return any(text.rfind(part) >= 0 for part in parts)
 
 
 @cache
@@ -3293,7 +3299,10 @@ def same_commit(name: str, other: str) -> bool:
 # record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
 # ==================================================================================================
 
-RESULT_OF_END = ":"  # in what is kept of each check of a line, between verdict and result
+# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
+RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
+REFS_BETWEEN = ","  # of the refs of a push
+PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
 
 def results_of(actions: Iterable[Item]) -> list[Ending]:
@@ -3841,7 +3850,7 @@ def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputR
     """
     text, table = "\n".join(lines), rows_by_word()
     endings = tuple(ending for ending in ENDINGS if ending in text)
-    has_prefixes = ": " in text and any(task in text for task in PREFIXED_TASKS)
+    has_prefixes = ": " in text and holds_any(text, PREFIXED_TASKS)
     has_others = bool(endings) or "━━" in text
     dull = set[str]()  # words whose lines tell nothing, whatever follows
     silent = {""}  # lines that tell nothing; most come again

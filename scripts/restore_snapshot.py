@@ -726,6 +726,20 @@ def all_without_marked(value: Any, marks: Collection[str]) -> Any:
 
 
 # ==================================================================================================
+# text/holding.py: Whether a text holds one of several parts: asked before a pattern is tried that needs one of them.
+# ==================================================================================================
+
+LONG_TEXT_CHARACTERS = 600
+
+
+def holds_any(text: str, parts: Iterable[str]) -> bool:
+    """Whether the text holds one of the parts; in long texts `rfind` takes a fifth to all of the time of `in`."""
+    if len(text) < LONG_TEXT_CHARACTERS:
+        return any(map(text.__contains__, parts))
+    return any(text.rfind(part) >= 0 for part in parts)
+
+
+# ==================================================================================================
 # text/secret_patterns.py: What secrets look like: tokens by how they begin or are built, passwords by the words before them.
 # ==================================================================================================
 
@@ -872,7 +886,6 @@ SPOKEN_VALUE = (
     rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]",)
 TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
 HINT_IN_PARTS = "//0"  # of those of tokens; the others hold neither slash nor colon
-LONG_TEXT_CHARACTERS = 600
 SHORTEST = 16  # characters; no token of any family is shorter
 
 
@@ -882,13 +895,6 @@ def first_hints(is_ascii: bool) -> list[str]:
     hints = {*NAMES, *(hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints)}
     return [hint for hint in hints if (hint.isascii() or not is_ascii)
             and not any(map(hint.__contains__, hints - {hint}))]
-
-
-def holds_any(text: str, parts: Iterable[str]) -> bool:
-    """Whether the text holds one of the parts; in long texts `rfind` takes a fifth to all of the time of `in`."""
-    if len(text) < LONG_TEXT_CHARACTERS:
-        return any(map(text.__contains__, parts))
-    return any(text.rfind(part) >= 0 for part in parts)
 
 
 @cache
@@ -3040,17 +3046,23 @@ TELLING_ROW = (
     r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
     r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
     r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
-ERROR_ROW = (
-    r"(?i)\b(?:error|fatal|panic|denied|refused|rejected|conflict|cannot|could not|unable|fail(?:ed|ure)?"
-    r"|exception)\b|^\s*warning:")
+ERROR_WORDS = (
+    "error", "fatal", "panic", "denied", "refused", "rejected", "conflict", "cannot", "could not", "unable", "fail",
+    "failed", "failure", "exception")
+ERROR_ROW = rf"\b(?:{'|'.join(ERROR_WORDS)})\b|^\s*warning:"  # in lower case
+HEAD_SIGNS = ("=", "#", "*", "~", "-", "[")  # with which such a row begins: most begin with a letter
 HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
-DULL_ROW = (  # printed on the way
-    r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - "
-    r"|Loaded: loaded |(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
-    r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )"
-    r"|(?:Get:\d|Hit:\d|Ign:\d|Total \d+ \(delta)\b"
-    r"|remote: (?:Counting|Compressing|Enumerating|Resolving|Total)|remote:\s*$|npm (?:notice|warn(?:ing)?) "
-    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
+DULL_BEGINS = (  # printed on the way, by how the row begins
+    "adding: ", "inflating: ", "extracting: ", "creating: ", "linking: ", "updating: ", "a - ", "Loaded: loaded ",
+    "Process: ", "Main PID: ", "Tasks: ", "Memory: ", "CPU: ", "CGroup: ", "Duration: ", "Docs: ", "Drop-In: ",
+    "TriggeredBy: ", "Invocation: ", "├", "└", "│", "--- ", "+++ ", "remote: Counting", "remote: Compressing",
+    "remote: Enumerating", "remote: Resolving", "remote: Total", "npm notice ", "npm warn ", "npm warning ",
+    "run `npm fund`")
+DULL_LETTERS = ("x ", "index ", "Get:", "Hit:", "Ign:", "Total ", "remote:")  # of the next those that begin with one
+DULL_ROW = (  # the same, by more than its begin
+    r"\s*(?:x \S|[●○×] \S{1,80}\.\w{4,7} - |[\])}>,;{(\[ ]{1,4}$|index [0-9a-f]{7,40}\.\."
+    r"|(?:(?:Get|Hit|Ign):\d|Total \d+ \(delta)\b|remote:\s*$"
+    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding)")
 PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
 PROGRESS_ROW = (  # eight figures before three times: three rows of it stood beside an answer of one
     r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
@@ -3092,7 +3104,7 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
 
 def is_progress(row: str) -> bool:
     """Whether the row is one of curl's meter or of its two headings."""
-    may_be = any(sign in row for sign in PROGRESS_SIGNS) or "load" in row or "% Total" in row
+    may_be = any(sign in row for sign in PROGRESS_SIGNS) or "Dload" in row or "% Total" in row
     return may_be and re.match(PROGRESS_ROW, row) is not None
 
 
@@ -3111,7 +3123,7 @@ def with_what_follows(rows: Sequence[str]) -> list[str]:
             announced -= 1
             continue
         groups.append(" ".join(row.split()))
-        is_announcing = row.rstrip().endswith(":") and re.search(ERROR_ROW, row[:ROW_LOOKED_AT_CHARACTERS])
+        is_announcing = row.rstrip().endswith(":") and says_error(row[:ROW_LOOKED_AT_CHARACTERS])
         announced = ANNOUNCED_MAX if is_announcing else 0
     return groups
 
@@ -3137,7 +3149,7 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
             return 0, place
         if is_listing:
             return 2, place
-        if re.search(ERROR_ROW, rows[place]):
+        if says_error(rows[place]):
             return 1, place
         is_telling = not place or re.search(TELLING_ROW, rows[place])
         return 2 if is_telling else 3, -place
@@ -3167,7 +3179,16 @@ def is_dull(row: str) -> bool:
     """Whether the row was printed on the way, by its begin, and says no error."""
     begin = row.lstrip()
     is_word = begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin)
-    return bool(is_word or re.match(DULL_ROW, row)) and not re.search(ERROR_ROW, row)
+    may_fit = not begin[:1].isalpha() or begin.startswith(DULL_LETTERS)
+    is_on_the_way = is_word or begin.startswith(DULL_BEGINS) or (may_fit and re.match(DULL_ROW, row))
+    return bool(is_on_the_way) and not says_error(row)
+
+
+def says_error(text: str) -> bool:
+    """Whether a row says an error, or begins as a warning; most rows have none of these words."""
+    lowered = text.lower()
+    may_say = any(map(lowered.__contains__, (*ERROR_WORDS, "warning:")))
+    return may_say and re.search(ERROR_ROW, lowered) is not None
 
 
 def places_of_heads(rows: Sequence[str]) -> list[int]:
@@ -3177,7 +3198,7 @@ def places_of_heads(rows: Sequence[str]) -> list[int]:
     """
     heads, head = list[int](), -1
     for place, row in enumerate(rows):
-        head = place if re.match(HEAD_ROW, row) else head
+        head = place if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
         heads.append(head)
     return heads
 
@@ -3330,7 +3351,7 @@ def without_rows_again(text: str) -> str:
     kept, seen = list[str](), set[str]()
     again = again_in_all = 0  # rows left out since the last one that is kept, and of the whole text
     for row in text.splitlines():
-        form = re.sub(TIME_IN_ROW, "", row).strip()
+        form = (re.sub(TIME_IN_ROW, "", row) if ":" in row else row).strip()
         if re.fullmatch(MARKS_ALONE, form):
             continue
         if len(form) >= ROW_AGAIN_MIN_CHARACTERS and form in seen:
@@ -4614,17 +4635,19 @@ def words_of_sentence(sentence: str) -> list[str]:
 # recap/lines/announcements.py: Sentences in which the agent only says what it does next, or that it is sorry: overtaken as soon as they are said.
 # ==================================================================================================
 
+# Of each of the patterns below what all that they fit has: most sentences have none of it, and no pattern is tried.
+ANNOUNCING = ("let me", "let's", "i'll", "ill", "i will", "i need to", "i want to", "i'm going to", "im going to")
+HAVING = ("i have ", "i now have ")
+BEING_SORRY = ("i should", "sorry", "apolog", "my mistake", "my bad")
 COMES_NEXT = (
     r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent|alright|sure|right|well|yes|also|finally"
     r"|for now|next up)\b\W{1,3})*(?:before i\b[^.;,]{0,80}, )?"
-    r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
+    rf"(?:{'|'.join(ANNOUNCING)})\b")
 GIVES_REASON = (r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without|from now on"
                 r"|going forward|in (?:the )?future)\b")
-SAYS_READY = (
-    r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
-    r"|(?:now|next),? (?:add|build|check|commit|create|deploy|do|extend|fix|implement|install|integrate|modify|move"
-    r"|push|refactor|remove|replace|restart|rewrite|run|set|simplify|start|switch|test|try|update|use|verify|wire|write)\b"
-    r"|.{0,160}(?:\.\.\.|…)$")  # "Starting the server..."
+HAS_ALL = r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
+TAKES_UP = r"(?:now|next),? (\w+)"  # one of DEEDS
+LEFT_OPEN, LEFT_OPEN_MAX_CHARACTERS = ("...", "…"), 163  # "Starting the server..."
 MENDS_IT = (
     r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
     r"\b(?:fix|mend|correct|repair|update|remove|add)")
@@ -4638,6 +4661,9 @@ OBJECT_WORDS = frozenset("the a an all both each it them this that these those m
 FINITE_VERBS = frozenset(
     "is are was were has have had does did do fail fails failed work works worked need needs take takes show shows "
     "gives means".split())
+DEEDS = frozenset(
+    "add build check commit create deploy do extend fix implement install integrate modify move push refactor remove "
+    "replace restart rewrite run set simplify start switch test try update use verify wire write".split())
 GOES_ON_WITH = frozenset("beginning continuing moving proceeding resuming starting".split())
 DOES_NOW = frozenset(  # how an announcement without an article begins: "Writing updated notes"
     "adding building checking committing copying creating deploying editing fetching fixing generating implementing "
@@ -4693,16 +4719,27 @@ MENDING_ELSEWHERE = ("修复", "修復", "修正", "beheb", "reparier", "korrigi
 def is_announcement(sentence: str) -> bool:
     """Whether a sentence only says what is done next, that all is there for it, or that the agent is sorry."""
     bare = re.sub(BOLD_BEGIN, "", sentence, count=1) if sentence.startswith("**") else sentence
-    if re.match(SAYS_READY, bare) or re.match(IS_SORRY, bare):
+    lowered = bare.lower()
+    if says_ready(bare, lowered) or (any(map(lowered.__contains__, BEING_SORRY)) and re.match(IS_SORRY, bare)):
         return True
-    if re.match(COMES_NEXT, bare):
+    if any(map(lowered.__contains__, ANNOUNCING)) and re.match(COMES_NEXT, bare):
         return not re.search(GIVES_REASON, bare)
-    return is_deed_in_progress(bare) or is_next_deed(bare) or is_announced_elsewhere(bare)
+    words = words_of_sentence(bare)
+    return is_deed_in_progress(bare, words) or is_next_deed(bare, words) or is_announced_elsewhere(bare, words)
 
 
-def is_deed_in_progress(sentence: str) -> bool:
+def says_ready(sentence: str, lowered: str) -> bool:
+    """Whether it says that all is there for what comes next, or that it begins; `lowered`: it in lower case."""
+    if sentence.endswith(LEFT_OPEN) and len(sentence) <= LEFT_OPEN_MAX_CHARACTERS:
+        return True
+    if any(map(lowered.__contains__, HAVING)) and re.match(HAS_ALL, sentence):
+        return True
+    deed = re.match(TAKES_UP, lowered)
+    return deed is not None and deed[1] in DEEDS
+
+
+def is_deed_in_progress(sentence: str, words: Sequence[str]) -> bool:
     """Whether it is like "Writing the final plan.", and not "Training continues" or "Running the tests fails"."""
-    words = words_of_sentence(sentence)
     if len(words) < 2 or not words[0].endswith("ing") or not sentence[:1].isupper() or FINITE_VERBS & {*words}:
         return False
     if words[0] in GOES_ON_WITH and words[1] in ("with", "to"):
@@ -4711,25 +4748,25 @@ def is_deed_in_progress(sentence: str) -> bool:
     return words[1] in OBJECT_WORDS or (is_deed and len(words) <= DOES_NOW_MAX_WORDS)
 
 
-def is_next_deed(sentence: str) -> bool:
+def is_next_deed(sentence: str, words: Sequence[str]) -> bool:
     """Whether it is like "Now patch the parser."; not "Now all tests pass", nor one that gives a reason."""
-    words = words_of_sentence(sentence)
     if len(words) < 3 or words[0] not in NOW_WORDS or words[1] in NO_DEED_WORDS or words[2] not in OBJECT_WORDS:
         return False
     return not FINITE_VERBS & {*words} and not re.search(GIVES_REASON, sentence)
 
 
-def is_announced_elsewhere(sentence: str) -> bool:
+def is_announced_elsewhere(sentence: str, words: Sequence[str]) -> bool:
     """Whether it says in another language than English what is done next, without a reason."""
     if sentence[:FIRST_LETTERS_MAX].isascii() and sentence[-FIRST_LETTERS_MAX:].isascii():
-        return is_announced_in_latin(sentence)
-    return is_announced_in_wide_script(sentence) or is_announced_in_latin(sentence)
+        return is_announced_in_latin(sentence, words)
+    return is_announced_in_wide_script(sentence) or is_announced_in_latin(sentence, words)
 
 
-def is_announced_in_latin(sentence: str) -> bool:
+def is_announced_in_latin(sentence: str, words: Sequence[str]) -> bool:
     """The same of languages that write with spaces."""
-    words = words_of_sentence(sentence)
-    begin = next((place for place, word in enumerate(words) if word not in FILLING_WORDS), len(words))
+    begin = 0
+    while begin < len(words) and words[begin] in FILLING_WORDS:
+        begin += 1
     first = words[begin:begin + 2]
     is_begun = begin <= FILLING_WORDS_MAX and ({*first[:1], " ".join(first)} & LATIN_BEGINS)
     return bool(is_begun) and not REASONS_ELSEWHERE & {*words} and not re.search(GIVES_REASON, sentence)
@@ -4756,10 +4793,11 @@ def without_begin(text: str, begins: tuple[str, ...]) -> str:
 
 def says_that_it_is_mended(sentence: str) -> bool:
     """Whether it announces that what the sentence before says is mended now: without it that would stand as a fault."""
-    if re.match(MENDS_IT, sentence):
-        return True
     lowered = sentence.lower()
-    return any(part in lowered for part in MENDING_ELSEWHERE) and is_announced_elsewhere(sentence)
+    if any(map(lowered.__contains__, ANNOUNCING)) and re.match(MENDS_IT, sentence):
+        return True
+    is_of_mending = any(map(lowered.__contains__, MENDING_ELSEWHERE))
+    return is_of_mending and is_announced_elsewhere(sentence, words_of_sentence(sentence))
 
 
 # ==================================================================================================
@@ -4900,9 +4938,9 @@ SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more 
 TURNS = (  # begin what takes back the sentence before
     r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Allerdings|Mais|Cependant|Pero|Mas|Porém|Ma|Но|Однако)\b"
     r"|但|不過|不过|其實|其实|然而|しかし|ただし|でも|하지만|그런데|그러나")
-GUESSES = (
-    r"(?i)\b(?:maybe|perhaps|probably|might|likely|possibly|seems?|i think|hmm|wait|could be|appears|must have|i bet"
-    r"|apparently|presumably|i suspect|looks like)\b")
+GUESSING = (
+    "maybe", "perhaps", "probably", "might", "likely", "possibly", "seem", "seems", "i think", "hmm", "wait",
+    "could be", "appears", "must have", "i bet", "apparently", "presumably", "i suspect", "looks like")
 # Sets of words, as a pattern of so many would take a millisecond to be compiled at each compaction.
 APPROVING_WORDS = frozenset(  # alone they are said at every step, and overtaken by the next
     "good great perfect excellent fine clean clear correct fixed work works working pass passes passing done complete "
@@ -4913,11 +4951,14 @@ SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, 
 POINTING_WORDS = frozenset("it they that this these those".split())  # to the sentence before
 VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
     "will would can could should explains makes make also only just now".split())
-PRAISES = (
-    r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)|perfect|great|excellent|awesome"
-    r"|good (?:catch|point|question|idea)|thank you|thanks|makes sense|glad|understood|got it"
-    r"|excelente|perfeit[oa]|perfecto|ótim[oa]|entendi(?:do)?|parfait|excellente?|compris|perfekt|verstanden|sehr gut"
-    r"|perfetto|ottimo|отлично|понял|прекрасно)\b[^.!,:]{0,40}[.!]+$")
+YOU_ARE_RIGHT = tuple(f"you{are} {how}{right}" for are in ("'re", " are") for right in ("right", "correct")
+                      for how in ("", "absolutely ", "completely ", "totally "))
+PRAISING = (
+    *YOU_ARE_RIGHT, "perfect", "great", "excellent", "awesome", "good catch", "good point", "good question",
+    "good idea", "thank you", "thanks", "makes sense", "glad", "understood", "got it", "excelente", "perfeito",
+    "perfeita", "perfecto", "ótimo", "ótima", "entendi", "entendido", "parfait", "excellente", "compris", "perfekt",
+    "verstanden", "sehr gut", "perfetto", "ottimo", "отлично", "понял", "прекрасно")
+PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
 
 
 def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[int, int]],
@@ -4975,16 +5016,32 @@ def is_statement(said: Sentence, follows: str) -> bool:
     is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
     if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith(("?", ":", "？", "：")):
         return False
-    if said["is_drawn"] or re.match(ANY_HEADING, sentence) or re.match(UNTICKED_MEMBER, sentence):
+    is_unticked = "[ ] " in sentence and re.match(UNTICKED_MEMBER, sentence)
+    if said["is_drawn"] or is_unticked or mark_of(sentence, ANY_HEADING):
         return False
-    if re.match(PRAISES, sentence) or re.match(TURNS, follows.lstrip()) or re.search(GUESSES, sentence):
+    if is_praise(sentence) or is_guess(sentence) or re.match(TURNS, follows.lstrip()):
         return False
     return not is_approval(sentence) and not is_announcement(sentence)
 
 
+def is_praise(sentence: str) -> bool:
+    """Whether a sentence only agrees, praises or thanks."""
+    lowered = sentence.lower()
+    if not lowered.startswith(PRAISING):
+        return False
+    begins = [begin for begin in PRAISING if lowered.startswith(begin)]
+    return any(re.compile(PRAISE_ENDS).match(lowered, len(begin)) for begin in begins)
+
+
+def is_guess(sentence: str) -> bool:
+    """Whether a sentence says something that is not certain, by a word of GUESSING: most have none."""
+    may_guess = any(map(sentence.lower().__contains__, GUESSING))
+    return may_guess and re.search(rf"(?i)\b(?:{'|'.join(GUESSING)})\b", sentence) is not None
+
+
 def is_approval(sentence: str) -> bool:
     """Whether a sentence only says that something is well, and names nothing."""
-    if len(sentence) > APPROVAL_MAX_CHARACTERS or not APPROVING_WORDS & {*words_of_sentence(sentence)}:
+    if len(sentence) > APPROVAL_MAX_CHARACTERS or APPROVING_WORDS.isdisjoint(words_of_sentence(sentence)):
         return False
     return not names_something(sentence) and not re.search(GIVES_REASON, sentence)
 
@@ -5081,9 +5138,15 @@ def joined_rows(rows: Sequence[str]) -> list[str]:
 
 def rows_shown(text: str, limit: int, is_listing: bool = False) -> str:
     """Of rows that stand on one line those that tell most, within `limit` UTF-16 units, joined."""
+    return rows_shown_within(text, (limit,), is_listing)[0]
+
+
+def rows_shown_within(text: str, limits: Sequence[int], is_listing: bool = False) -> list[str]:
+    """The same within each of these limits."""
     text = without_folder_of_outputs(text)
     joined = joined_in_text(text)
-    return joined if units(joined) <= limit else joined_in_text(rows_in_short(text, limit, is_listing))
+    return [joined if units(joined) <= limit else joined_in_text(rows_in_short(text, limit, is_listing))
+            for limit in limits]
 
 
 def joined_in_text(text: str) -> str:
@@ -5097,7 +5160,9 @@ def names_alike(rows: Sequence[str]) -> int:
     for place, row in enumerate(rows):
         if row == ROWS_BETWEEN and names:
             continue
-        if len(row) < NAME_MIN_CHARACTERS or OF_NO_NAME & {*row}:
+        if len(row) < NAME_MIN_CHARACTERS or not OF_NO_NAME.isdisjoint(row):
+            break
+        if names and row[:BEGIN_MIN_CHARACTERS] != names[0][:BEGIN_MIN_CHARACTERS]:
             break
         begin = common_begin([*names, row])
         if names and len(begin) < max(BEGIN_MIN_CHARACTERS, at_least):
@@ -5215,7 +5280,7 @@ def tagged_line(line: Line) -> Line:
 
 def before_tag(text: str) -> tuple[str, str]:
     """The text before the tag that it ends with, and that tag with its blank; empty: it ends with none."""
-    tag = re.search(rf" #{TAG_PATTERN}$", text)
+    tag = re.search(rf" #{TAG_PATTERN}$", text) if " #" in text else None
     return (text[:tag.start()], tag[0]) if tag else (text, "")
 
 
@@ -5248,7 +5313,7 @@ def pieces_of_step(line: Line) -> Iterator[Piece]:
 
 def is_shown_in(row: str, shown: str) -> bool:
     """Whether a row stands in what is shown (without spaces), a hit perhaps behind the path of the hit before."""
-    hit = re.match(HIT_WITH_NUMBER, row)
+    hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
     behind = row[hit.end("path"):] if hit and hit["path"] in shown else row
     return without_spaces(behind) in shown
 
@@ -5340,6 +5405,7 @@ class ChosenSteps:
         self.known, self.room = {*known}, room
         self.forms: dict[int, tuple[Line, str]] = {}  # by the line's identity: the line, and how it stands there
         self.pieces: dict[int, list[Piece]] = {}  # that were taken, by the line's identity
+        self.misfits: dict[int, int] = {}  # by a piece's identity, beside how many of its line it had no room
 
     def take(self, piece: Piece) -> bool:
         """Takes the piece where it has room; whether it had."""
@@ -5347,9 +5413,12 @@ class ChosenSteps:
         if any(taken is piece for taken in self.pieces.get(key, [])):
             return True
         pieces = [*self.pieces.get(key, []), piece]
+        if self.misfits.get(id(piece)) == len(pieces):
+            return False  # beside the same pieces, and there is no more room now than then
         before, after = self.forms[key][1] if key in self.forms else "", text_with(line, pieces)
         cost = units(after) + 1 - (units(before) + 1 if before else 0)
         if cost > self.room:
+            self.misfits[id(piece)] = len(pieces)
             return False
         self.room -= cost
         self.forms[key], self.pieces[key] = (line, after), pieces
@@ -6538,7 +6607,10 @@ def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
 # record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
 # ==================================================================================================
 
-RESULT_OF_END = ":"  # in what is kept of each check of a line, between verdict and result
+# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
+RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
+REFS_BETWEEN = ","  # of the refs of a push
+PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
 
 def results_of(actions: Iterable[Item]) -> list[Ending]:
@@ -6652,8 +6724,8 @@ def has_run(outcome: Ending) -> bool:
     """
     if outcome["verdict"] == "failed":
         return outcome["family"] in MAY_TEST and not str(outcome["result"]).startswith("exit ")
-    says_error = re.search(ERROR_ROW, str(outcome.get("result") or "")) is not None
-    return outcome["verdict"] == "passed" or (outcome["verdict"] == "ended" and not says_error)
+    is_error = says_error(str(outcome.get("result") or ""))
+    return outcome["verdict"] == "passed" or (outcome["verdict"] == "ended" and not is_error)
 
 
 def folded_command(command: str) -> str:
@@ -8016,7 +8088,7 @@ def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputR
     """
     text, table = "\n".join(lines), rows_by_word()
     endings = tuple(ending for ending in ENDINGS if ending in text)
-    has_prefixes = ": " in text and any(task in text for task in PREFIXED_TASKS)
+    has_prefixes = ": " in text and holds_any(text, PREFIXED_TASKS)
     has_others = bool(endings) or "━━" in text
     dull = set[str]()  # words whose lines tell nothing, whatever follows
     silent = {""}  # lines that tell nothing; most come again
@@ -9468,6 +9540,7 @@ PUSHING_NOTHING = frozenset(("-n", "--dry-run", "-d", "--delete"))
 TAGGING_NOTHING = frozenset(
     ("-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--points-at", "--merged"))
 OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
+FORGES_ABOUT_REQUESTS = ("gh pr", "glab mr")
 ASKING_FOR_REQUEST = r"\b(?:gh pr|glab mr) (?:view|list|status|checks)\b"
 REQUESTS_SEEN_MAX = 2
 OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
@@ -9574,7 +9647,8 @@ def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dic
     opened = {event["text"] for event in events if event["what"] == "pull request"}
     seen: dict[str, Item] = {}
     for look in reversed(looks):
-        asks = re.search(ASKING_FOR_REQUEST, look["text"])
+        may_ask = any(map(look["text"].__contains__, FORGES_ABOUT_REQUESTS))
+        asks = may_ask and re.search(ASKING_FOR_REQUEST, look["text"])
         addresses = {*re.findall(PULL_REQUEST, look["result"])} if asks else set[str]()
         if len(addresses) == 1 and not addresses & opened:
             seen.setdefault(addresses.pop(), look)
@@ -9617,298 +9691,6 @@ def makes_tag(call: GitCall) -> bool:
 def moves_head(call: GitCall) -> bool:
     """Whether the call may go to another commit; a checkout of files, and a new worktree, does not."""
     return call["verb"] in ("checkout", "switch") and "--" not in call["arguments"]
-
-
-# ==================================================================================================
-# record/outcomes/shown_line.py: What a person would want to read of how a command ended: totals, what failed first, why; on one line.
-# ==================================================================================================
-
-OUTCOME_MAX_UTF16 = 240
-CAUSE_MAX_UTF16 = 200
-FAILED_NAME_MAX_UTF16 = 100
-FAILED_NAMES_MAX = 5  # that are kept
-NAMES_IN_LINE_MAX = 3  # of them, that are shown
-NAMES_COMPARED_MAX = 12  # of an output, of which the kept ones are chosen
-ZERO_COUNTS = r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)"  # "; 0 ignored; 0 measured; 0 filtered out"
-KIND_OF_TOTAL_CHARACTERS = 20  # by which totals are of one kind, numbers left out
-CARGO_TOTAL = "test result:"
-NEXTEST_TOTAL = "Summary ["
-SMALL_TOTAL = r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$"  # of node and bun, a line for each number
-DULL_SMALL_TOTALS = ("tests", "cancelled 0")
-TOTAL_OF_FILES = r"Test (?:Suites|Files)\b"  # of jest and vitest, beside that of their tests
-COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
-FIRST_SAID_CHARACTERS = 4_000  # of an output, in which its first line is looked for
-
-
-def passed_parts(reading: OutputReading) -> list[str]:
-    """What is said of a run that passed: its totals."""
-    if reading.packages > 1:
-        return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
-    totals = short_totals(reading.tests)[-2:]
-    if totals:  # unittest says in a line of its own that they passed
-        return [*totals, *[line for runner, line in reading.passed if runner == "unittest"][-1:]]
-    lines = [line for runner, line in reading.passed if runner != "mise"] or [line for _, line in reading.passed]
-    return lines[-1:]
-
-
-def short_totals(totals: Sequence[str]) -> list[str]:
-    """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
-    newest = {kind_of_total(line): line for line in map(total_in_short, totals)}
-    short = [*newest.values()]
-    if any(line.startswith(NEXTEST_TOTAL) for line in short):  # those of cargo are what its tests print
-        short = [line for line in short if not line.startswith(CARGO_TOTAL)]
-    else:
-        short = with_binaries_added(short, totals)
-    if any(line.startswith("Tests") for line in short):  # files only where some failed
-        short = [line for line in short if not re.match(TOTAL_OF_FILES, line) or sum_of(FAILURE_COUNTS, line)]
-    small = [line for line in short if re.match(SMALL_TOTAL, line)]
-    others = [line for line in short if line not in small]
-    telling = [line for line in small if not line.startswith(DULL_SMALL_TOTALS)]
-    return [*others[-3:], ", ".join(telling[-2:])] if telling else others[-3:]
-
-
-def total_in_short(line: str) -> str:
-    """A line of totals without its frame and without counts of nothing."""
-    text = re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:")
-    return re.sub(ZERO_COUNTS, "", text)
-
-
-def kind_of_total(line: str) -> str:
-    """What makes two lines of totals the same: how they begin, without numbers."""
-    return re.sub(r"[\d.]+", "", line)[:KIND_OF_TOTAL_CHARACTERS]
-
-
-def with_binaries_added(short: Sequence[str], totals: Sequence[str]) -> list[str]:
-    """The short totals with one sum in place of cargo's, where there are several: each test binary prints its own."""
-    results = [line for line in totals if line.startswith(CARGO_TOTAL)]
-    if len(results) < 2:
-        return [*short]
-    text = " ".join(results)
-    passed, failed = sum_of(r"(\d+) passed", text), sum_of(r"(\d+) failed", text)
-    others = [line for line in short if not line.startswith(CARGO_TOTAL)]
-    return [*others, f"{passed} passed; {failed} failed in {len(results)} test binaries"]
-
-
-def unique_names(names: Sequence[str]) -> list[str]:
-    """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
-    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
-    unique = [name for name in short if not any(is_part_of_name(name, other) for other in short)]
-    return unique[:FAILED_NAMES_MAX]
-
-
-def is_part_of_name(name: str, other: str) -> bool:
-    """Whether another name ends with this one, or begins with it as its parent."""
-    return other.endswith(f" {name}") or other.startswith(f"{name}/")
-
-
-def name_in_short(name: str) -> str:
-    """A test's name; of a long one that begins with file and suites (`a/b.test.ts > suite > test`) file and test."""
-    parts = re.split(r" [>›] ", name) if units(name) > FAILED_NAME_MAX_UTF16 else []
-    if len(parts) > 2:
-        name = f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}"
-    return cut_words(name, FAILED_NAME_MAX_UTF16)
-
-
-def names_in_line(names: Sequence[str], totals: Sequence[str]) -> str:
-    """The first names, and how many more there are of those that are kept; a mark where a total counts more than those.
-
-    Three names behind "4 failed" had left out the one that was being worked on, without a sign.
-    """
-    line = ", ".join(names[:NAMES_IN_LINE_MAX])
-    count = max((sum_of(FAILURE_COUNTS, total) for total in totals if COUNTS_ALL not in total), default=0)
-    if names and count > len(names):
-        return f"{line}, …"
-    return f"{line} +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else line
-
-
-def first_said(output: str) -> str:
-    """The first line that is not empty."""
-    lines = output[:FIRST_SAID_CHARACTERS].split("\n")
-    return next((line.strip() for line in lines if line.strip()), "")
-
-
-def last_said(text: Sequence[str]) -> str:
-    """The last line, of lines that are not empty."""
-    return shortened(text[-1]) if text else ""
-
-
-def said_best(text: Sequence[str]) -> str:
-    """The line that is likely to tell most where none is known: the first of a few, the last of many."""
-    return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
-
-
-def joined_line(parts: Sequence[str]) -> str:
-    """The parts on one line, as much as there is room for."""
-    kept = dict.fromkeys(shortened(part).strip() for part in parts if part.strip())
-    return cut_words(" · ".join(kept), OUTCOME_MAX_UTF16)
-
-
-def cut_words(text: str, limit: int) -> str:
-    """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
-    text = " ".join(text.split())
-    if units(text) <= limit:
-        return text
-    kept = text[:limit].rpartition(" ")[0]
-    while units(kept) > limit - 2:
-        kept = kept.rpartition(" ")[0]
-    return f"{kept} …" if kept else "…"
-
-
-# ==================================================================================================
-# record/outcomes/git_output.py: What the output of a command of git's says: commits, where they were pushed, conflicts, what came to its end.
-# ==================================================================================================
-
-COMMITS_NAMED_MAX = 3  # of one output
-REFS_NAMED_MAX, REFS_KEPT_MAX = 3, 12  # of one push
-REFS_BETWEEN = ","  # of the refs in what is kept of a push
-ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
-GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
-GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
-              r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
-HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
-GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
-GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
-               r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
-               r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
-UP_TO_DATE = "Everything up-to-date"
-GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
-GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
-GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
-               r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
-# New in a commit, by their names: keys, passwords, the client's own files. In 4 of 83 sessions, all by accident.
-KEY_FILE = (
-    r"\.env(?:\.(?!example|sample|template|test|dist)[\w-]+)?|id_(?:rsa|ed25519|ecdsa)|\.?credentials(?:\.json)?"
-    r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json")
-CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
-PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
-PRIVATE_NAMED_MAX = 20
-GIT_SAID_BY_REMOTE = r"(?m)^remote: +(?:- |(?:GitLab|ERROR|error): )(.{3,160}?) *$"  # the rule behind a refusal
-REMOTE_WORDS_MAX = 2
-RULE_FOUND = r"GH\d{3}: "  # that a rule was broken; which one stands below it
-GIT_REMOTE = r"(?m)^To (\S{1,400})"
-COMMIT_RANGE = r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}"
-USER_IN_ADDRESS = r"//[^/@]{1,300}@"
-CONFLICT_DETAIL = r" (?:deleted|renamed|added|left) "  # behind the file's name
-CONFLICTS_NAMED_MAX = 5
-GIT_STASHED = r"(?m)^Saved working directory and index state (.{1,160}?) *$"
-GIT_FAILURE_WORDS = ("fatal: ", "error: ", "rejected]", "hint: ")
-
-
-def git_outcome(run: EndedCommand) -> Outcome:
-    """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
-    if "git" not in run.command:
-        return {}
-    text = "\n".join(map(shortened, run.lines))
-    ends = stop_said(text) or end_said(run, text)
-    said = [commits_said(text), push_said(text), stashes_said(text), ends, failure_said(run, text)]
-    outcome: Outcome = {}
-    for part in said:
-        outcome.update(part["fields"])
-    if "pushed" in outcome and UP_TO_DATE in ends["words"]:  # of another push of the line
-        ends["words"].remove(UP_TO_DATE)
-    causes = [part["cause"] for part in said if part["cause"]]
-    if causes:
-        outcome["cause"] = cut_words(causes[0], CAUSE_MAX_UTF16)
-    words = [words for part in said for words in part["words"]]
-    if words:
-        outcome["line"] = joined_line(words)
-    return outcome
-
-
-def commits_said(text: str) -> GitSaid:
-    """The commits that were made; the last one is what HEAD names now."""
-    commits = re.findall(GIT_COMMIT, text) if "] " in text else []
-    if not commits:
-        return {"fields": {}, "cause": "", "words": []}
-    branch, name, subject = commits[-1]
-    fields: Outcome = {"branch": branch, "commit": name, "subject": subject.strip()}
-    private = private_files(text)
-    if private:
-        fields["private"] = private
-    words = [f"[{branch} {name}] {subject}" for branch, name, subject in commits[-COMMITS_NAMED_MAX:]]
-    return {"fields": fields, "cause": "", "words": words}
-
-
-def private_files(text: str) -> list[str]:
-    """The new files of a commit that are private by their names, keys first."""
-    paths = re.findall(PRIVATE_FILE, text) if "create mode" in text else []
-    by_worth = sorted(paths, key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)
-    return by_worth[:PRIVATE_NAMED_MAX]
-
-
-def stashes_said(text: str) -> GitSaid:
-    """The stashes that were made: also where a command behind them failed, whose cause is all that is kept else."""
-    stashed = re.findall(GIT_STASHED, text) if "index state" in text else []
-    fields: Outcome = {"stashed": stashed} if stashed else {}
-    return {"fields": fields, "cause": "", "words": []}
-
-
-def push_said(text: str) -> GitSaid:
-    """Where to commits were pushed, which ones, and what a hook printed then."""
-    rows = [*re.finditer(GIT_PUSHED, text)] if "-> " in text else []
-    remote = re.search(GIT_REMOTE, text) if rows else None
-    if not rows or not remote:
-        return {"fields": {}, "cause": "", "words": []}
-    refs = [*dict.fromkeys(row[1] for row in rows)]
-    commits = re.search(COMMIT_RANGE, rows[0][0]) if len(refs) == 1 else None
-    pushed = [re.sub(USER_IN_ADDRESS, "//", remote[1]), REFS_BETWEEN.join(refs[:REFS_KEPT_MAX]),
-              *([commits[0]] if commits else [])]
-    words = [f"pushed to {refs_in_words(refs)}", *re.findall(HOOK_REMARK, text)[:1]]
-    return {"fields": {"pushed": " ".join(pushed)}, "cause": "", "words": words}
-
-
-def refs_in_words(refs: Sequence[str]) -> str:
-    """The branches and tags of a push by their names; of many their number, and the first.
-
-    Of six branches that `--all` had pushed one had stood there, as if it had been the only one.
-    """
-    if len(refs) <= REFS_NAMED_MAX:
-        return ", ".join(refs)
-    return f"{len(refs)} branches or tags: {', '.join(refs[:REFS_NAMED_MAX])}, …"
-
-
-def stop_said(text: str) -> GitSaid | None:
-    """What stopped and waits for its end, a merge or rebase, with the files in conflict; None: nothing did."""
-    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
-    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
-    if not conflicts and not waiting:
-        return None
-    begun = waiting[1] if waiting else "merge"
-    files = [re.split(CONFLICT_DETAIL, path, maxsplit=1)[0] for path in dict.fromkeys(conflicts)]
-    cause = f"{begun} stopped"
-    if files:
-        cause += f": conflict in {', '.join(files[:CONFLICTS_NAMED_MAX])}"
-    return {"fields": {"conflicts": files, "begun": begun}, "cause": cause, "words": [cause]}
-
-
-def end_said(run: EndedCommand, text: str) -> GitSaid:
-    """What came to its end, or that there was nothing to do."""
-    words = re.findall(GIT_NOTHING, text) if any(part in text for part in GIT_NOTHING_WORDS) else []
-    cause = words[0] if words and words[0].startswith(("nothing", "no changes")) else ""
-    fields: Outcome = {}
-    ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
-    if ended and not run.is_error:
-        fields["finished"] = ended[1]
-        words.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
-    elif "Successfully rebased" in text:
-        fields["finished"] = "rebase"
-    return {"fields": fields, "cause": cause, "words": words}
-
-
-def failure_said(run: EndedCommand, text: str) -> GitSaid:
-    """Why git refused or failed."""
-    may_have_failed = any(word in text for word in GIT_FAILURE_WORDS)
-    failure = re.search(GIT_FAILURE, text) if may_have_failed and not is_made_good(run) else None
-    cause = str(failure[1] or failure[2]) if failure else ""
-    rules = [words for words in re.findall(GIT_SAID_BY_REMOTE, text) if not re.match(RULE_FOUND, words)]
-    if "remote rejected]" in cause and rules:
-        cause += f": {' '.join(rules[:REMOTE_WORDS_MAX])}"
-    return {"fields": {}, "cause": cause, "words": [cause] if cause else []}
-
-
-def is_made_good(run: EndedCommand) -> bool:
-    """Whether a command of git that failed had another behind `||` that worked, by its last words."""
-    return "||" in run.command and run.exit_code == 0 and bool(re.match(GIT_WENT_OVER, last_said(run.text)))
 
 
 # ==================================================================================================
@@ -10459,9 +10241,10 @@ def messages_in(items: Sequence[Item]) -> int:
 # ==================================================================================================
 
 ASKING_MAX_CHARACTERS = 400  # of words that ask for a part; longer ones share words with many
-NEXT_STEP = (  # of a line of the agent's words, which says what comes next
-    r"(?i)\bnext\b|\bnächst|\bprochain|\bsuivant|\bsiguiente|\bpr[óo]xim|\bseguinte|下一|接下来|次の|次に|다음|\bдалее"
-    r"|\bследующ|[?？][\s*_`)」]*$")
+# Of a line of the agent's words, which says what comes next, or asks.
+NEXT_WORD, NEXT_BEGINS = r"\bnext\b", (
+    "nächst", "prochain", "suivant", "siguiente", "próxim", "proxim", "seguinte", "далее", "следующ")
+NEXT_WIDE, BEHIND_QUESTION = ("下一", "接下来", "次の", "次に", "다음"), " \t\n*_`)」"
 LABEL_VALUE, WORDS_VALUE = 10.0, 2.0  # more, of a row in the part that is asked for; what binds has 4 to 7
 STANDS_OVER_ROWS = r"#{1,6} |\*\*[^*]{2,120}\*\*[:：]?$"
 LABEL = (  # with which a heading or a member of a list begins: "Phase 2:", "2.1 Tables", "**Step 3**", "Part B"
@@ -10489,10 +10272,21 @@ def asking_words(items: Sequence[Item], last_words: str) -> list[str]:
     said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
     asking = [message["text"]] if message else []
     if not message or message["position"] < said or len(message["text"]) <= SAME_ORDER_MAX_CHARACTERS:
-        asking += [line for line in last_words.splitlines() if re.search(NEXT_STEP, line)]
+        asking += [line for line in last_words.splitlines() if asks_or_says_next(line)]
     tasks = [task for task in tasks_of_client(items) if task["status"] != "completed"]
     tasks.sort(key=lambda task: (task["status"] != "in_progress", task.get("order", 0)))
     return [words for words in [*asking, *(task["text"] for task in tasks[:1])] if len(words) <= ASKING_MAX_CHARACTERS]
+
+
+def asks_or_says_next(line: str) -> bool:
+    """Whether a line of the agent's says what comes next, or ends with a question."""
+    lowered = line.lower()
+    if line.rstrip(BEHIND_QUESTION).endswith(("?", "？")) or any(map(lowered.__contains__, NEXT_WIDE)):
+        return True
+    if "next" in lowered and re.search(NEXT_WORD, lowered):
+        return True
+    has_begin = any(map(lowered.__contains__, NEXT_BEGINS))
+    return has_begin and re.search(rf"\b(?:{'|'.join(NEXT_BEGINS)})", lowered) is not None
 
 
 def wanted_places(rows: Sequence[TaskRow], asking: Sequence[str]) -> dict[int, float]:
@@ -10936,13 +10730,12 @@ def is_document(text: str) -> bool:
     pasted too, but they say what is to be done.
     """
     lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
+    if len(lines) < DOCUMENT_MIN_LINES or len({*lines}) < DOCUMENT_DISTINCT_SHARE * len(lines):
+        return False
     by_program = sum(map(is_programs_line, lines))
     names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
     by_runner = max(map(names.count, {*names}), default=0)
-    if len({*lines}) < DOCUMENT_DISTINCT_SHARE * len(lines):
-        return False
-    return (len(lines) >= DOCUMENT_MIN_LINES and by_program <= DOCUMENT_MACHINE_SHARE * len(lines)
-            and by_runner <= len(lines) // 2)
+    return by_program <= DOCUMENT_MACHINE_SHARE * len(lines) and by_runner <= len(lines) // 2
 
 
 def head_of(line: str) -> str:
@@ -11681,6 +11474,9 @@ CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
 AROUND, OURS, BASE, THEIRS = "around", "ours", "base", "theirs"  # of the lines of a file with a conflict
 CONFLICT_MARKS = {CONFLICT: OURS, "|||||||": BASE, "=======": THEIRS, CONFLICT_END: AROUND}  # what stands below each
 COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
+OPENING_WORDS = (
+    "import", "from", "using", "package", "use", "include", "#include", "require", "@import", "mod", "namespace",
+    "'use ", '"use ', "const ", "let ", "var ", "#!")
 OPENING = (  # how a new file begins, which says nothing of it
     r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
     r"|(?:const|let|var) .{1,200}\brequire\(|from __future__|#!")
@@ -11703,7 +11499,10 @@ SETTING = (  # a name with a value: what one looks for later by its name
     r"(?:[rfbLu]?[\"'`]\S|[-+]?\.?\d|#[0-9a-fA-F]{3}|(?:true|false|True|False)\b)")
 CONSTANT_ROW = r"[ \t]{0,4}(?:[A-Z][A-Z\d_]{2,40}|--[\w-]{2,40})(?:: ?[\w.\[\]]{1,30})? ?[:=] ?\S"
 CONSTANTS_OF_A_NEW_FILE = 6
-DEMAND = r"(?i)\b(?:must|only|never|always|required|do not|don't|cannot|may not|at most|at least|not allowed)\b"
+DEMANDING = (
+    "must", "only", "never", "always", "required", "do not", "don't", "cannot", "may not", "at most", "at least",
+    "not allowed")
+DEMAND = rf"\b(?:{'|'.join(DEMANDING)})\b"  # of a row in lower case; most have none of these
 IDLE_ROW = (  # says nothing of what a change does
     r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
@@ -11834,9 +11633,15 @@ def worth_of_row(row: str) -> int:
     row = row[:CHANGED_LINE_MAX_UTF16]
     if re.match(SETTING, row) or (re.match(DEFINED_ROW, row) and not re.match(VARIABLE, row)):
         return 2
-    if re.match(IDLE_ROW, row) or re.match(OPENING, row):
+    if re.match(IDLE_ROW, row) or opens_file(row):
         return 0
-    return 2 if re.search(DEMAND, row) else 1
+    lowered = row.lower()
+    return 2 if any(map(lowered.__contains__, DEMANDING)) and re.search(DEMAND, lowered) else 1
+
+
+def opens_file(row: str) -> bool:
+    """Whether a row is one with which files begin, and says nothing of them."""
+    return row.startswith(OPENING_WORDS) and re.match(OPENING, row) is not None
 
 
 def beginning_of(content: str) -> str:
@@ -11865,7 +11670,7 @@ def lines_to_begin_with(content: str) -> list[str]:
     defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
     if len(defined) >= DEFINED_MIN:
         return defined
-    behind_opening = [row.strip() for row in rows if not re.match(OPENING, row)]
+    behind_opening = [row.strip() for row in rows if not opens_file(row)]
     return behind_opening or [row.strip() for row in rows]
 
 
@@ -12769,9 +12574,13 @@ COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
 JOB_SHOWN_UTF16, JOB_END_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 320, 180
 EARLIER_SHOWN_UTF16, EARLIER_STOPPED_UTF16 = 80, 120
 COMMAND_COPIED_UTF16 = 500  # whole: cut in its middle, where the deed is, it was typed wrongly again
+DEPLOYING = ("scp", "rsync", "deploy", "publish", "systemctl ")
 DEPLOYS = r"\b(?:scp|rsync|deploy|publish|systemctl (?:re)?(?:start|load))\b"
 COMMAND_WHOLE_UTF16, RESULT_WHOLE_UTF16 = 600, 400  # where room is left
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not shown", "ended": "ran"}
+SIGNS_OF_ERRORS = (  # of which each such row has one: most results have none
+    "ERROR", "FATAL", "Traceback", "fatal: ", "rror: ", "Exception: ", "not found", "No such file",
+    "Permission denied", "cannot")
 ERROR_PRINTED = (  # a row with which a program says that it met an error, whatever its exit code
     r"(?:psql:\S{1,200}:\d+: )?(?:ERROR|FATAL):\s{1,2}\S|ERROR \d{3,5} \(\w+\)|Traceback \(most recent call last\)"
     r"|(?:fatal|error|Error): \S|[\w.]{1,60}(?:Error|Exception): \S"
@@ -12864,8 +12673,8 @@ def job_ended_line(item: Item, paths: Paths) -> Line:
     return {"items": [item], "text": f"- In the background{ended} ({item['key']}): {name} → {result}"}
 
 
-def output_in_short(item: Item, paths: Paths, limit: int = RESULT_SHOWN_UTF16) -> str:
-    """What the call showed, in short, its last and telling rows first; of one of the newest calls more of it.
+def output_in_short(item: Item, paths: Paths) -> list[str]:
+    """What the call showed, in short and longer, its last and telling rows first; of the newest calls more of it.
 
     Of a check the totals and names that were read from its output, where that is not shown whole: rows of code around
     a failure had stood in their place.
@@ -12874,8 +12683,10 @@ def output_in_short(item: Item, paths: Paths, limit: int = RESULT_SHOWN_UTF16) -
     if output and result and item.get("family") in CHECK_FAMILIES and item["verdict"] in ("passed", "failed"):
         output = output if units(output) <= OUTPUT_SHOWN_UTF16 and ROWS_BETWEEN not in output else ""
     if not output and re.fullmatch(EXIT_ALONE, result):
-        return ""
-    return rows_shown(paths.short(output or result), OUTPUT_SHOWN_UTF16 if output else limit)
+        return ["", ""]
+    if output:
+        return [rows_shown(paths.short(output), OUTPUT_SHOWN_UTF16)] * 2
+    return rows_shown_within(paths.short(result), (RESULT_SHOWN_UTF16, RESULT_WHOLE_UTF16))
 
 
 def action_line(item: Item, paths: Paths, then: str) -> Line:
@@ -12896,23 +12707,24 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
         whole = text
     if by_whom(item):
         text, whole = (f"- By {by_whom(item)}: {form[2:]}" for form in (text, whole))
-    ends = [ending(item, paths, then, limit) for limit in (RESULT_SHOWN_UTF16, RESULT_WHOLE_UTF16)]
+    ends = [ending(item, result, then) for result in output_in_short(item, paths)]
     short, longer = (f"{' → ' if end else ''}{end}{earlier_endings(item)}" for end in ends)
     return {"items": [item], "text": text + short, "whole": whole + longer}
 
 
 def is_to_be_copied(item: Item) -> bool:
     """Whether it is a command that worked, and that one types again: done several times, or it deployed something."""
-    return (item["verdict"] == "ended" and not item.get("commit")
-            and (item.get("uses", 1) > 1 or re.search(DEPLOYS, item["text"]) is not None))
+    if item["verdict"] != "ended" or item.get("commit"):
+        return False
+    may_deploy = any(map(item["text"].__contains__, DEPLOYING))
+    return item.get("uses", 1) > 1 or (may_deploy and re.search(DEPLOYS, item["text"]) is not None)
 
 
-def ending(item: Item, paths: Paths, then: str, limit: int) -> str:
-    """How an action ended, with the words of its output that say so.
+def ending(item: Item, result: str, then: str) -> str:
+    """How an action ended, with the words of its output that say so, which are its `result` in short.
 
     Empty where it ended without a word, and none was looked for: it was done.
     """
-    result = output_in_short(item, paths, limit)
     unsaid = [limit for limit in item.get("limits", []) if limit.strip("| ") not in item["text"]]
     limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
     verdict = item["verdict"]
@@ -12954,6 +12766,8 @@ def earlier_ending(verdict: str, result: str) -> str:
 
 def error_printed(result: str) -> str:
     """The first row of a result with which a program says that it met an error; empty: none does."""
+    if not any(map(result.__contains__, SIGNS_OF_ERRORS)):
+        return ""
     return next((row for row in result.split(ROW_END) if re.match(ERROR_PRINTED, row)), "")
 
 
@@ -12961,6 +12775,7 @@ def error_printed(result: str) -> str:
 # record/git/state.py: What the session's commands leave of the repository's state, where git itself cannot be asked.
 # ==================================================================================================
 
+MAY_BRANCH = ("gh pr", "gt", "jj", "git worktree", "git branch -", "git symbolic-ref", "git update-ref")
 OTHER_BRANCHERS = (
     r"\b(?:gh pr (?:checkout|merge)|git worktree|gt|jj|git branch -[fmMdD]|git symbolic-ref|git update-ref)\b")
 ON_BRANCH = r"(?:^|\| )On branch (\S{1,200})"
@@ -13009,7 +12824,8 @@ class BranchContents:
 def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Sequence[GitEvent],
                       root: str) -> LackingBranch | None:
     """The branch where the session stands with the unpushed commits that it lacks; None where none are certain."""
-    if any(re.search(OTHER_BRANCHERS, action["text"]) for action in actions if not action.get("path")):
+    commands = [action["text"] for action in actions if not action.get("path")]
+    if any(any(map(text.__contains__, MAY_BRANCH)) and re.search(OTHER_BRANCHERS, text) for text in commands):
         return None
     commits = [event for event in ledger if event["what"] == "commit"]
     contents = BranchContents({event["hash"] for event in commits if event["pushed"] == "no"})
@@ -13148,11 +12964,16 @@ def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
     for look in reversed(looks):
         result = look.get("result", "")
         has_quoted_path = ' "' in result.replace('(use "', "")  # with other letters, written as numbers
-        if result and not result.endswith("…") and not has_quoted_path and re.match(WHOLE_STATUS, look["text"]):
+        if result and not result.endswith("…") and not has_quoted_path and is_whole_status(look["text"]):
             rows = [row.strip() for row in result.split("|")]
             paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
             return {"position": look["position"], "paths": paths}
     return None
+
+
+def is_whole_status(command: str) -> bool:
+    """Whether the command is a `git status` of the whole tree."""
+    return command.startswith("git status") and re.match(WHOLE_STATUS, command) is not None
 
 
 def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str) -> list[str]:

@@ -22,6 +22,9 @@ CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
 AROUND, OURS, BASE, THEIRS = "around", "ours", "base", "theirs"  # of the lines of a file with a conflict
 CONFLICT_MARKS = {CONFLICT: OURS, "|||||||": BASE, "=======": THEIRS, CONFLICT_END: AROUND}  # what stands below each
 COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
+OPENING_WORDS = (
+    "import", "from", "using", "package", "use", "include", "#include", "require", "@import", "mod", "namespace",
+    "'use ", '"use ', "const ", "let ", "var ", "#!")
 OPENING = (  # how a new file begins, which says nothing of it
     r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
     r"|(?:const|let|var) .{1,200}\brequire\(|from __future__|#!")
@@ -44,7 +47,10 @@ SETTING = (  # a name with a value: what one looks for later by its name
     r"(?:[rfbLu]?[\"'`]\S|[-+]?\.?\d|#[0-9a-fA-F]{3}|(?:true|false|True|False)\b)")
 CONSTANT_ROW = r"[ \t]{0,4}(?:[A-Z][A-Z\d_]{2,40}|--[\w-]{2,40})(?:: ?[\w.\[\]]{1,30})? ?[:=] ?\S"
 CONSTANTS_OF_A_NEW_FILE = 6
-DEMAND = r"(?i)\b(?:must|only|never|always|required|do not|don't|cannot|may not|at most|at least|not allowed)\b"
+DEMANDING = (
+    "must", "only", "never", "always", "required", "do not", "don't", "cannot", "may not", "at most", "at least",
+    "not allowed")
+DEMAND = rf"\b(?:{'|'.join(DEMANDING)})\b"  # of a row in lower case; most have none of these
 IDLE_ROW = (  # says nothing of what a change does
     r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
@@ -175,9 +181,15 @@ def worth_of_row(row: str) -> int:
     row = row[:CHANGED_LINE_MAX_UTF16]
     if re.match(SETTING, row) or (re.match(DEFINED_ROW, row) and not re.match(VARIABLE, row)):
         return 2
-    if re.match(IDLE_ROW, row) or re.match(OPENING, row):
+    if re.match(IDLE_ROW, row) or opens_file(row):
         return 0
-    return 2 if re.search(DEMAND, row) else 1
+    lowered = row.lower()
+    return 2 if any(map(lowered.__contains__, DEMANDING)) and re.search(DEMAND, lowered) else 1
+
+
+def opens_file(row: str) -> bool:
+    """Whether a row is one with which files begin, and says nothing of them."""
+    return row.startswith(OPENING_WORDS) and re.match(OPENING, row) is not None
 
 
 def beginning_of(content: str) -> str:
@@ -206,7 +218,7 @@ def lines_to_begin_with(content: str) -> list[str]:
     defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
     if len(defined) >= DEFINED_MIN:
         return defined
-    behind_opening = [row.strip() for row in rows if not re.match(OPENING, row)]
+    behind_opening = [row.strip() for row in rows if not opens_file(row)]
     return behind_opening or [row.strip() for row in rows]
 
 

@@ -6,7 +6,10 @@ from collections.abc import Iterable
 
 from compact_keeper.types import Ending, Item
 
-RESULT_OF_END = ":"  # in what is kept of each check of a line, between verdict and result
+# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
+RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
+REFS_BETWEEN = ","  # of the refs of a push
+PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
 
 def results_of(actions: Iterable[Item]) -> list[Ending]:

@@ -4,7 +4,7 @@
     length          length: what fits; ends: both ends, the last part
     names           names: of code; paths; tags: of steps; fields: of JSON objects
     words for       marks: quotes and code; hints; kind_words, listing, sizes, times; version
-    of outputs      telling: the line that says what went wrong
+    of outputs      telling: the line that says what went wrong; holding: whether one of several parts stands there
 
 The first line of each module says what it knows.
 """

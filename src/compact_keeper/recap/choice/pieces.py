@@ -35,7 +35,7 @@ def pieces_of_step(line: Line) -> Iterator[Piece]:
 
 def is_shown_in(row: str, shown: str) -> bool:
     """Whether a row stands in what is shown (without spaces), a hit perhaps behind the path of the hit before."""
-    hit = re.match(HIT_WITH_NUMBER, row)
+    hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
     behind = row[hit.end("path"):] if hit and hit["path"] in shown else row
     return without_spaces(behind) in shown
 

@@ -45,6 +45,7 @@ class ChosenSteps:
         self.known, self.room = {*known}, room
         self.forms: dict[int, tuple[Line, str]] = {}  # by the line's identity: the line, and how it stands there
         self.pieces: dict[int, list[Piece]] = {}  # that were taken, by the line's identity
+        self.misfits: dict[int, int] = {}  # by a piece's identity, beside how many of its line it had no room
 
     def take(self, piece: Piece) -> bool:
         """Takes the piece where it has room; whether it had."""
@@ -52,9 +53,12 @@ class ChosenSteps:
         if any(taken is piece for taken in self.pieces.get(key, [])):
             return True
         pieces = [*self.pieces.get(key, []), piece]
+        if self.misfits.get(id(piece)) == len(pieces):
+            return False  # beside the same pieces, and there is no more room now than then
         before, after = self.forms[key][1] if key in self.forms else "", text_with(line, pieces)
         cost = units(after) + 1 - (units(before) + 1 if before else 0)
         if cost > self.room:
+            self.misfits[id(piece)] = len(pieces)
             return False
         self.room -= cost
         self.forms[key], self.pieces[key] = (line, after), pieces

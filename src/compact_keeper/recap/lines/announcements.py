@@ -8,20 +8,23 @@ texts, 183 in other languages.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from compact_keeper.recap.lines.said_sentences import words_of_sentence
 
+# Of each of the patterns below what all that they fit has: most sentences have none of it, and no pattern is tried.
+ANNOUNCING = ("let me", "let's", "i'll", "ill", "i will", "i need to", "i want to", "i'm going to", "im going to")
+HAVING = ("i have ", "i now have ")
+BEING_SORRY = ("i should", "sorry", "apolog", "my mistake", "my bad")
 COMES_NEXT = (
     r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent|alright|sure|right|well|yes|also|finally"
     r"|for now|next up)\b\W{1,3})*(?:before i\b[^.;,]{0,80}, )?"
-    r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
+    rf"(?:{'|'.join(ANNOUNCING)})\b")
 GIVES_REASON = (r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without|from now on"
                 r"|going forward|in (?:the )?future)\b")
-SAYS_READY = (
-    r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
-    r"|(?:now|next),? (?:add|build|check|commit|create|deploy|do|extend|fix|implement|install|integrate|modify|move"
-    r"|push|refactor|remove|replace|restart|rewrite|run|set|simplify|start|switch|test|try|update|use|verify|wire|write)\b"
-    r"|.{0,160}(?:\.\.\.|…)$")  # "Starting the server..."
+HAS_ALL = r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
+TAKES_UP = r"(?:now|next),? (\w+)"  # one of DEEDS
+LEFT_OPEN, LEFT_OPEN_MAX_CHARACTERS = ("...", "…"), 163  # "Starting the server..."
 MENDS_IT = (
     r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
     r"\b(?:fix|mend|correct|repair|update|remove|add)")
@@ -35,6 +38,9 @@ OBJECT_WORDS = frozenset("the a an all both each it them this that these those m
 FINITE_VERBS = frozenset(
     "is are was were has have had does did do fail fails failed work works worked need needs take takes show shows "
     "gives means".split())
+DEEDS = frozenset(
+    "add build check commit create deploy do extend fix implement install integrate modify move push refactor remove "
+    "replace restart rewrite run set simplify start switch test try update use verify wire write".split())
 GOES_ON_WITH = frozenset("beginning continuing moving proceeding resuming starting".split())
 DOES_NOW = frozenset(  # how an announcement without an article begins: "Writing updated notes"
     "adding building checking committing copying creating deploying editing fetching fixing generating implementing "
@@ -90,16 +96,27 @@ MENDING_ELSEWHERE = ("修复", "修復", "修正", "beheb", "reparier", "korrigi
 def is_announcement(sentence: str) -> bool:
     """Whether a sentence only says what is done next, that all is there for it, or that the agent is sorry."""
     bare = re.sub(BOLD_BEGIN, "", sentence, count=1) if sentence.startswith("**") else sentence
-    if re.match(SAYS_READY, bare) or re.match(IS_SORRY, bare):
+    lowered = bare.lower()
+    if says_ready(bare, lowered) or (any(map(lowered.__contains__, BEING_SORRY)) and re.match(IS_SORRY, bare)):
         return True
-    if re.match(COMES_NEXT, bare):
+    if any(map(lowered.__contains__, ANNOUNCING)) and re.match(COMES_NEXT, bare):
         return not re.search(GIVES_REASON, bare)
-    return is_deed_in_progress(bare) or is_next_deed(bare) or is_announced_elsewhere(bare)
+    words = words_of_sentence(bare)
+    return is_deed_in_progress(bare, words) or is_next_deed(bare, words) or is_announced_elsewhere(bare, words)
 
 
-def is_deed_in_progress(sentence: str) -> bool:
+def says_ready(sentence: str, lowered: str) -> bool:
+    """Whether it says that all is there for what comes next, or that it begins; `lowered`: it in lower case."""
+    if sentence.endswith(LEFT_OPEN) and len(sentence) <= LEFT_OPEN_MAX_CHARACTERS:
+        return True
+    if any(map(lowered.__contains__, HAVING)) and re.match(HAS_ALL, sentence):
+        return True
+    deed = re.match(TAKES_UP, lowered)
+    return deed is not None and deed[1] in DEEDS
+
+
+def is_deed_in_progress(sentence: str, words: Sequence[str]) -> bool:
     """Whether it is like "Writing the final plan.", and not "Training continues" or "Running the tests fails"."""
-    words = words_of_sentence(sentence)
     if len(words) < 2 or not words[0].endswith("ing") or not sentence[:1].isupper() or FINITE_VERBS & {*words}:
         return False
     if words[0] in GOES_ON_WITH and words[1] in ("with", "to"):
@@ -108,25 +125,25 @@ def is_deed_in_progress(sentence: str) -> bool:
     return words[1] in OBJECT_WORDS or (is_deed and len(words) <= DOES_NOW_MAX_WORDS)
 
 
-def is_next_deed(sentence: str) -> bool:
+def is_next_deed(sentence: str, words: Sequence[str]) -> bool:
     """Whether it is like "Now patch the parser."; not "Now all tests pass", nor one that gives a reason."""
-    words = words_of_sentence(sentence)
     if len(words) < 3 or words[0] not in NOW_WORDS or words[1] in NO_DEED_WORDS or words[2] not in OBJECT_WORDS:
         return False
     return not FINITE_VERBS & {*words} and not re.search(GIVES_REASON, sentence)
 
 
-def is_announced_elsewhere(sentence: str) -> bool:
+def is_announced_elsewhere(sentence: str, words: Sequence[str]) -> bool:
     """Whether it says in another language than English what is done next, without a reason."""
     if sentence[:FIRST_LETTERS_MAX].isascii() and sentence[-FIRST_LETTERS_MAX:].isascii():
-        return is_announced_in_latin(sentence)
-    return is_announced_in_wide_script(sentence) or is_announced_in_latin(sentence)
+        return is_announced_in_latin(sentence, words)
+    return is_announced_in_wide_script(sentence) or is_announced_in_latin(sentence, words)
 
 
-def is_announced_in_latin(sentence: str) -> bool:
+def is_announced_in_latin(sentence: str, words: Sequence[str]) -> bool:
     """The same of languages that write with spaces."""
-    words = words_of_sentence(sentence)
-    begin = next((place for place, word in enumerate(words) if word not in FILLING_WORDS), len(words))
+    begin = 0
+    while begin < len(words) and words[begin] in FILLING_WORDS:
+        begin += 1
     first = words[begin:begin + 2]
     is_begun = begin <= FILLING_WORDS_MAX and ({*first[:1], " ".join(first)} & LATIN_BEGINS)
     return bool(is_begun) and not REASONS_ELSEWHERE & {*words} and not re.search(GIVES_REASON, sentence)
@@ -153,7 +170,8 @@ def without_begin(text: str, begins: tuple[str, ...]) -> str:
 
 def says_that_it_is_mended(sentence: str) -> bool:
     """Whether it announces that what the sentence before says is mended now: without it that would stand as a fault."""
-    if re.match(MENDS_IT, sentence):
-        return True
     lowered = sentence.lower()
-    return any(part in lowered for part in MENDING_ELSEWHERE) and is_announced_elsewhere(sentence)
+    if any(map(lowered.__contains__, ANNOUNCING)) and re.match(MENDS_IT, sentence):
+        return True
+    is_of_mending = any(map(lowered.__contains__, MENDING_ELSEWHERE))
+    return is_of_mending and is_announced_elsewhere(sentence, words_of_sentence(sentence))

@@ -17,7 +17,7 @@ from compact_keeper.record.git.uncommitted import (
     status_seen,
     uncommitted,
 )
-from compact_keeper.record.outcomes.git_output import PRIVATE_NAMED_MAX, REFS_BETWEEN
+from compact_keeper.record.results import PRIVATE_NAMED_MAX, REFS_BETWEEN
 from compact_keeper.text.length import cut
 from compact_keeper.text.listing import and_more
 from compact_keeper.text.marks import in_quotes

@@ -11,7 +11,13 @@ import re
 from collections.abc import Collection, Sequence
 
 from compact_keeper.recap.lines.announcements import FINITE_VERBS, GIVES_REASON, is_announcement
-from compact_keeper.recap.lines.said_sentences import ANY_HEADING, PARTS_LEFT_OUT, heads_before, words_of_sentence
+from compact_keeper.recap.lines.said_sentences import (
+    ANY_HEADING,
+    PARTS_LEFT_OUT,
+    heads_before,
+    mark_of,
+    words_of_sentence,
+)
 from compact_keeper.recap.lines.thread import is_mere_assent
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.record.items import is_typed
@@ -25,9 +31,9 @@ SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more 
 TURNS = (  # begin what takes back the sentence before
     r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Allerdings|Mais|Cependant|Pero|Mas|Porém|Ma|Но|Однако)\b"
     r"|但|不過|不过|其實|其实|然而|しかし|ただし|でも|하지만|그런데|그러나")
-GUESSES = (
-    r"(?i)\b(?:maybe|perhaps|probably|might|likely|possibly|seems?|i think|hmm|wait|could be|appears|must have|i bet"
-    r"|apparently|presumably|i suspect|looks like)\b")
+GUESSING = (
+    "maybe", "perhaps", "probably", "might", "likely", "possibly", "seem", "seems", "i think", "hmm", "wait",
+    "could be", "appears", "must have", "i bet", "apparently", "presumably", "i suspect", "looks like")
 # Sets of words, as a pattern of so many would take a millisecond to be compiled at each compaction.
 APPROVING_WORDS = frozenset(  # alone they are said at every step, and overtaken by the next
     "good great perfect excellent fine clean clear correct fixed work works working pass passes passing done complete "
@@ -38,11 +44,14 @@ SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, 
 POINTING_WORDS = frozenset("it they that this these those".split())  # to the sentence before
 VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
     "will would can could should explains makes make also only just now".split())
-PRAISES = (
-    r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)|perfect|great|excellent|awesome"
-    r"|good (?:catch|point|question|idea)|thank you|thanks|makes sense|glad|understood|got it"
-    r"|excelente|perfeit[oa]|perfecto|ótim[oa]|entendi(?:do)?|parfait|excellente?|compris|perfekt|verstanden|sehr gut"
-    r"|perfetto|ottimo|отлично|понял|прекрасно)\b[^.!,:]{0,40}[.!]+$")
+YOU_ARE_RIGHT = tuple(f"you{are} {how}{right}" for are in ("'re", " are") for right in ("right", "correct")
+                      for how in ("", "absolutely ", "completely ", "totally "))
+PRAISING = (
+    *YOU_ARE_RIGHT, "perfect", "great", "excellent", "awesome", "good catch", "good point", "good question",
+    "good idea", "thank you", "thanks", "makes sense", "glad", "understood", "got it", "excelente", "perfeito",
+    "perfeita", "perfecto", "ótimo", "ótima", "entendi", "entendido", "parfait", "excellente", "compris", "perfekt",
+    "verstanden", "sehr gut", "perfetto", "ottimo", "отлично", "понял", "прекрасно")
+PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
 
 
 def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[int, int]],
@@ -100,16 +109,32 @@ def is_statement(said: Sentence, follows: str) -> bool:
     is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
     if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith(("?", ":", "？", "：")):
         return False
-    if said["is_drawn"] or re.match(ANY_HEADING, sentence) or re.match(UNTICKED_MEMBER, sentence):
+    is_unticked = "[ ] " in sentence and re.match(UNTICKED_MEMBER, sentence)
+    if said["is_drawn"] or is_unticked or mark_of(sentence, ANY_HEADING):
         return False
-    if re.match(PRAISES, sentence) or re.match(TURNS, follows.lstrip()) or re.search(GUESSES, sentence):
+    if is_praise(sentence) or is_guess(sentence) or re.match(TURNS, follows.lstrip()):
         return False
     return not is_approval(sentence) and not is_announcement(sentence)
 
 
+def is_praise(sentence: str) -> bool:
+    """Whether a sentence only agrees, praises or thanks."""
+    lowered = sentence.lower()
+    if not lowered.startswith(PRAISING):
+        return False
+    begins = [begin for begin in PRAISING if lowered.startswith(begin)]
+    return any(re.compile(PRAISE_ENDS).match(lowered, len(begin)) for begin in begins)
+
+
+def is_guess(sentence: str) -> bool:
+    """Whether a sentence says something that is not certain, by a word of GUESSING: most have none."""
+    may_guess = any(map(sentence.lower().__contains__, GUESSING))
+    return may_guess and re.search(rf"(?i)\b(?:{'|'.join(GUESSING)})\b", sentence) is not None
+
+
 def is_approval(sentence: str) -> bool:
     """Whether a sentence only says that something is well, and names nothing."""
-    if len(sentence) > APPROVAL_MAX_CHARACTERS or not APPROVING_WORDS & {*words_of_sentence(sentence)}:
+    if len(sentence) > APPROVAL_MAX_CHARACTERS or APPROVING_WORDS.isdisjoint(words_of_sentence(sentence)):
         return False
     return not names_something(sentence) and not re.search(GIVES_REASON, sentence)
 

@@ -15,9 +15,10 @@ from compact_keeper.record.items import is_typed
 from compact_keeper.types import Item, TaskRow
 
 ASKING_MAX_CHARACTERS = 400  # of words that ask for a part; longer ones share words with many
-NEXT_STEP = (  # of a line of the agent's words, which says what comes next
-    r"(?i)\bnext\b|\bnächst|\bprochain|\bsuivant|\bsiguiente|\bpr[óo]xim|\bseguinte|下一|接下来|次の|次に|다음|\bдалее"
-    r"|\bследующ|[?？][\s*_`)」]*$")
+# Of a line of the agent's words, which says what comes next, or asks.
+NEXT_WORD, NEXT_BEGINS = r"\bnext\b", (
+    "nächst", "prochain", "suivant", "siguiente", "próxim", "proxim", "seguinte", "далее", "следующ")
+NEXT_WIDE, BEHIND_QUESTION = ("下一", "接下来", "次の", "次に", "다음"), " \t\n*_`)」"
 LABEL_VALUE, WORDS_VALUE = 10.0, 2.0  # more, of a row in the part that is asked for; what binds has 4 to 7
 STANDS_OVER_ROWS = r"#{1,6} |\*\*[^*]{2,120}\*\*[:：]?$"
 LABEL = (  # with which a heading or a member of a list begins: "Phase 2:", "2.1 Tables", "**Step 3**", "Part B"
@@ -45,10 +46,21 @@ def asking_words(items: Sequence[Item], last_words: str) -> list[str]:
     said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
     asking = [message["text"]] if message else []
     if not message or message["position"] < said or len(message["text"]) <= SAME_ORDER_MAX_CHARACTERS:
-        asking += [line for line in last_words.splitlines() if re.search(NEXT_STEP, line)]
+        asking += [line for line in last_words.splitlines() if asks_or_says_next(line)]
     tasks = [task for task in tasks_of_client(items) if task["status"] != "completed"]
     tasks.sort(key=lambda task: (task["status"] != "in_progress", task.get("order", 0)))
     return [words for words in [*asking, *(task["text"] for task in tasks[:1])] if len(words) <= ASKING_MAX_CHARACTERS]
+
+
+def asks_or_says_next(line: str) -> bool:
+    """Whether a line of the agent's says what comes next, or ends with a question."""
+    lowered = line.lower()
+    if line.rstrip(BEHIND_QUESTION).endswith(("?", "？")) or any(map(lowered.__contains__, NEXT_WIDE)):
+        return True
+    if "next" in lowered and re.search(NEXT_WORD, lowered):
+        return True
+    has_begin = any(map(lowered.__contains__, NEXT_BEGINS))
+    return has_begin and re.search(rf"\b(?:{'|'.join(NEXT_BEGINS)})", lowered) is not None
 
 
 def wanted_places(rows: Sequence[TaskRow], asking: Sequence[str]) -> dict[int, float]:

@@ -27,7 +27,7 @@ from compact_keeper.recap.lines.orders import Orders
 from compact_keeper.recap.lines.same_forms import same_form_line
 from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.from_root import STATED_CHARACTERS, names_command
-from compact_keeper.recap.wording.joined_rows import rows_shown
+from compact_keeper.recap.wording.joined_rows import rows_shown, rows_shown_within
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import NO_LINE, by_whom, code, middle_out
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
@@ -44,9 +44,13 @@ COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
 JOB_SHOWN_UTF16, JOB_END_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 320, 180
 EARLIER_SHOWN_UTF16, EARLIER_STOPPED_UTF16 = 80, 120
 COMMAND_COPIED_UTF16 = 500  # whole: cut in its middle, where the deed is, it was typed wrongly again
+DEPLOYING = ("scp", "rsync", "deploy", "publish", "systemctl ")
 DEPLOYS = r"\b(?:scp|rsync|deploy|publish|systemctl (?:re)?(?:start|load))\b"
 COMMAND_WHOLE_UTF16, RESULT_WHOLE_UTF16 = 600, 400  # where room is left
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not shown", "ended": "ran"}
+SIGNS_OF_ERRORS = (  # of which each such row has one: most results have none
+    "ERROR", "FATAL", "Traceback", "fatal: ", "rror: ", "Exception: ", "not found", "No such file",
+    "Permission denied", "cannot")
 ERROR_PRINTED = (  # a row with which a program says that it met an error, whatever its exit code
     r"(?:psql:\S{1,200}:\d+: )?(?:ERROR|FATAL):\s{1,2}\S|ERROR \d{3,5} \(\w+\)|Traceback \(most recent call last\)"
     r"|(?:fatal|error|Error): \S|[\w.]{1,60}(?:Error|Exception): \S"
@@ -139,8 +143,8 @@ def job_ended_line(item: Item, paths: Paths) -> Line:
     return {"items": [item], "text": f"- In the background{ended} ({item['key']}): {name} → {result}"}
 
 
-def output_in_short(item: Item, paths: Paths, limit: int = RESULT_SHOWN_UTF16) -> str:
-    """What the call showed, in short, its last and telling rows first; of one of the newest calls more of it.
+def output_in_short(item: Item, paths: Paths) -> list[str]:
+    """What the call showed, in short and longer, its last and telling rows first; of the newest calls more of it.
 
     Of a check the totals and names that were read from its output, where that is not shown whole: rows of code around
     a failure had stood in their place.
@@ -149,8 +153,10 @@ def output_in_short(item: Item, paths: Paths, limit: int = RESULT_SHOWN_UTF16) -
     if output and result and item.get("family") in CHECK_FAMILIES and item["verdict"] in ("passed", "failed"):
         output = output if units(output) <= OUTPUT_SHOWN_UTF16 and ROWS_BETWEEN not in output else ""
     if not output and re.fullmatch(EXIT_ALONE, result):
-        return ""
-    return rows_shown(paths.short(output or result), OUTPUT_SHOWN_UTF16 if output else limit)
+        return ["", ""]
+    if output:
+        return [rows_shown(paths.short(output), OUTPUT_SHOWN_UTF16)] * 2
+    return rows_shown_within(paths.short(result), (RESULT_SHOWN_UTF16, RESULT_WHOLE_UTF16))
 
 
 def action_line(item: Item, paths: Paths, then: str) -> Line:
@@ -171,23 +177,24 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
         whole = text
     if by_whom(item):
         text, whole = (f"- By {by_whom(item)}: {form[2:]}" for form in (text, whole))
-    ends = [ending(item, paths, then, limit) for limit in (RESULT_SHOWN_UTF16, RESULT_WHOLE_UTF16)]
+    ends = [ending(item, result, then) for result in output_in_short(item, paths)]
     short, longer = (f"{' → ' if end else ''}{end}{earlier_endings(item)}" for end in ends)
     return {"items": [item], "text": text + short, "whole": whole + longer}
 
 
 def is_to_be_copied(item: Item) -> bool:
     """Whether it is a command that worked, and that one types again: done several times, or it deployed something."""
-    return (item["verdict"] == "ended" and not item.get("commit")
-            and (item.get("uses", 1) > 1 or re.search(DEPLOYS, item["text"]) is not None))
+    if item["verdict"] != "ended" or item.get("commit"):
+        return False
+    may_deploy = any(map(item["text"].__contains__, DEPLOYING))
+    return item.get("uses", 1) > 1 or (may_deploy and re.search(DEPLOYS, item["text"]) is not None)
 
 
-def ending(item: Item, paths: Paths, then: str, limit: int) -> str:
-    """How an action ended, with the words of its output that say so.
+def ending(item: Item, result: str, then: str) -> str:
+    """How an action ended, with the words of its output that say so, which are its `result` in short.
 
     Empty where it ended without a word, and none was looked for: it was done.
     """
-    result = output_in_short(item, paths, limit)
     unsaid = [limit for limit in item.get("limits", []) if limit.strip("| ") not in item["text"]]
     limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
     verdict = item["verdict"]
@@ -229,4 +236,6 @@ def earlier_ending(verdict: str, result: str) -> str:
 
 def error_printed(result: str) -> str:
     """The first row of a result with which a program says that it met an error; empty: none does."""
+    if not any(map(result.__contains__, SIGNS_OF_ERRORS)):
+        return ""
     return next((row for row in result.split(ROW_END) if re.match(ERROR_PRINTED, row)), "")

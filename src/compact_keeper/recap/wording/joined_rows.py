@@ -34,9 +34,15 @@ def joined_rows(rows: Sequence[str]) -> list[str]:
 
 def rows_shown(text: str, limit: int, is_listing: bool = False) -> str:
     """Of rows that stand on one line those that tell most, within `limit` UTF-16 units, joined."""
+    return rows_shown_within(text, (limit,), is_listing)[0]
+
+
+def rows_shown_within(text: str, limits: Sequence[int], is_listing: bool = False) -> list[str]:
+    """The same within each of these limits."""
     text = without_folder_of_outputs(text)
     joined = joined_in_text(text)
-    return joined if units(joined) <= limit else joined_in_text(rows_in_short(text, limit, is_listing))
+    return [joined if units(joined) <= limit else joined_in_text(rows_in_short(text, limit, is_listing))
+            for limit in limits]
 
 
 def joined_in_text(text: str) -> str:
@@ -50,7 +56,9 @@ def names_alike(rows: Sequence[str]) -> int:
     for place, row in enumerate(rows):
         if row == ROWS_BETWEEN and names:
             continue
-        if len(row) < NAME_MIN_CHARACTERS or OF_NO_NAME & {*row}:
+        if len(row) < NAME_MIN_CHARACTERS or not OF_NO_NAME.isdisjoint(row):
+            break
+        if names and row[:BEGIN_MIN_CHARACTERS] != names[0][:BEGIN_MIN_CHARACTERS]:
             break
         begin = common_begin([*names, row])
         if names and len(begin) < max(BEGIN_MIN_CHARACTERS, at_least):

@@ -89,7 +89,7 @@ def without_rows_again(text: str) -> str:
     kept, seen = list[str](), set[str]()
     again = again_in_all = 0  # rows left out since the last one that is kept, and of the whole text
     for row in text.splitlines():
-        form = re.sub(TIME_IN_ROW, "", row).strip()
+        form = (re.sub(TIME_IN_ROW, "", row) if ":" in row else row).strip()
         if re.fullmatch(MARKS_ALONE, form):
             continue
         if len(form) >= ROW_AGAIN_MIN_CHARACTERS and form in seen:

@@ -56,7 +56,7 @@ def tagged_line(line: Line) -> Line:
 
 def before_tag(text: str) -> tuple[str, str]:
     """The text before the tag that it ends with, and that tag with its blank; empty: it ends with none."""
-    tag = re.search(rf" #{TAG_PATTERN}$", text)
+    tag = re.search(rf" #{TAG_PATTERN}$", text) if " #" in text else None
     return (text[:tag.start()], tag[0]) if tag else (text, "")
 
 

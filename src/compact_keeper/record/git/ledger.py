@@ -11,8 +11,7 @@ from collections.abc import Iterable, Sequence
 from compact_keeper.client.tools import SUBAGENT_TOOLS
 from compact_keeper.record.git.calls import git_calls, names_in_call
 from compact_keeper.record.git.events import git_events
-from compact_keeper.record.outcomes.git_output import REFS_BETWEEN
-from compact_keeper.record.results import results_of
+from compact_keeper.record.results import REFS_BETWEEN, results_of
 from compact_keeper.text.paths import are_apart
 from compact_keeper.types import Ending, GitEvent, Item
 

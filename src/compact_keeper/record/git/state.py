@@ -16,6 +16,7 @@ from compact_keeper.record.git.ledger import BRANCH_NAME, branch_moved_to
 from compact_keeper.text.paths import is_below
 from compact_keeper.types import GitEvent, Item, LackingBranch, OthersCommits
 
+MAY_BRANCH = ("gh pr", "gt", "jj", "git worktree", "git branch -", "git symbolic-ref", "git update-ref")
 OTHER_BRANCHERS = (
     r"\b(?:gh pr (?:checkout|merge)|git worktree|gt|jj|git branch -[fmMdD]|git symbolic-ref|git update-ref)\b")
 ON_BRANCH = r"(?:^|\| )On branch (\S{1,200})"
@@ -64,7 +65,8 @@ class BranchContents:
 def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Sequence[GitEvent],
                       root: str) -> LackingBranch | None:
     """The branch where the session stands with the unpushed commits that it lacks; None where none are certain."""
-    if any(re.search(OTHER_BRANCHERS, action["text"]) for action in actions if not action.get("path")):
+    commands = [action["text"] for action in actions if not action.get("path")]
+    if any(any(map(text.__contains__, MAY_BRANCH)) and re.search(OTHER_BRANCHERS, text) for text in commands):
         return None
     commits = [event for event in ledger if event["what"] == "commit"]
     contents = BranchContents({event["hash"] for event in commits if event["pushed"] == "no"})

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.shown_line import CAUSE_MAX_UTF16, cut_words, joined_line, last_said
+from compact_keeper.record.results import PRIVATE_NAMED_MAX, REFS_BETWEEN
 from compact_keeper.record.runner_output.row_lookup import shortened
+from compact_keeper.text.holding import holds_any
 from compact_keeper.types import GitSaid, Outcome
 
 COMMITS_NAMED_MAX = 3  # of one output
 REFS_NAMED_MAX, REFS_KEPT_MAX = 3, 12  # of one push
-REFS_BETWEEN = ","  # of the refs in what is kept of a push
 ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
 GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
 GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
@@ -33,7 +34,6 @@ KEY_FILE = (
     r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json")
 CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
 PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
-PRIVATE_NAMED_MAX = 20
 GIT_SAID_BY_REMOTE = r"(?m)^remote: +(?:- |(?:GitLab|ERROR|error): )(.{3,160}?) *$"  # the rule behind a refusal
 REMOTE_WORDS_MAX = 2
 RULE_FOUND = r"GH\d{3}: "  # that a rule was broken; which one stands below it
@@ -135,7 +135,7 @@ def stop_said(text: str) -> GitSaid | None:
 
 def end_said(run: EndedCommand, text: str) -> GitSaid:
     """What came to its end, or that there was nothing to do."""
-    words = re.findall(GIT_NOTHING, text) if any(part in text for part in GIT_NOTHING_WORDS) else []
+    words = re.findall(GIT_NOTHING, text) if holds_any(text, GIT_NOTHING_WORDS) else []
     cause = words[0] if words and words[0].startswith(("nothing", "no changes")) else ""
     fields: Outcome = {}
     ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
@@ -149,7 +149,7 @@ def end_said(run: EndedCommand, text: str) -> GitSaid:
 
 def failure_said(run: EndedCommand, text: str) -> GitSaid:
     """Why git refused or failed."""
-    may_have_failed = any(word in text for word in GIT_FAILURE_WORDS)
+    may_have_failed = holds_any(text, GIT_FAILURE_WORDS)
     failure = re.search(GIT_FAILURE, text) if may_have_failed and not is_made_good(run) else None
     cause = str(failure[1] or failure[2]) if failure else ""
     rules = [words for words in re.findall(GIT_SAID_BY_REMOTE, text) if not re.match(RULE_FOUND, words)]

@@ -14,7 +14,7 @@ from compact_keeper.client.call_output import REFUSED_CALLS
 from compact_keeper.record.commands.check_programs import MAY_TEST
 from compact_keeper.record.commands.looking import LOOKING_PROGRAMS, is_looking
 from compact_keeper.record.commands.shell import COMMANDS_KEPT, pieces_of, program_of, shell_words, without_redirections
-from compact_keeper.record.outputs.telling_rows import ERROR_ROW
+from compact_keeper.record.outputs.telling_rows import says_error
 from compact_keeper.record.results import results_of
 from compact_keeper.types import Ending, Item, MendedForm
 
@@ -114,8 +114,8 @@ def has_run(outcome: Ending) -> bool:
     """
     if outcome["verdict"] == "failed":
         return outcome["family"] in MAY_TEST and not str(outcome["result"]).startswith("exit ")
-    says_error = re.search(ERROR_ROW, str(outcome.get("result") or "")) is not None
-    return outcome["verdict"] == "passed" or (outcome["verdict"] == "ended" and not says_error)
+    is_error = says_error(str(outcome.get("result") or ""))
+    return outcome["verdict"] == "passed" or (outcome["verdict"] == "ended" and not is_error)
 
 
 def folded_command(command: str) -> str:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 
 from compact_keeper.record.outputs.diff_rows import changed_rows, has_diff
+from compact_keeper.text.holding import holds_any
 
 LONG_LISTING = (  # a row of `ls -l`: rights, links, owner, group, size, time, name
     r"(?P<kind>[-bcdlps])[-rwxsStT]{9}[@+.]? +\d+ +\S+ +(?:\S+ +)?(?P<size>[\d.,]+[KMGT]?) +"
@@ -42,7 +43,7 @@ def plain_rows(rows: Iterable[str]) -> list[str]:
     text = "\n".join(rows)
     if has_diff(text):
         rows = changed_rows(rows) or rows
-    if not any(sign in text for sign in SIGNS_OF_OUTPUTS):
+    if not holds_any(text, SIGNS_OF_OUTPUTS):
         return rows
     return [plain for row in rows if (plain := plain_row(row)) is not None] or rows
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from compact_keeper.record.runner_output.known_rows import OUTPUT_ROWS
+from compact_keeper.text.holding import holds_any
 
 OUTPUT_LINE_MAX_CHARACTERS = 400  # of a line: what is longer is data
 PREFIXED_TASKS = (" test: ", " build: ", " lint: ", " check: ", " typecheck: ", " e2e: ")  # behind a package's name
@@ -26,7 +27,7 @@ def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputR
     """
     text, table = "\n".join(lines), rows_by_word()
     endings = tuple(ending for ending in ENDINGS if ending in text)
-    has_prefixes = ": " in text and any(task in text for task in PREFIXED_TASKS)
+    has_prefixes = ": " in text and holds_any(text, PREFIXED_TASKS)
     has_others = bool(endings) or "━━" in text
     dull = set[str]()  # words whose lines tell nothing, whatever follows
     silent = {""}  # lines that tell nothing; most come again
