@@ -2766,7 +2766,8 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
 
 CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for the file's words, and for an order
 FOLDER_RESET = "Shell cwd was reset to "
-CHATTER = (FOLDER_RESET, "<system-reminder>")  # begin lines of the client's own below an output
+FILES_MODIFIED = "[This command modified "  # "1 file you've previously read: a.py. Call Read before editing.]"
+CHATTER = (FOLDER_RESET, FILES_MODIFIED, "<system-reminder>")  # begin lines of the client's own below an output
 ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
 EXIT_CODE = r"Exit code (\d{1,3})\b"
 EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
@@ -2802,10 +2803,10 @@ def exit_code_in(output: str) -> int | None:
 def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
     """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
 
-    From the output of a command that ended well its last row alone is taken, in which the client says that it went back
-    to the session's folder: there other such words are the command's own.
+    From the output of a command that ended well its last rows alone are taken, in which the client says that it went
+    back to the session's folder, or what files were changed: there other such words are the command's own.
     """
-    output = without_reset_of_folder(output)
+    output = without_clients_last_rows(output)
     if is_error is False:
         return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
     code_line = re.match(EXIT_CODE_LINE, output)
@@ -2823,10 +2824,15 @@ def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> 
     return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped, "is_refused": is_refused}
 
 
-def without_reset_of_folder(output: str) -> str:
-    """The output without a last row in which the client says that it went back to the session's folder."""
-    rest, _, last = output.rstrip().rpartition("\n")
-    return rest if last.startswith(FOLDER_RESET) else output
+def without_clients_last_rows(output: str) -> str:
+    """The output without the last rows in which the client says which files changed, and to which folder it went back.
+
+    "[This command modified 1 file …]" had stood as what a passed test printed.
+    """
+    for remark in (FILES_MODIFIED, FOLDER_RESET):
+        rest, _, last = output.rstrip().rpartition("\n")
+        output = rest if last.startswith(remark) else output
+    return output
 
 
 def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
@@ -5996,7 +6002,8 @@ VALUE_LINE = (
 DATA_LINE = r"[\w+/=-]{40,}$"  # without a blank: in the middle of a private key nothing else says what it is
 MESSAGE_LINE = r".*[\"'`]\W{0,3}\w+ \w+ \w"  # a quoted sentence, as in an error that is raised
 BACKGROUND_ADVICE = " You will be notified when"
-CLIENTS_MARKS = ("<system-reminder>", "\nShell cwd was reset to ")  # below an output, from there on it is the client's
+# Below an output, from there on it is the client's.
+CLIENTS_MARKS = ("<system-reminder>", f"\n{FILES_MODIFIED}", f"\n{FOLDER_RESET}")
 
 
 def call_step(tool: str, given: Record) -> list[str]:
@@ -6086,8 +6093,9 @@ def result_lines(tool: str, given: Record, output: str, is_error: bool) -> list[
     """The lines below a call: how it ended, then what its output tells."""
     if is_error and output.startswith(REJECTION) and not tool.startswith("mcp__"):
         return [f"{RESULT_LINE}rejected by the user, not run"]
-    shown = telling_output(tool, given, own_output(output), is_error)
-    silent = " (no output)" if tool in SHELL_TOOLS and not output.strip() else ""
+    printed = own_output(output)
+    shown = telling_output(tool, given, printed, is_error)
+    silent = " (no output)" if tool in SHELL_TOOLS and not printed.strip() else ""
     return [RESULT_LINE + ending(tool, given, output, is_error) + silent, *(INDENT + line for line in shown)]
 
 
@@ -6100,7 +6108,7 @@ def own_output(output: str) -> str:
     if name_in_background(output):
         return output.partition(BACKGROUND_ADVICE)[0]
     for mark in CLIENTS_MARKS:
-        output = output.partition(mark)[0] if mark in output else output
+        output = f"\n{output}".partition(mark)[0][1:] if mark in f"\n{output}" else output
     return output.partition("\n")[2] if exit_code_in(output) is not None else output
 
 
