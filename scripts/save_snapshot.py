@@ -1199,8 +1199,8 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
                      "typed_at", "broken_off", "by_agent", "folder", "follows", "opened",
                      "taken_back"), str),
-    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
-                    int)}
+    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
+                     "taken_back_at"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
               "stashed", "private", "lacking", "ends", "rows")  # of texts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
@@ -7181,9 +7181,10 @@ def place_of_edit(edit: Item) -> PlaceOfEdit:
 
 
 def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> list[Item]:
-    """The items, of edits that were taken back with the command that did so."""
-    return [{**item, "taken_back": back[place_of_edit(item)]["command"]}
-            if item.get("edits") and place_of_edit(item) in back else item for item in items]
+    """The items, of edits that were taken back with the command that did so, and where it stands."""
+    discards = [back.get(place_of_edit(item)) if item.get("edits") else None for item in items]
+    return [{**item, "taken_back": discard["command"], "taken_back_at": discard["position"]} if discard else item
+            for item, discard in zip(items, discards)]
 
 
 def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> dict[str, Discard]:
@@ -7943,16 +7944,26 @@ OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|
 CHECKED_TEXTS = ("requirements", "cmakelists")  # texts by their endings that are checked all the same
 
 
-def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -> list[str]:
-    """The files that the run covers and that changed after it, as seen from the root."""
-    covered = [path for position, path in changes
-               if position > run["position"] and covers_file(run["check"], path, root)]
+def with_changes_since(run: CheckRun, edits: Sequence[Item], root: str) -> CheckRun:
+    """The run with the files that it covers and that changed after it, as seen from the root; `edits`: newest first.
+
+    An edit that git took back changed nothing that stands; one that the run saw is no longer there.
+    """
+    since = [edit for edit in edits if edit["position"] > run["position"] and "taken_back_at" not in edit]
+    gone = [edit for edit in edits if edit["position"] < run["position"] < edit.get("taken_back_at", -1)]
+    return {**run, "edited_after": covered_files(run["check"], since, root),
+            "taken_back_after": covered_files(run["check"], gone, root)}
+
+
+def covered_files(check: Check, edits: Iterable[Item], root: str) -> list[str]:
+    """The files of the edits that the check looks at, as seen from the root."""
+    covered = [edit["path"] for edit in edits if covers_file(check, edit["path"], root)]
     return [*dict.fromkeys(path.removeprefix(with_end_slash(root) or "/") for path in covered)]
 
 
-def changed_files(actions: Iterable[Item]) -> list[tuple[int, str]]:
-    """The files that were edited, each with the place of its last edit in the session."""
-    return [(action["position"], action["path"]) for action in actions if is_file_edit(action)]
+def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
+    """The edits of files, of each that came several times its last one."""
+    return sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
 
 
 def covers_file(check: Check, path: str, root: str) -> bool:
@@ -8241,7 +8252,7 @@ def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
 
     That is the working folder; where no source lies in it, what all the edited sources share: the session stood there.
     """
-    paths = dict.fromkeys(path for _, path in sorted(changed_files(actions), reverse=True))
+    paths = dict.fromkeys(edit["path"] for edit in edits_newest_first(actions))
     sources = [path for path in paths if path.endswith(SOURCE_ENDINGS)]
     below = with_end_slash(root) or "/"
     is_elsewhere = all(is_whole_path(path) and not path.startswith(below) for path in sources)
@@ -8290,7 +8301,8 @@ def broken_runs(actions: Sequence[Item]) -> list[BrokenRun]:
         is_checked = any(result["verdict"] == "passed" and result["position"] > run["position"] for result in results)
         if not (since and is_checked):
             shown.append({"command": run["text"], "result": run["result"], "last": run["last"],
-                          "position": run["position"], "edited_after": list(dict.fromkeys(since))})
+                          "position": run["position"], "edited_after": list(dict.fromkeys(since)),
+                          "taken_back_after": []})
     return sorted([*shown, *failed_push(actions, results)], key=lambda run: -run["position"])
 
 
@@ -8365,7 +8377,7 @@ def failed_push(actions: Sequence[Item], results: Sequence[Ending]) -> list[Brok
     later = [action for action in actions if action["position"] > last["position"]]
     return [] if may_have_pushed(later) else [{
         "command": last["text"], "result": last["result"], "last": last["last"], "position": last["position"],
-        "edited_after": []}]
+        "edited_after": [], "taken_back_after": []}]
 
 
 # ==================================================================================================
@@ -9064,12 +9076,12 @@ def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> l
     `root` is the folder in which commands run that name none; empty: not known, then each path counts. `runs` are the
     actions' check_runs; they stay as they are.
     """
-    changes = sorted(changed_files(actions), key=lambda change: -change[0])
+    edits = edits_newest_first(actions)
     counts = dict[str, int]()
     for run in runs:
         counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
     last = [run for of_check in runs_worth_telling(runs) for run in with_newer(of_check)]
-    return [{**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root)} for run in last]
+    return [{**with_changes_since(run, edits, root), "number": counts[run["name"]]} for run in last]
 
 
 def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
@@ -9123,7 +9135,7 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
 
     `root` and `runs` are those of last_runs.
     """
-    changes = sorted(changed_files(actions), key=lambda change: -change[0])
+    edits = edits_newest_first(actions)
     forms = mended(actions)
     still_open: list[CheckRun] = []
     for place in range(len(runs) - 1, -1, -1):
@@ -9139,8 +9151,8 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
             same["also"].append(run["command"])
             continue
         unseen = names_before(run, runs[:place]) if re.search(SOME_LINES, run["command"]) else []
-        still_open.append({**run, "since": passed_since(run, later), "also": [], "unseen": unseen,
-                           "edited_after": edited_after(run, changes, root)})
+        still_open.append({**with_changes_since(run, edits, root), "since": passed_since(run, later), "also": [],
+                           "unseen": unseen})
     return still_open
 
 
@@ -9697,7 +9709,7 @@ def runs_of(outcome: Ending) -> list[CheckRun]:
             "result": outcome.get("result", "") if check["family"] == owner else "",
             "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"],
             "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
-            "edited_after": [], "since": [], "also": [], "unseen": [], "newer": []}
+            "edited_after": [], "taken_back_after": [], "since": [], "also": [], "unseen": [], "newer": []}
         if len(ends) == len(checks):  # each check's own, where the output could be divided
             verdict, _, result = ends[place].partition(RESULT_OF_END)
             run.update({"command": check["typed"], "verdict": verdict, "is_certain": True, "result": result.strip()})
@@ -10206,8 +10218,9 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
 
 def failure_words(run: CheckRun | BrokenRun, command: str) -> str:
     """The command with what its output says of its end, when it was last run, and what of its sources changed since."""
-    files = run["edited_after"]
-    since = f"; edited since: {first_and_more([*map(code_shown, files)], EDITED_SHOWN)}" if files else ""
+    changes = {"edited": run["edited_after"], "taken back": run["taken_back_after"]}
+    since = "".join(f"; {how} since: {first_and_more([*map(code_shown, files)], EDITED_SHOWN)}"
+                    for how, files in changes.items() if files)
     return f"{outcome_words(command, run['result'])} (last run {local(moment(run['last']))}{since})"
 
 
@@ -10215,8 +10228,12 @@ def failing_checks(actions: Sequence[Item], state: Mapping[str, str]) -> list[Ch
     """The checks that fail, the newest first; runs are compared only from a failed one on, it takes milliseconds."""
     failed = (item["verdict"] == "failed" and item.get("family") in CHECK_FAMILIES for item in actions)
     first = next((place for place, has_failed in enumerate(failed) if has_failed), len(actions))
-    later = actions[first:]
-    return open_failures(later, text_of(state, "root"), check_runs(later))
+    if first == len(actions):
+        return []
+    root, folder = text_of(state, "root"), text_of(state, "cwd")
+    known = with_taken_back(actions, taken_back(actions, git_ledger(actions), root, folder))
+    later = known[first:]
+    return open_failures([*filter(is_file_edit, known[:first]), *later], root, check_runs(later))
 
 
 def rules(items: Sequence[Item]) -> list[str]:

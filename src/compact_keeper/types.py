@@ -143,6 +143,7 @@ class CallFields(EndingFields, total=False):
     edits: int
     sides: list[str]  # of an edit: fingerprints of what went and of what came
     taken_back: str  # of an edit: the command of git that took it back later
+    taken_back_at: int  # at which position that was
     seen_old: str  # of an edit: a line that it took away, and that was seen in the file again
     seen_at: int  # at which position that was
     seen_time: str
@@ -626,6 +627,7 @@ class CheckRun(TypedDict):
     position: int
     number: int  # of runs of this check that the record counts; of a line that came several times all of them
     edited_after: list[str]  # files that it covers and that were changed later, the newest first
+    taken_back_after: list[str]  # files that it covers and of which git took back later what it ran on
     since: list[str]  # of a failing run: commands of its family that passed later and check less, or something else
     also: list[str]  # of a failing run: broader commands that failed before for the same tests
     newer: list[CheckRun]  # of the same check: later ones that were limited, or did not show how they ended
@@ -640,6 +642,7 @@ class BrokenRun(TypedDict):
     last: str  # as the transcript writes it
     position: int
     edited_after: list[str]  # sources that were changed later, the newest first
+    taken_back_after: list[str]
 
 
 class MendedForm(TypedDict):
