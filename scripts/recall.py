@@ -6076,8 +6076,15 @@ def within_room(lines: Sequence[str], most: int) -> Iterator[str]:
 
 
 def arguments_text(given: Record) -> str:
-    """A call's arguments, `name: value`; what lies in lists in them, as tasks and questions do, is parted by bars."""
-    return ", ".join(f"{name}: {value_text(value)}" for name, value in given.items() if value not in ("", None, [], {}))
+    """A call's arguments, `name: value`; what lies in lists in them, as tasks and questions do, is parted by bars.
+
+    The same words stand once, behind all their names: a task's are its description, too.
+    """
+    names: dict[str, list[str]] = {}
+    for name, value in given.items():
+        if value not in ("", None, [], {}):
+            names.setdefault(value_text(value), []).append(name)
+    return ", ".join(f"{' = '.join(of_value)}: {value}" for value, of_value in names.items())
 
 
 def value_text(value: Any, depth: int = ARGUMENTS_DEPTH_MAX) -> str:
