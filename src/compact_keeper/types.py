@@ -137,6 +137,7 @@ class CallFields(EndingFields, total=False):
     """What was kept of a call's input and output."""
 
     hits: list[str]  # of what it looked for
+    is_silent: bool  # of a command that only looks: it ended and printed nothing
     evidence: list[str]  # lines that were chosen of its output, or of what was said
     lacking: list[str]  # programs that the command names and the machine has not
     change: str  # of an edit: the lines that differ
