@@ -3426,6 +3426,83 @@ def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
 
 
 # ==================================================================================================
+# text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
+# ==================================================================================================
+
+TAG_LETTERS, TAG_DIGITS = "bcdfghjkmnpqrstvwxz", "23456789"
+SOURCE_MAX_CHARACTERS = 64  # of an id, its end; the client's have 30 and 36
+TAG_PATTERN = f"[{TAG_LETTERS}][{TAG_LETTERS}{TAG_DIGITS}]{{3}}"
+
+
+def tag_of(source: str) -> str:
+    """The tag of what the client gave this id; empty where it is none, as of words that waited (`queue`)."""
+    if source.isalpha() or not source:
+        return ""
+    number = int.from_bytes(source[-SOURCE_MAX_CHARACTERS:].encode("utf-8", "replace"), "big")
+    letters, tag = TAG_LETTERS + TAG_DIGITS, ""
+    number %= len(letters) ** 3 * len(TAG_LETTERS)  # to divide the long one again and again takes ten times as long
+    for _ in range(3):
+        number, place = divmod(number, len(letters))
+        tag += letters[place]
+    return TAG_LETTERS[number % len(TAG_LETTERS)] + tag
+
+
+# ==================================================================================================
+# recap/wording/tagged.py: Lines of the recap that show less of a step than there is end with its tag, by which recall prints the step.
+# ==================================================================================================
+
+LEFT_OUT = r"\d characters left out\]|\d pasted lines"  # how the words of a line say that some are missing, or by "…"
+PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
+OTHERS_BEGIN = "before the user typed "
+OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
+
+
+def with_tags(items: Sequence[Item]) -> list[Item]:
+    """The items, each with the tag of its step."""
+    return [{**item, "tag": tag_of(item["source"])} for item in items]
+
+
+def tagged(text: str, item: Item) -> str:
+    """The text; where it is shortened with the item's tag behind it, behind the first line of several."""
+    tag = text_of(item, "tag")
+    is_shortened = bool(item.get("more")) or says_shortened(text)
+    if not tag or not is_shortened or f" #{tag}" in text:
+        return text
+    first, line_break, rest = text.partition("\n")
+    return f"{first} #{tag}{line_break}{rest}"
+
+
+def says_shortened(text: str) -> bool:
+    """Whether the text says that some of its own words are missing."""
+    if not any(map(text.__contains__, PARTS_OF_SHORTENED)):
+        return False
+    own = re.sub(OTHERS_WORDS, "", text) if OTHERS_BEGIN in text else text
+    return "…" in own or bool(re.search(LEFT_OUT, own))
+
+
+def tagged_lines(lines: Iterable[Line]) -> list[Line]:
+    """The lines; those of a single step end with its tag where they are shortened."""
+    return [tagged_line(line) if len(line["items"]) == 1 else line for line in lines]
+
+
+def tagged_line(line: Line) -> Line:
+    """The line of a single step, each of its forms with the tag where it is shortened."""
+    text: Line = {**line, "text": tagged(line["text"], line["items"][0])}
+    return {**text, "whole": tagged(line["whole"], line["items"][0])} if "whole" in line else text
+
+
+def before_tag(text: str) -> tuple[str, str]:
+    """The text before the tag that it ends with, and that tag with its blank; empty: it ends with none."""
+    tag = re.search(rf" #{TAG_PATTERN}$", text)
+    return (text[:tag.start()], tag[0]) if tag else (text, "")
+
+
+def without_tags(text: str) -> str:
+    """The text as it is without tags."""
+    return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
+
+
+# ==================================================================================================
 # record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
 # ==================================================================================================
 
@@ -3517,10 +3594,11 @@ COMMON_WORDS = frozenset((  # that a question and an order may share by chance
 ANSWER_MAX_CHARACTERS, QUESTION_BEFORE_UTF16 = 80, 130  # of an answer to a question, and of the question
 POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its|this|that|these|those|them|they|there"
                r"|one|ones|both|all|none|same|first|second|last|other|option|former|latter|\d{1,2}|[b-h])\b")
+POINTS_TO_PLACE, BEFORE_RULE_UTF16 = r"(?i)\b(?:(?<!is )there(?! (?:is|are|was|were)\b)|in (?:it|them|those))\b", 120
 ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 ASSENTS_KEPT = 3  # lines, the newest, among which a mere assent stands
-ASSENT_WORDS_MAX = 4
+ASSENT_WORDS_MAX, QUESTION_MARKS = 4, ("?", "？")
 ASSENT_WORDS = frozenset((
     "yes yeah yep yup y ok okay k sure please pls thanks thx go on ahead continue proceed do it that so great good "
     "cool perfect fine right correct next ja jo gerne weiter mach bitte danke genau oui d'accord vas-y continue si sí "
@@ -3542,11 +3620,21 @@ def pin_lines(items: Sequence[Item]) -> Iterator[Line]:
 
 
 def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
-    """The standing rules, the newest first."""
+    """The standing rules, the newest first; one that points back with the sentence before it."""
+    typed = {item["source"]: item["text"] for item in items if item["kind"] == "message"}
     for item in reversed(items):
         if item["kind"] == "rule":
             how = f"typed {VIA[item['via']]}" if item.get("via") in VIA else "typed"
-            yield {"items": [item], "text": f"- {in_quotes(folded_line(item['text']))} ({how} {ago(item['first'])})"}
+            rule = folded_line(item["text"])
+            before = sentence_before(rule, typed.get(item["source"], ""))
+            behind = f", behind {in_quotes(cut(before, BEFORE_RULE_UTF16))}" if before else ""
+            yield {"items": [item], "text": f"- {in_quotes(rule)} ({how} {ago(item['first'])}{behind})"}
+
+
+def sentence_before(rule: str, message: str) -> str:
+    """The sentence before a rule of a message that points back to it: "Never mention prices there."; else empty."""
+    before, mark, _ = folded_line(message).partition(rule)
+    return last_sentence(before) if mark and re.search(POINTS_TO_PLACE, rule) else ""
 
 
 def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answered: bool) -> Iterator[Line]:
@@ -3576,9 +3664,12 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
                 words_max = max(newest_max * 2 // 3, OLD_WORDS_MAX_UTF16)
             else:
                 words_max = OLD_WORDS_MAX_UTF16 if is_old else QUOTED_WORDS_MAX_UTF16
-            has_answered = with_answered if item is newest else not is_old
+            has_answered = with_answered if item is newest else not is_old or is_mere_assent(item)
             shown: Item = item if has_answered else {**item, "answers": ""}
-            yield {**message_line(shown, ago, words_max, item is newest), "items": [item]}
+            line: Line = {**message_line(shown, ago, words_max, item is newest), "items": [item]}
+            if is_old:  # with what it answers, where room is left at last
+                line["fuller"] = [tagged(message_line(item, ago, words_max, False).get("whole", ""), item)]
+            yield line
             understood_alone += len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS
         elif item["kind"] == "answer":
             is_settled = True
@@ -3606,9 +3697,13 @@ def with_pieces_joined(lines: Sequence[Line], items: Sequence[Item]) -> list[Lin
 
 
 def without_old_assents(lines: Sequence[Line]) -> list[Line]:
-    """The lines, the newest first, without mere assents behind the newest lines: what they allowed was done since."""
+    """The lines, the newest first, without mere assents behind the newest lines: what they allowed was done since.
+
+    One to a question stays: "yes" to "May I push the tag?" is why that was tried.
+    """
     return [line for place, line in enumerate(lines)
-            if place < ASSENTS_KEPT or not all(map(is_mere_assent, line["items"]))]
+            if place < ASSENTS_KEPT or not all(map(is_mere_assent, line["items"]))
+            or any(last_sentence(text_of(item, "answers")).endswith(QUESTION_MARKS) for item in line["items"])]
 
 
 def is_mere_assent(item: Item) -> bool:
@@ -3745,12 +3840,17 @@ def question_answered(words: str, before: str) -> str:
     """
     first = re.split(SENTENCE_END, folded_line(words))[0]
     answer = words if len(words) <= ANSWER_MAX_CHARACTERS else first
-    question = re.split(SENTENCE_END, folded_line(before).rstrip("*_ "))[-1].lstrip("*_#>- ")
+    question = last_sentence(before)
     taken_up, asked_for = ({*re.findall(r"\w{4,}", text.casefold())} - COMMON_WORDS for text in (answer, question))
-    if len(answer) > ANSWER_MAX_CHARACTERS or answer.rstrip().endswith(("?", "？")) or not (
+    if len(answer) > ANSWER_MAX_CHARACTERS or answer.rstrip().endswith(QUESTION_MARKS) or not (
             taken_up & asked_for or repeats_part_of(first, question)):
         return ""
-    return end_on_a_line(question, QUESTION_BEFORE_UTF16) if question.endswith(("?", "？")) else ""
+    return end_on_a_line(question, QUESTION_BEFORE_UTF16) if question.endswith(QUESTION_MARKS) else ""
+
+
+def last_sentence(words: str) -> str:
+    """The last sentence of the words, without marks of emphasis around it."""
+    return re.split(SENTENCE_END, folded_line(words).rstrip("*_ "))[-1].lstrip("*_#>- ")
 
 
 def repeats_part_of(sentence: str, question: str) -> bool:
@@ -5128,83 +5228,6 @@ def without_paths_again(rows: Sequence[str]) -> list[str]:
 
 
 # ==================================================================================================
-# text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
-# ==================================================================================================
-
-TAG_LETTERS, TAG_DIGITS = "bcdfghjkmnpqrstvwxz", "23456789"
-SOURCE_MAX_CHARACTERS = 64  # of an id, its end; the client's have 30 and 36
-TAG_PATTERN = f"[{TAG_LETTERS}][{TAG_LETTERS}{TAG_DIGITS}]{{3}}"
-
-
-def tag_of(source: str) -> str:
-    """The tag of what the client gave this id; empty where it is none, as of words that waited (`queue`)."""
-    if source.isalpha() or not source:
-        return ""
-    number = int.from_bytes(source[-SOURCE_MAX_CHARACTERS:].encode("utf-8", "replace"), "big")
-    letters, tag = TAG_LETTERS + TAG_DIGITS, ""
-    number %= len(letters) ** 3 * len(TAG_LETTERS)  # to divide the long one again and again takes ten times as long
-    for _ in range(3):
-        number, place = divmod(number, len(letters))
-        tag += letters[place]
-    return TAG_LETTERS[number % len(TAG_LETTERS)] + tag
-
-
-# ==================================================================================================
-# recap/wording/tagged.py: Lines of the recap that show less of a step than there is end with its tag, by which recall prints the step.
-# ==================================================================================================
-
-LEFT_OUT = r"\d characters left out\]|\d pasted lines"  # how the words of a line say that some are missing, or by "…"
-PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
-OTHERS_BEGIN = "before the user typed "
-OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
-
-
-def with_tags(items: Sequence[Item]) -> list[Item]:
-    """The items, each with the tag of its step."""
-    return [{**item, "tag": tag_of(item["source"])} for item in items]
-
-
-def tagged(text: str, item: Item) -> str:
-    """The text; where it is shortened with the item's tag behind it, behind the first line of several."""
-    tag = text_of(item, "tag")
-    is_shortened = bool(item.get("more")) or says_shortened(text)
-    if not tag or not is_shortened or f" #{tag}" in text:
-        return text
-    first, line_break, rest = text.partition("\n")
-    return f"{first} #{tag}{line_break}{rest}"
-
-
-def says_shortened(text: str) -> bool:
-    """Whether the text says that some of its own words are missing."""
-    if not any(map(text.__contains__, PARTS_OF_SHORTENED)):
-        return False
-    own = re.sub(OTHERS_WORDS, "", text) if OTHERS_BEGIN in text else text
-    return "…" in own or bool(re.search(LEFT_OUT, own))
-
-
-def tagged_lines(lines: Iterable[Line]) -> list[Line]:
-    """The lines; those of a single step end with its tag where they are shortened."""
-    return [tagged_line(line) if len(line["items"]) == 1 else line for line in lines]
-
-
-def tagged_line(line: Line) -> Line:
-    """The line of a single step, each of its forms with the tag where it is shortened."""
-    text: Line = {**line, "text": tagged(line["text"], line["items"][0])}
-    return {**text, "whole": tagged(line["whole"], line["items"][0])} if "whole" in line else text
-
-
-def before_tag(text: str) -> tuple[str, str]:
-    """The text before the tag that it ends with, and that tag with its blank; empty: it ends with none."""
-    tag = re.search(rf" #{TAG_PATTERN}$", text)
-    return (text[:tag.start()], tag[0]) if tag else (text, "")
-
-
-def without_tags(text: str) -> str:
-    """The text as it is without tags."""
-    return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
-
-
-# ==================================================================================================
 # recap/choice/pieces.py: The pieces of what was done and said, each of which may come back or not: lines, rows of outputs, sentences.
 # ==================================================================================================
 
@@ -5478,7 +5501,8 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room:
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
         left -= take([line for line in lines[section] if not is_put_back(line)], section, left)
-    fill_up(lines[TASK], left)
+    lines[WORK] = [line for line in lines[WORK] if not stands_in_thread(line, lines[THREAD])]
+    fill_up([*lines[TASK], *lines[THREAD]], left)
     return [line for section in SHOWN for line in lines[section]]
 
 
@@ -5529,6 +5553,13 @@ def fill_work(lines: dict[str, list[Line]], said: Sequence[Line], summary: str, 
         line["section"], line["why"] = WORK, PUT_BACK
     lines[WORK] = [*chosen, *left_out]
     return sum(units(line["text"]) + 1 for line in chosen) + (heading if chosen else 0)
+
+
+def stands_in_thread(line: Line, thread: Iterable[Line]) -> bool:
+    """Whether a line of WORK has words of a message that got its room in the thread later, and is whole there."""
+    item = line["items"][0]
+    return item["kind"] == "message" and any(
+        is_put_back(other) and item in other["items"] and not re.search(LEFT_OUT, other["text"]) for other in thread)
 
 
 def is_put_back(line: Line) -> bool:
@@ -5594,13 +5625,13 @@ def lengthen(lines: Iterable[Line], room: int) -> int:
     return room - left
 
 
-def fill_up(tasks: Iterable[Line], room: int) -> None:
-    """Gives tasks that are put back the longest of their fuller forms that has room.
+def fill_up(lines: Iterable[Line], room: int) -> None:
+    """Gives lines that are put back the longest of their fuller forms that has room.
 
     In 4 of 74 real texts a plan had lost most of its lines while 2,000 to 5,600 units of the text stayed empty.
     """
     left = room
-    for line in tasks:
+    for line in lines:
         forms = line.get("fuller", []) if is_put_back(line) else []
         fitting = [form for form in forms if 0 < units(form) - units(line["text"]) <= left]
         if fitting:
