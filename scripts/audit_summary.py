@@ -2051,7 +2051,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
-    "is_by_ledger": bool, "is_newest": bool, "is_by_editor": bool,
+    "is_by_ledger": bool, "is_newest": bool, "is_by_editor": bool, "is_silent": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered", "stashed", "private", "lacking", "ends", "rows"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
@@ -2061,8 +2061,8 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
                      "typed_at", "broken_off", "by_agent", "folder", "follows", "opened",
                      "taken_back"), str),
-    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
-                    int)}
+    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
+                     "taken_back_at"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
               "stashed", "private", "lacking", "ends", "rows")  # of texts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
@@ -4771,7 +4771,7 @@ def runs_of(outcome: Ending) -> list[CheckRun]:
             "result": outcome.get("result", "") if check["family"] == owner else "",
             "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"],
             "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
-            "edited_after": [], "since": [], "also": [], "unseen": [], "newer": []}
+            "edited_after": [], "taken_back_after": [], "since": [], "also": [], "unseen": [], "newer": []}
         if len(ends) == len(checks):  # each check's own, where the output could be divided
             verdict, _, result = ends[place].partition(RESULT_OF_END)
             run.update({"command": check["typed"], "verdict": verdict, "is_certain": True, "result": result.strip()})

@@ -364,7 +364,7 @@ def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
     many characters, in their order; a mark stands for what is left out between them.
     """
     lines = [line for line in text.split("\n") if line.strip()]
-    limit = max(min(most, EXCERPT_LINE_MAX_CHARACTERS), EXCERPT_LINE_MIN_CHARACTERS)
+    limit = max(min(most - 3 * LINE_INDENT_CHARACTERS, EXCERPT_LINE_MAX_CHARACTERS), EXCERPT_LINE_MIN_CHARACTERS)
     if len(text) <= most and max(map(len, lines), default=0) <= limit:
         return lines
     values = [worth_in(folded_text(line), worth) for line in lines]
@@ -404,12 +404,15 @@ def next_words(passage: Record) -> tuple[str, str]:
 
 
 def around_needle(line: str, worth: Mapping[str, float], limit: int) -> str:
-    """The line; of a long one what stands around the worthiest needle in it."""
+    """The line; of a long one what stands around the needle that is worth most for each time it stands there.
+
+    Of "ramp of 111 metres" in a list of ramps the beginning of the list had been shown.
+    """
     if len(line) <= limit:
         return line
     lower = line.lower()
-    places = [lower.find(needle) for needle in sorted(worth, key=lambda needle: -worth[needle])]
-    place = next((place for place in places if place >= 0), 0)
+    there = [needle for needle in worth if needle in lower]
+    place = lower.find(max(there, key=lambda needle: worth[needle] / lower.count(needle))) if there else 0
     begin = place - limit // 3 if place > limit * 2 // 3 else 0
     sentence = line.rfind(". ", 0, begin) + 2 if begin else 0
     begin = sentence if begin - sentence < limit // 3 else begin
@@ -2772,7 +2775,8 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
 
 CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for the file's words, and for an order
 FOLDER_RESET = "Shell cwd was reset to "
-CHATTER = (FOLDER_RESET, "<system-reminder>")  # begin lines of the client's own below an output
+FILES_MODIFIED = "[This command modified "  # "1 file you've previously read: a.py. Call Read before editing.]"
+CHATTER = (FOLDER_RESET, FILES_MODIFIED, "<system-reminder>")  # begin lines of the client's own below an output
 ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
 EXIT_CODE = r"Exit code (\d{1,3})\b"
 EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
@@ -2808,10 +2812,10 @@ def exit_code_in(output: str) -> int | None:
 def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
     """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
 
-    From the output of a command that ended well its last row alone is taken, in which the client says that it went back
-    to the session's folder: there other such words are the command's own.
+    From the output of a command that ended well its last rows alone are taken, in which the client says that it went
+    back to the session's folder, or what files were changed: there other such words are the command's own.
     """
-    output = without_reset_of_folder(output)
+    output = without_clients_last_rows(output)
     if is_error is False:
         return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
     code_line = re.match(EXIT_CODE_LINE, output)
@@ -2829,10 +2833,15 @@ def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> 
     return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped, "is_refused": is_refused}
 
 
-def without_reset_of_folder(output: str) -> str:
-    """The output without a last row in which the client says that it went back to the session's folder."""
-    rest, _, last = output.rstrip().rpartition("\n")
-    return rest if last.startswith(FOLDER_RESET) else output
+def without_clients_last_rows(output: str) -> str:
+    """The output without the last rows in which the client says which files changed, and to which folder it went back.
+
+    "[This command modified 1 file …]" had stood as what a passed test printed.
+    """
+    for remark in (FILES_MODIFIED, FOLDER_RESET):
+        rest, _, last = output.rstrip().rpartition("\n")
+        output = rest if last.startswith(remark) else output
+    return output
 
 
 def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
@@ -6036,7 +6045,8 @@ VALUE_LINE = (
 DATA_LINE = r"[\w+/=-]{40,}$"  # without a blank: in the middle of a private key nothing else says what it is
 MESSAGE_LINE = r".*[\"'`]\W{0,3}\w+ \w+ \w"  # a quoted sentence, as in an error that is raised
 BACKGROUND_ADVICE = " You will be notified when"
-CLIENTS_MARKS = ("<system-reminder>", "\nShell cwd was reset to ")  # below an output, from there on it is the client's
+# Below an output, from there on it is the client's.
+CLIENTS_MARKS = ("<system-reminder>", f"\n{FILES_MODIFIED}", f"\n{FOLDER_RESET}")
 
 
 def call_step(tool: str, given: Record) -> list[str]:
@@ -6106,8 +6116,15 @@ def within_room(lines: Sequence[str], most: int) -> Iterator[str]:
 
 
 def arguments_text(given: Record) -> str:
-    """A call's arguments, `name: value`; what lies in lists in them, as tasks and questions do, is parted by bars."""
-    return ", ".join(f"{name}: {value_text(value)}" for name, value in given.items() if value not in ("", None, [], {}))
+    """A call's arguments, `name: value`; what lies in lists in them, as tasks and questions do, is parted by bars.
+
+    The same words stand once, behind all their names: a task's are its description, too.
+    """
+    names: dict[str, list[str]] = {}
+    for name, value in given.items():
+        if value not in ("", None, [], {}):
+            names.setdefault(value_text(value), []).append(name)
+    return ", ".join(f"{' = '.join(of_value)}: {value}" for value, of_value in names.items())
 
 
 def value_text(value: Any, depth: int = ARGUMENTS_DEPTH_MAX) -> str:
@@ -6126,8 +6143,9 @@ def result_lines(tool: str, given: Record, output: str, is_error: bool) -> list[
     """The lines below a call: how it ended, then what its output tells."""
     if is_error and output.startswith(REJECTION) and not tool.startswith("mcp__"):
         return [f"{RESULT_LINE}rejected by the user, not run"]
-    shown = telling_output(tool, given, own_output(output), is_error)
-    silent = " (no output)" if tool in SHELL_TOOLS and not output.strip() else ""
+    printed = own_output(output)
+    shown = telling_output(tool, given, printed, is_error)
+    silent = " (no output)" if tool in SHELL_TOOLS and not printed.strip() else ""
     return [RESULT_LINE + ending(tool, given, output, is_error) + silent, *(INDENT + line for line in shown)]
 
 
@@ -6140,7 +6158,7 @@ def own_output(output: str) -> str:
     if name_in_background(output):
         return output.partition(BACKGROUND_ADVICE)[0]
     for mark in CLIENTS_MARKS:
-        output = output.partition(mark)[0] if mark in output else output
+        output = f"\n{output}".partition(mark)[0][1:] if mark in f"\n{output}" else output
     return output.partition("\n")[2] if exit_code_in(output) is not None else output
 
 

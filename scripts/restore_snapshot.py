@@ -1202,7 +1202,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
-    "is_by_ledger": bool, "is_newest": bool, "is_by_editor": bool,
+    "is_by_ledger": bool, "is_newest": bool, "is_by_editor": bool, "is_silent": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered", "stashed", "private", "lacking", "ends", "rows"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
@@ -1212,8 +1212,8 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
                      "typed_at", "broken_off", "by_agent", "folder", "follows", "opened",
                      "taken_back"), str),
-    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
-                    int)}
+    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
+                     "taken_back_at"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
               "stashed", "private", "lacking", "ends", "rows")  # of texts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
@@ -3465,6 +3465,84 @@ def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
 
 
 # ==================================================================================================
+# text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
+# ==================================================================================================
+
+TAG_LETTERS, TAG_DIGITS = "bcdfghjkmnpqrstvwxz", "23456789"
+SOURCE_MAX_CHARACTERS = 64  # of an id, its end; the client's have 30 and 36
+TAG_PATTERN = f"[{TAG_LETTERS}][{TAG_LETTERS}{TAG_DIGITS}]{{3}}"
+
+
+def tag_of(source: str) -> str:
+    """The tag of what the client gave this id; empty where it is none, as of words that waited (`queue`)."""
+    if source.isalpha() or not source:
+        return ""
+    number = int.from_bytes(source[-SOURCE_MAX_CHARACTERS:].encode("utf-8", "replace"), "big")
+    letters, tag = TAG_LETTERS + TAG_DIGITS, ""
+    number %= len(letters) ** 3 * len(TAG_LETTERS)  # to divide the long one again and again takes ten times as long
+    for _ in range(3):
+        number, place = divmod(number, len(letters))
+        tag += letters[place]
+    return TAG_LETTERS[number % len(TAG_LETTERS)] + tag
+
+
+# ==================================================================================================
+# recap/wording/tagged.py: Lines of the recap that show less of a step than there is end with its tag, by which recall prints the step.
+# ==================================================================================================
+
+LEFT_OUT = r"\d characters left out\]|\d pasted lines"  # how the words of a line say that some are missing, or by "…"
+PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
+FORMS: tuple[Literal["text", "whole", "in_few_words"], ...] = ("text", "whole", "in_few_words")  # of a line
+OTHERS_BEGIN = "before the user typed "
+OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
+
+
+def with_tags(items: Sequence[Item]) -> list[Item]:
+    """The items, each with the tag of its step."""
+    return [{**item, "tag": tag_of(item["source"])} for item in items]
+
+
+def tagged(text: str, item: Item) -> str:
+    """The text; where it is shortened with the item's tag behind it, behind the first line of several."""
+    tag = text_of(item, "tag")
+    is_shortened = bool(item.get("more")) or says_shortened(text)
+    if not tag or not is_shortened or f" #{tag}" in text:
+        return text
+    first, line_break, rest = text.partition("\n")
+    return f"{first} #{tag}{line_break}{rest}"
+
+
+def says_shortened(text: str) -> bool:
+    """Whether the text says that some of its own words are missing."""
+    if not any(map(text.__contains__, PARTS_OF_SHORTENED)):
+        return False
+    own = re.sub(OTHERS_WORDS, "", text) if OTHERS_BEGIN in text else text
+    return "…" in own or bool(re.search(LEFT_OUT, own))
+
+
+def tagged_lines(lines: Iterable[Line]) -> list[Line]:
+    """The lines; those of a single step end with its tag where they are shortened."""
+    return [tagged_line(line) if len(line["items"]) == 1 else line for line in lines]
+
+
+def tagged_line(line: Line) -> Line:
+    """The line of a single step, each of its forms with the tag where it is shortened."""
+    forms: Any = {name: tagged(line[name], line["items"][0]) for name in FORMS if name in line}
+    return {**line, **forms}
+
+
+def before_tag(text: str) -> tuple[str, str]:
+    """The text before the tag that it ends with, and that tag with its blank; empty: it ends with none."""
+    tag = re.search(rf" #{TAG_PATTERN}$", text) if " #" in text else None
+    return (text[:tag.start()], tag[0]) if tag else (text, "")
+
+
+def without_tags(text: str) -> str:
+    """The text as it is without tags."""
+    return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
+
+
+# ==================================================================================================
 # record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
 # ==================================================================================================
 
@@ -3556,10 +3634,11 @@ COMMON_WORDS = frozenset((  # that a question and an order may share by chance
 ANSWER_MAX_CHARACTERS, QUESTION_BEFORE_UTF16 = 80, 130  # of an answer to a question, and of the question
 POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its|this|that|these|those|them|they|there"
                r"|one|ones|both|all|none|same|first|second|last|other|option|former|latter|\d{1,2}|[b-h])\b")
+POINTS_TO_PLACE, BEFORE_RULE_UTF16 = r"(?i)\b(?:(?<!is )there(?! (?:is|are|was|were)\b)|in (?:it|them|those))\b", 120
 ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 ASSENTS_KEPT = 3  # lines, the newest, among which a mere assent stands
-ASSENT_WORDS_MAX = 4
+ASSENT_WORDS_MAX, QUESTION_MARKS = 4, ("?", "？")
 ASSENT_WORDS = frozenset((
     "yes yeah yep yup y ok okay k sure please pls thanks thx go on ahead continue proceed do it that so great good "
     "cool perfect fine right correct next ja jo gerne weiter mach bitte danke genau oui d'accord vas-y continue si sí "
@@ -3581,11 +3660,21 @@ def pin_lines(items: Sequence[Item]) -> Iterator[Line]:
 
 
 def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
-    """The standing rules, the newest first."""
+    """The standing rules, the newest first; one that points back with the sentence before it."""
+    typed = {item["source"]: item["text"] for item in items if item["kind"] == "message"}
     for item in reversed(items):
         if item["kind"] == "rule":
             how = f"typed {VIA[item['via']]}" if item.get("via") in VIA else "typed"
-            yield {"items": [item], "text": f"- {in_quotes(folded_line(item['text']))} ({how} {ago(item['first'])})"}
+            rule = folded_line(item["text"])
+            before = sentence_before(rule, typed.get(item["source"], ""))
+            behind = f", behind {in_quotes(cut(before, BEFORE_RULE_UTF16))}" if before else ""
+            yield {"items": [item], "text": f"- {in_quotes(rule)} ({how} {ago(item['first'])}{behind})"}
+
+
+def sentence_before(rule: str, message: str) -> str:
+    """The sentence before a rule of a message that points back to it: "Never mention prices there."; else empty."""
+    before, mark, _ = folded_line(message).partition(rule)
+    return last_sentence(before) if mark and re.search(POINTS_TO_PLACE, rule) else ""
 
 
 def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answered: bool) -> Iterator[Line]:
@@ -3615,9 +3704,12 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
                 words_max = max(newest_max * 2 // 3, OLD_WORDS_MAX_UTF16)
             else:
                 words_max = OLD_WORDS_MAX_UTF16 if is_old else QUOTED_WORDS_MAX_UTF16
-            has_answered = with_answered if item is newest else not is_old
+            has_answered = with_answered if item is newest else not is_old or is_mere_assent(item)
             shown: Item = item if has_answered else {**item, "answers": ""}
-            yield {**message_line(shown, ago, words_max, item is newest), "items": [item]}
+            line: Line = {**message_line(shown, ago, words_max, item is newest), "items": [item]}
+            if is_old:  # with what it answers, where room is left at last
+                line["fuller"] = [tagged(message_line(item, ago, words_max, False).get("whole", ""), item)]
+            yield line
             understood_alone += len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS
         elif item["kind"] == "answer":
             is_settled = True
@@ -3645,9 +3737,13 @@ def with_pieces_joined(lines: Sequence[Line], items: Sequence[Item]) -> list[Lin
 
 
 def without_old_assents(lines: Sequence[Line]) -> list[Line]:
-    """The lines, the newest first, without mere assents behind the newest lines: what they allowed was done since."""
+    """The lines, the newest first, without mere assents behind the newest lines: what they allowed was done since.
+
+    One to a question stays: "yes" to "May I push the tag?" is why that was tried.
+    """
     return [line for place, line in enumerate(lines)
-            if place < ASSENTS_KEPT or not all(map(is_mere_assent, line["items"]))]
+            if place < ASSENTS_KEPT or not all(map(is_mere_assent, line["items"]))
+            or any(last_sentence(text_of(item, "answers")).endswith(QUESTION_MARKS) for item in line["items"])]
 
 
 def is_mere_assent(item: Item) -> bool:
@@ -3784,12 +3880,17 @@ def question_answered(words: str, before: str) -> str:
     """
     first = re.split(SENTENCE_END, folded_line(words))[0]
     answer = words if len(words) <= ANSWER_MAX_CHARACTERS else first
-    question = re.split(SENTENCE_END, folded_line(before).rstrip("*_ "))[-1].lstrip("*_#>- ")
+    question = last_sentence(before)
     taken_up, asked_for = ({*re.findall(r"\w{4,}", text.casefold())} - COMMON_WORDS for text in (answer, question))
-    if len(answer) > ANSWER_MAX_CHARACTERS or answer.rstrip().endswith(("?", "？")) or not (
+    if len(answer) > ANSWER_MAX_CHARACTERS or answer.rstrip().endswith(QUESTION_MARKS) or not (
             taken_up & asked_for or repeats_part_of(first, question)):
         return ""
-    return end_on_a_line(question, QUESTION_BEFORE_UTF16) if question.endswith(("?", "？")) else ""
+    return end_on_a_line(question, QUESTION_BEFORE_UTF16) if question.endswith(QUESTION_MARKS) else ""
+
+
+def last_sentence(words: str) -> str:
+    """The last sentence of the words, without marks of emphasis around it."""
+    return re.split(SENTENCE_END, folded_line(words).rstrip("*_ "))[-1].lstrip("*_#>- ")
 
 
 def repeats_part_of(sentence: str, question: str) -> bool:
@@ -5212,84 +5313,6 @@ def without_paths_again(rows: Sequence[str]) -> list[str]:
 
 
 # ==================================================================================================
-# text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
-# ==================================================================================================
-
-TAG_LETTERS, TAG_DIGITS = "bcdfghjkmnpqrstvwxz", "23456789"
-SOURCE_MAX_CHARACTERS = 64  # of an id, its end; the client's have 30 and 36
-TAG_PATTERN = f"[{TAG_LETTERS}][{TAG_LETTERS}{TAG_DIGITS}]{{3}}"
-
-
-def tag_of(source: str) -> str:
-    """The tag of what the client gave this id; empty where it is none, as of words that waited (`queue`)."""
-    if source.isalpha() or not source:
-        return ""
-    number = int.from_bytes(source[-SOURCE_MAX_CHARACTERS:].encode("utf-8", "replace"), "big")
-    letters, tag = TAG_LETTERS + TAG_DIGITS, ""
-    number %= len(letters) ** 3 * len(TAG_LETTERS)  # to divide the long one again and again takes ten times as long
-    for _ in range(3):
-        number, place = divmod(number, len(letters))
-        tag += letters[place]
-    return TAG_LETTERS[number % len(TAG_LETTERS)] + tag
-
-
-# ==================================================================================================
-# recap/wording/tagged.py: Lines of the recap that show less of a step than there is end with its tag, by which recall prints the step.
-# ==================================================================================================
-
-LEFT_OUT = r"\d characters left out\]|\d pasted lines"  # how the words of a line say that some are missing, or by "…"
-PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
-FORMS: tuple[Literal["text", "whole", "in_few_words"], ...] = ("text", "whole", "in_few_words")  # of a line
-OTHERS_BEGIN = "before the user typed "
-OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
-
-
-def with_tags(items: Sequence[Item]) -> list[Item]:
-    """The items, each with the tag of its step."""
-    return [{**item, "tag": tag_of(item["source"])} for item in items]
-
-
-def tagged(text: str, item: Item) -> str:
-    """The text; where it is shortened with the item's tag behind it, behind the first line of several."""
-    tag = text_of(item, "tag")
-    is_shortened = bool(item.get("more")) or says_shortened(text)
-    if not tag or not is_shortened or f" #{tag}" in text:
-        return text
-    first, line_break, rest = text.partition("\n")
-    return f"{first} #{tag}{line_break}{rest}"
-
-
-def says_shortened(text: str) -> bool:
-    """Whether the text says that some of its own words are missing."""
-    if not any(map(text.__contains__, PARTS_OF_SHORTENED)):
-        return False
-    own = re.sub(OTHERS_WORDS, "", text) if OTHERS_BEGIN in text else text
-    return "…" in own or bool(re.search(LEFT_OUT, own))
-
-
-def tagged_lines(lines: Iterable[Line]) -> list[Line]:
-    """The lines; those of a single step end with its tag where they are shortened."""
-    return [tagged_line(line) if len(line["items"]) == 1 else line for line in lines]
-
-
-def tagged_line(line: Line) -> Line:
-    """The line of a single step, each of its forms with the tag where it is shortened."""
-    forms: Any = {name: tagged(line[name], line["items"][0]) for name in FORMS if name in line}
-    return {**line, **forms}
-
-
-def before_tag(text: str) -> tuple[str, str]:
-    """The text before the tag that it ends with, and that tag with its blank; empty: it ends with none."""
-    tag = re.search(rf" #{TAG_PATTERN}$", text) if " #" in text else None
-    return (text[:tag.start()], tag[0]) if tag else (text, "")
-
-
-def without_tags(text: str) -> str:
-    """The text as it is without tags."""
-    return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
-
-
-# ==================================================================================================
 # recap/choice/pieces.py: The pieces of what was done and said, each of which may come back or not: lines, rows of outputs, sentences.
 # ==================================================================================================
 
@@ -5569,7 +5592,8 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room:
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
         left -= take([line for line in lines[section] if not is_put_back(line)], section, left)
-    fill_up(lines[TASK], left)
+    lines[WORK] = [line for line in lines[WORK] if not stands_in_thread(line, lines[THREAD])]
+    fill_up([*lines[TASK], *lines[THREAD]], left)
     return [line for section in SHOWN for line in lines[section]]
 
 
@@ -5627,6 +5651,13 @@ def fill_work(lines: dict[str, list[Line]], said: Sequence[Line], summary: str, 
         line["section"], line["why"] = WORK, PUT_BACK
     lines[WORK] = [*chosen, *left_out]
     return sum(units(line["text"]) + 1 for line in chosen) + (heading if chosen else 0)
+
+
+def stands_in_thread(line: Line, thread: Iterable[Line]) -> bool:
+    """Whether a line of WORK has words of a message that got its room in the thread later, and is whole there."""
+    item = line["items"][0]
+    return item["kind"] == "message" and any(
+        is_put_back(other) and item in other["items"] and not re.search(LEFT_OUT, other["text"]) for other in thread)
 
 
 def is_put_back(line: Line) -> bool:
@@ -5692,13 +5723,13 @@ def lengthen(lines: Iterable[Line], room: int) -> int:
     return room - left
 
 
-def fill_up(tasks: Iterable[Line], room: int) -> None:
-    """Gives tasks that are put back the longest of their fuller forms that has room.
+def fill_up(lines: Iterable[Line], room: int) -> None:
+    """Gives lines that are put back the longest of their fuller forms that has room.
 
     In 4 of 74 real texts a plan had lost most of its lines while 2,000 to 5,600 units of the text stayed empty.
     """
     left = room
-    for line in tasks:
+    for line in lines:
         forms = line.get("fuller", []) if is_put_back(line) else []
         fitting = [form for form in forms if 0 < units(form) - units(line["text"]) <= left]
         if fitting:
@@ -6425,7 +6456,8 @@ def lacks(items: Sequence[Item]) -> list[Lack]:
 
 CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for the file's words, and for an order
 FOLDER_RESET = "Shell cwd was reset to "
-CHATTER = (FOLDER_RESET, "<system-reminder>")  # begin lines of the client's own below an output
+FILES_MODIFIED = "[This command modified "  # "1 file you've previously read: a.py. Call Read before editing.]"
+CHATTER = (FOLDER_RESET, FILES_MODIFIED, "<system-reminder>")  # begin lines of the client's own below an output
 ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
 EXIT_CODE = r"Exit code (\d{1,3})\b"
 EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
@@ -6461,10 +6493,10 @@ def exit_code_in(output: str) -> int | None:
 def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
     """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
 
-    From the output of a command that ended well its last row alone is taken, in which the client says that it went back
-    to the session's folder: there other such words are the command's own.
+    From the output of a command that ended well its last rows alone are taken, in which the client says that it went
+    back to the session's folder, or what files were changed: there other such words are the command's own.
     """
-    output = without_reset_of_folder(output)
+    output = without_clients_last_rows(output)
     if is_error is False:
         return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
     code_line = re.match(EXIT_CODE_LINE, output)
@@ -6482,10 +6514,15 @@ def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> 
     return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped, "is_refused": is_refused}
 
 
-def without_reset_of_folder(output: str) -> str:
-    """The output without a last row in which the client says that it went back to the session's folder."""
-    rest, _, last = output.rstrip().rpartition("\n")
-    return rest if last.startswith(FOLDER_RESET) else output
+def without_clients_last_rows(output: str) -> str:
+    """The output without the last rows in which the client says which files changed, and to which folder it went back.
+
+    "[This command modified 1 file …]" had stood as what a passed test printed.
+    """
+    for remark in (FILES_MODIFIED, FOLDER_RESET):
+        rest, _, last = output.rstrip().rpartition("\n")
+        output = rest if last.startswith(remark) else output
+    return output
 
 
 def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
@@ -7459,16 +7496,26 @@ OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|
 CHECKED_TEXTS = ("requirements", "cmakelists")  # texts by their endings that are checked all the same
 
 
-def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -> list[str]:
-    """The files that the run covers and that changed after it, as seen from the root."""
-    covered = [path for position, path in changes
-               if position > run["position"] and covers_file(run["check"], path, root)]
+def with_changes_since(run: CheckRun, edits: Sequence[Item], root: str) -> CheckRun:
+    """The run with the files that it covers and that changed after it, as seen from the root; `edits`: newest first.
+
+    An edit that git took back changed nothing that stands; one that the run saw is no longer there.
+    """
+    since = [edit for edit in edits if edit["position"] > run["position"] and "taken_back_at" not in edit]
+    gone = [edit for edit in edits if edit["position"] < run["position"] < edit.get("taken_back_at", -1)]
+    return {**run, "edited_after": covered_files(run["check"], since, root),
+            "taken_back_after": covered_files(run["check"], gone, root)}
+
+
+def covered_files(check: Check, edits: Iterable[Item], root: str) -> list[str]:
+    """The files of the edits that the check looks at, as seen from the root."""
+    covered = [edit["path"] for edit in edits if covers_file(check, edit["path"], root)]
     return [*dict.fromkeys(path.removeprefix(with_end_slash(root) or "/") for path in covered)]
 
 
-def changed_files(actions: Iterable[Item]) -> list[tuple[int, str]]:
-    """The files that were edited, each with the place of its last edit in the session."""
-    return [(action["position"], action["path"]) for action in actions if is_file_edit(action)]
+def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
+    """The edits of files, of each that came several times its last one."""
+    return sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
 
 
 def covers_file(check: Check, path: str, root: str) -> bool:
@@ -8988,12 +9035,12 @@ def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> l
     `root` is the folder in which commands run that name none; empty: not known, then each path counts. `runs` are the
     actions' check_runs; they stay as they are.
     """
-    changes = sorted(changed_files(actions), key=lambda change: -change[0])
+    edits = edits_newest_first(actions)
     counts = dict[str, int]()
     for run in runs:
         counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
     last = [run for of_check in runs_worth_telling(runs) for run in with_newer(of_check)]
-    return [{**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root)} for run in last]
+    return [{**with_changes_since(run, edits, root), "number": counts[run["name"]]} for run in last]
 
 
 def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
@@ -9047,7 +9094,7 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
 
     `root` and `runs` are those of last_runs.
     """
-    changes = sorted(changed_files(actions), key=lambda change: -change[0])
+    edits = edits_newest_first(actions)
     forms = mended(actions)
     still_open: list[CheckRun] = []
     for place in range(len(runs) - 1, -1, -1):
@@ -9063,8 +9110,8 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
             same["also"].append(run["command"])
             continue
         unseen = names_before(run, runs[:place]) if re.search(SOME_LINES, run["command"]) else []
-        still_open.append({**run, "since": passed_since(run, later), "also": [], "unseen": unseen,
-                           "edited_after": edited_after(run, changes, root)})
+        still_open.append({**with_changes_since(run, edits, root), "since": passed_since(run, later), "also": [],
+                           "unseen": unseen})
     return still_open
 
 
@@ -9383,7 +9430,7 @@ def runs_of(outcome: Ending) -> list[CheckRun]:
             "result": outcome.get("result", "") if check["family"] == owner else "",
             "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"],
             "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
-            "edited_after": [], "since": [], "also": [], "unseen": [], "newer": []}
+            "edited_after": [], "taken_back_after": [], "since": [], "also": [], "unseen": [], "newer": []}
         if len(ends) == len(checks):  # each check's own, where the output could be divided
             verdict, _, result = ends[place].partition(RESULT_OF_END)
             run.update({"command": check["typed"], "verdict": verdict, "is_certain": True, "result": result.strip()})
@@ -9499,7 +9546,7 @@ def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
 
     That is the working folder; where no source lies in it, what all the edited sources share: the session stood there.
     """
-    paths = dict.fromkeys(path for _, path in sorted(changed_files(actions), reverse=True))
+    paths = dict.fromkeys(edit["path"] for edit in edits_newest_first(actions))
     sources = [path for path in paths if path.endswith(SOURCE_ENDINGS)]
     below = with_end_slash(root) or "/"
     is_elsewhere = all(is_whole_path(path) and not path.startswith(below) for path in sources)
@@ -9985,6 +10032,8 @@ class RunsInWords:
             parts.append(f"failed before, its end not looked at since: {', '.join(run['unseen'][:UNSEEN_MAX])}")
         if run["edited_after"]:
             parts.append(f"edited since: {file_names(run['edited_after'])}")
+        if run["taken_back_after"]:
+            parts.append(f"taken back since: {file_names(run['taken_back_after'])}")
         if run["since"]:
             parts.append(f"others passed since: {', '.join(map(self.command, run['since']))}")
         return "; ".join(parts)
@@ -10001,6 +10050,8 @@ class RunsInWords:
         families = dict.fromkeys(sorted((run["family"] for run in runs), key=CHECK_FAMILIES.index))
         files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
         edited = f"; edited since: {file_names(files)}" if files else ""
+        back = [*dict.fromkeys(path for run in runs for path in run["taken_back_after"])]
+        edited += f"; taken back since: {file_names(back)}" if back else ""
         command = short_command(newest["command"], self.root)
         when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"
         since = f"{edited}{self.newer_run(runs)}{self.branch_since(newest)}"
@@ -11473,7 +11524,8 @@ OMITTED_ROWS = "…"
 CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
 AROUND, OURS, BASE, THEIRS = "around", "ours", "base", "theirs"  # of the lines of a file with a conflict
 CONFLICT_MARKS = {CONFLICT: OURS, "|||||||": BASE, "=======": THEIRS, CONFLICT_END: AROUND}  # what stands below each
-COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
+COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments
+MARKDOWN_COMMENT, MARKDOWN = "<!--", (".md", ".mdx", ".markdown")  # where `#` begins a heading, `*` a list's member
 OPENING_WORDS = (
     "import", "from", "using", "package", "use", "include", "#include", "require", "@import", "mod", "namespace",
     "'use ", '"use ', "const ", "let ", "var ", "#!")
@@ -11543,14 +11595,15 @@ def changed_lines(tool: str, arguments: Record) -> str:
     if tool in ("Write", "NotebookEdit"):
         return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
     edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
+    is_markdown = text_of(arguments, "file_path").lower().endswith(MARKDOWN)
     rows: list[str] = []
     for edit in edits if isinstance(edits, list) else []:
         if isinstance(edit, dict):
-            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
+            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"), is_markdown)
     return safe_rows(rows)
 
 
-def difference(old: str, new: str) -> list[str]:
+def difference(old: str, new: str, is_markdown: bool = False) -> list[str]:
     """The lines that only one side has: of each the first, comments only where nothing else changed.
 
     Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
@@ -11560,8 +11613,9 @@ def difference(old: str, new: str) -> list[str]:
         return resolution(old, new)
     before, after = bare_lines(old), bare_lines(new)
     known, kept = set(before), set(after)
-    gone = telling([line for line in before if line and line not in kept])
-    added = telling([OMITTED_ROWS if line in known else line for line in after if line])
+    marks = (MARKDOWN_COMMENT,) if is_markdown else COMMENT_MARKS
+    gone = telling([line for line in before if line and line not in kept], marks)
+    added = telling([OMITTED_ROWS if line in known else line for line in after if line], marks)
     return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
 
 
@@ -11602,9 +11656,9 @@ def bare_lines(text: str) -> list[str]:
     return [line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
 
 
-def telling(lines: list[str]) -> list[str]:
-    """The lines in their order; without those that only comment or close a bracket where others say more."""
-    code = {line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS}
+def telling(lines: list[str], marks: tuple[str, ...] = COMMENT_MARKS) -> list[str]:
+    """The lines in their order; where others say more, none that only comments (by `marks`) or closes a bracket."""
+    code = {line for line in lines if not line.startswith(marks) and len(line) >= BRACKET_CHARACTERS}
     return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
 
 
@@ -11648,7 +11702,9 @@ def beginning_of(content: str) -> str:
     """The number of lines of a new file, and what it defines; else its first telling lines; a mark where others are."""
     if not content:
         return ""
-    lines = [*filter(is_more_than_a_bracket, lines_to_begin_with(content))][:LINES_OF_A_NEW_FILE]
+    begin = lines_to_begin_with(content)
+    lines = [*filter(is_more_than_a_bracket, begin)] or [line for line in begin if any(map(str.isalnum, line))]
+    lines = lines[:LINES_OF_A_NEW_FILE]
     count = content.count("\n")
     if not content.endswith("\n"):
         count += 1
@@ -12155,6 +12211,9 @@ OTHERS_PACKAGES = "node_modules/"
 MANY_HITS = r"(?:at least )?\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
 ERRORS_HIDDEN = "2>/dev/null"
+ASKS_FOR_OUTPUT = (  # none tells something: no tag, nothing changed
+    r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"
+    r"|\bgit (?:tag|branch)(?: -\w+)? *(?:$|[;&])")
 NO_MATCHES = "no matches"
 FILES_READ_SHOWN_UTF16 = 240
 NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
@@ -12250,6 +12309,8 @@ def own_look_in_short(item: Item, paths: Paths) -> str:
     command = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)
     name = "" if item["tool"] in SHELL_TOOLS else f"{item['tool']} "
     shown = shown_in_short(item, paths) or errors_unseen(item["text"])
+    if not shown and item.get("is_silent") and re.search(ASKS_FOR_OUTPUT, item["text"]):
+        shown = "(no output)"
     return f"{name}{command}{where} → {shown}" if shown else f"{name}{command}{where}"
 
 
@@ -12591,7 +12652,6 @@ EXIT_ALONE = r"exit 0 of `[^`]{1,40}`"  # the output was empty, or tells nothing
 TRIVIAL = (  # of which only that it was done could be told
     r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source|open|xdg-open)\b"
     r"[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
-ASKS_FOR_OUTPUT = r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"  # none tells something
 UNKNOWN_SINCE = " in this run"  # of a check that failed, and is not open: it was run again, or not at all
 CHECK_PASSED_LATER = " then, its check passed later"
 SPARED_MIN_UTF16 = 20  # by a shorter form: of less the mark of what is missing and the tag would take half
@@ -13626,9 +13686,10 @@ def place_of_edit(edit: Item) -> PlaceOfEdit:
 
 
 def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> list[Item]:
-    """The items, of edits that were taken back with the command that did so."""
-    return [{**item, "taken_back": back[place_of_edit(item)]["command"]}
-            if item.get("edits") and place_of_edit(item) in back else item for item in items]
+    """The items, of edits that were taken back with the command that did so, and where it stands."""
+    discards = [back.get(place_of_edit(item)) if item.get("edits") else None for item in items]
+    return [{**item, "taken_back": discard["command"], "taken_back_at": discard["position"]} if discard else item
+            for item, discard in zip(items, discards)]
 
 
 def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> dict[str, Discard]:
@@ -14175,6 +14236,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     ledger, runs = git_ledger(actions), check_runs(actions)
     back = taken_back(actions, ledger, root, folder)
     files_back = files_taken_back(actions, back)
+    actions = with_taken_back(actions, back)
     failures = open_failures(actions, root, runs)
     checks = check_lines(RunsInWords(actions, ledger, before, root), last_runs(actions, root, runs), failures)
     checks = [{**line, "text": paths.from_root(line["text"])} for line in checks]

@@ -1195,7 +1195,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
-    "is_by_ledger": bool, "is_newest": bool, "is_by_editor": bool,
+    "is_by_ledger": bool, "is_newest": bool, "is_by_editor": bool, "is_silent": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered", "stashed", "private", "lacking", "ends", "rows"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
@@ -1205,8 +1205,8 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
                      "typed_at", "broken_off", "by_agent", "folder", "follows", "opened",
                      "taken_back"), str),
-    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
-                    int)}
+    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
+                     "taken_back_at"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
               "stashed", "private", "lacking", "ends", "rows")  # of texts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
@@ -1774,7 +1774,8 @@ def tidy(value: Any, depth: int = INPUT_DEPTH_MAX) -> Any:
 
 CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for the file's words, and for an order
 FOLDER_RESET = "Shell cwd was reset to "
-CHATTER = (FOLDER_RESET, "<system-reminder>")  # begin lines of the client's own below an output
+FILES_MODIFIED = "[This command modified "  # "1 file you've previously read: a.py. Call Read before editing.]"
+CHATTER = (FOLDER_RESET, FILES_MODIFIED, "<system-reminder>")  # begin lines of the client's own below an output
 ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
 EXIT_CODE = r"Exit code (\d{1,3})\b"
 EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
@@ -1810,10 +1811,10 @@ def exit_code_in(output: str) -> int | None:
 def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
     """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
 
-    From the output of a command that ended well its last row alone is taken, in which the client says that it went back
-    to the session's folder: there other such words are the command's own.
+    From the output of a command that ended well its last rows alone are taken, in which the client says that it went
+    back to the session's folder, or what files were changed: there other such words are the command's own.
     """
-    output = without_reset_of_folder(output)
+    output = without_clients_last_rows(output)
     if is_error is False:
         return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
     code_line = re.match(EXIT_CODE_LINE, output)
@@ -1831,10 +1832,15 @@ def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> 
     return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped, "is_refused": is_refused}
 
 
-def without_reset_of_folder(output: str) -> str:
-    """The output without a last row in which the client says that it went back to the session's folder."""
-    rest, _, last = output.rstrip().rpartition("\n")
-    return rest if last.startswith(FOLDER_RESET) else output
+def without_clients_last_rows(output: str) -> str:
+    """The output without the last rows in which the client says which files changed, and to which folder it went back.
+
+    "[This command modified 1 file …]" had stood as what a passed test printed.
+    """
+    for remark in (FILES_MODIFIED, FOLDER_RESET):
+        rest, _, last = output.rstrip().rpartition("\n")
+        output = rest if last.startswith(remark) else output
+    return output
 
 
 def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
@@ -1873,7 +1879,8 @@ OMITTED_ROWS = "…"
 CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
 AROUND, OURS, BASE, THEIRS = "around", "ours", "base", "theirs"  # of the lines of a file with a conflict
 CONFLICT_MARKS = {CONFLICT: OURS, "|||||||": BASE, "=======": THEIRS, CONFLICT_END: AROUND}  # what stands below each
-COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
+COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments
+MARKDOWN_COMMENT, MARKDOWN = "<!--", (".md", ".mdx", ".markdown")  # where `#` begins a heading, `*` a list's member
 OPENING_WORDS = (
     "import", "from", "using", "package", "use", "include", "#include", "require", "@import", "mod", "namespace",
     "'use ", '"use ', "const ", "let ", "var ", "#!")
@@ -1943,14 +1950,15 @@ def changed_lines(tool: str, arguments: Record) -> str:
     if tool in ("Write", "NotebookEdit"):
         return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
     edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
+    is_markdown = text_of(arguments, "file_path").lower().endswith(MARKDOWN)
     rows: list[str] = []
     for edit in edits if isinstance(edits, list) else []:
         if isinstance(edit, dict):
-            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
+            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"), is_markdown)
     return safe_rows(rows)
 
 
-def difference(old: str, new: str) -> list[str]:
+def difference(old: str, new: str, is_markdown: bool = False) -> list[str]:
     """The lines that only one side has: of each the first, comments only where nothing else changed.
 
     Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
@@ -1960,8 +1968,9 @@ def difference(old: str, new: str) -> list[str]:
         return resolution(old, new)
     before, after = bare_lines(old), bare_lines(new)
     known, kept = set(before), set(after)
-    gone = telling([line for line in before if line and line not in kept])
-    added = telling([OMITTED_ROWS if line in known else line for line in after if line])
+    marks = (MARKDOWN_COMMENT,) if is_markdown else COMMENT_MARKS
+    gone = telling([line for line in before if line and line not in kept], marks)
+    added = telling([OMITTED_ROWS if line in known else line for line in after if line], marks)
     return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
 
 
@@ -2002,9 +2011,9 @@ def bare_lines(text: str) -> list[str]:
     return [line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
 
 
-def telling(lines: list[str]) -> list[str]:
-    """The lines in their order; without those that only comment or close a bracket where others say more."""
-    code = {line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS}
+def telling(lines: list[str], marks: tuple[str, ...] = COMMENT_MARKS) -> list[str]:
+    """The lines in their order; where others say more, none that only comments (by `marks`) or closes a bracket."""
+    code = {line for line in lines if not line.startswith(marks) and len(line) >= BRACKET_CHARACTERS}
     return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
 
 
@@ -2048,7 +2057,9 @@ def beginning_of(content: str) -> str:
     """The number of lines of a new file, and what it defines; else its first telling lines; a mark where others are."""
     if not content:
         return ""
-    lines = [*filter(is_more_than_a_bracket, lines_to_begin_with(content))][:LINES_OF_A_NEW_FILE]
+    begin = lines_to_begin_with(content)
+    lines = [*filter(is_more_than_a_bracket, begin)] or [line for line in begin if any(map(str.isalnum, line))]
+    lines = lines[:LINES_OF_A_NEW_FILE]
     count = content.count("\n")
     if not content.endswith("\n"):
         count += 1
@@ -5928,9 +5939,10 @@ def place_of_edit(edit: Item) -> PlaceOfEdit:
 
 
 def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> list[Item]:
-    """The items, of edits that were taken back with the command that did so."""
-    return [{**item, "taken_back": back[place_of_edit(item)]["command"]}
-            if item.get("edits") and place_of_edit(item) in back else item for item in items]
+    """The items, of edits that were taken back with the command that did so, and where it stands."""
+    discards = [back.get(place_of_edit(item)) if item.get("edits") else None for item in items]
+    return [{**item, "taken_back": discard["command"], "taken_back_at": discard["position"]} if discard else item
+            for item, discard in zip(items, discards)]
 
 
 def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> dict[str, Discard]:
@@ -6689,16 +6701,26 @@ OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|
 CHECKED_TEXTS = ("requirements", "cmakelists")  # texts by their endings that are checked all the same
 
 
-def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -> list[str]:
-    """The files that the run covers and that changed after it, as seen from the root."""
-    covered = [path for position, path in changes
-               if position > run["position"] and covers_file(run["check"], path, root)]
+def with_changes_since(run: CheckRun, edits: Sequence[Item], root: str) -> CheckRun:
+    """The run with the files that it covers and that changed after it, as seen from the root; `edits`: newest first.
+
+    An edit that git took back changed nothing that stands; one that the run saw is no longer there.
+    """
+    since = [edit for edit in edits if edit["position"] > run["position"] and "taken_back_at" not in edit]
+    gone = [edit for edit in edits if edit["position"] < run["position"] < edit.get("taken_back_at", -1)]
+    return {**run, "edited_after": covered_files(run["check"], since, root),
+            "taken_back_after": covered_files(run["check"], gone, root)}
+
+
+def covered_files(check: Check, edits: Iterable[Item], root: str) -> list[str]:
+    """The files of the edits that the check looks at, as seen from the root."""
+    covered = [edit["path"] for edit in edits if covers_file(check, edit["path"], root)]
     return [*dict.fromkeys(path.removeprefix(with_end_slash(root) or "/") for path in covered)]
 
 
-def changed_files(actions: Iterable[Item]) -> list[tuple[int, str]]:
-    """The files that were edited, each with the place of its last edit in the session."""
-    return [(action["position"], action["path"]) for action in actions if is_file_edit(action)]
+def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
+    """The edits of files, of each that came several times its last one."""
+    return sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
 
 
 def covers_file(check: Check, path: str, root: str) -> bool:
@@ -6987,7 +7009,7 @@ def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
 
     That is the working folder; where no source lies in it, what all the edited sources share: the session stood there.
     """
-    paths = dict.fromkeys(path for _, path in sorted(changed_files(actions), reverse=True))
+    paths = dict.fromkeys(edit["path"] for edit in edits_newest_first(actions))
     sources = [path for path in paths if path.endswith(SOURCE_ENDINGS)]
     below = with_end_slash(root) or "/"
     is_elsewhere = all(is_whole_path(path) and not path.startswith(below) for path in sources)
@@ -7036,7 +7058,8 @@ def broken_runs(actions: Sequence[Item]) -> list[BrokenRun]:
         is_checked = any(result["verdict"] == "passed" and result["position"] > run["position"] for result in results)
         if not (since and is_checked):
             shown.append({"command": run["text"], "result": run["result"], "last": run["last"],
-                          "position": run["position"], "edited_after": list(dict.fromkeys(since))})
+                          "position": run["position"], "edited_after": list(dict.fromkeys(since)),
+                          "taken_back_after": []})
     return sorted([*shown, *failed_push(actions, results)], key=lambda run: -run["position"])
 
 
@@ -7111,7 +7134,7 @@ def failed_push(actions: Sequence[Item], results: Sequence[Ending]) -> list[Brok
     later = [action for action in actions if action["position"] > last["position"]]
     return [] if may_have_pushed(later) else [{
         "command": last["text"], "result": last["result"], "last": last["last"], "position": last["position"],
-        "edited_after": []}]
+        "edited_after": [], "taken_back_after": []}]
 
 
 # ==================================================================================================
@@ -8834,12 +8857,12 @@ def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> l
     `root` is the folder in which commands run that name none; empty: not known, then each path counts. `runs` are the
     actions' check_runs; they stay as they are.
     """
-    changes = sorted(changed_files(actions), key=lambda change: -change[0])
+    edits = edits_newest_first(actions)
     counts = dict[str, int]()
     for run in runs:
         counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
     last = [run for of_check in runs_worth_telling(runs) for run in with_newer(of_check)]
-    return [{**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root)} for run in last]
+    return [{**with_changes_since(run, edits, root), "number": counts[run["name"]]} for run in last]
 
 
 def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
@@ -8893,7 +8916,7 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
 
     `root` and `runs` are those of last_runs.
     """
-    changes = sorted(changed_files(actions), key=lambda change: -change[0])
+    edits = edits_newest_first(actions)
     forms = mended(actions)
     still_open: list[CheckRun] = []
     for place in range(len(runs) - 1, -1, -1):
@@ -8909,8 +8932,8 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
             same["also"].append(run["command"])
             continue
         unseen = names_before(run, runs[:place]) if re.search(SOME_LINES, run["command"]) else []
-        still_open.append({**run, "since": passed_since(run, later), "also": [], "unseen": unseen,
-                           "edited_after": edited_after(run, changes, root)})
+        still_open.append({**with_changes_since(run, edits, root), "since": passed_since(run, later), "also": [],
+                           "unseen": unseen})
     return still_open
 
 
@@ -9034,7 +9057,7 @@ def runs_of(outcome: Ending) -> list[CheckRun]:
             "result": outcome.get("result", "") if check["family"] == owner else "",
             "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"],
             "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
-            "edited_after": [], "since": [], "also": [], "unseen": [], "newer": []}
+            "edited_after": [], "taken_back_after": [], "since": [], "also": [], "unseen": [], "newer": []}
         if len(ends) == len(checks):  # each check's own, where the output could be divided
             verdict, _, result = ends[place].partition(RESULT_OF_END)
             run.update({"command": check["typed"], "verdict": verdict, "is_certain": True, "result": result.strip()})
@@ -9543,8 +9566,9 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
 
 def failure_words(run: CheckRun | BrokenRun, command: str) -> str:
     """The command with what its output says of its end, when it was last run, and what of its sources changed since."""
-    files = run["edited_after"]
-    since = f"; edited since: {first_and_more([*map(code_shown, files)], EDITED_SHOWN)}" if files else ""
+    changes = {"edited": run["edited_after"], "taken back": run["taken_back_after"]}
+    since = "".join(f"; {how} since: {first_and_more([*map(code_shown, files)], EDITED_SHOWN)}"
+                    for how, files in changes.items() if files)
     return f"{outcome_words(command, run['result'])} (last run {local(moment(run['last']))}{since})"
 
 
@@ -9552,8 +9576,12 @@ def failing_checks(actions: Sequence[Item], state: Mapping[str, str]) -> list[Ch
     """The checks that fail, the newest first; runs are compared only from a failed one on, it takes milliseconds."""
     failed = (item["verdict"] == "failed" and item.get("family") in CHECK_FAMILIES for item in actions)
     first = next((place for place, has_failed in enumerate(failed) if has_failed), len(actions))
-    later = actions[first:]
-    return open_failures(later, text_of(state, "root"), check_runs(later))
+    if first == len(actions):
+        return []
+    root, folder = text_of(state, "root"), text_of(state, "cwd")
+    known = with_taken_back(actions, taken_back(actions, git_ledger(actions), root, folder))
+    later = known[first:]
+    return open_failures([*filter(is_file_edit, known[:first]), *later], root, check_runs(later))
 
 
 def rules(items: Sequence[Item]) -> list[str]:
@@ -10809,6 +10837,8 @@ def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
     hits = kept_hits(search_hits(call["output"]), root) if call["ok"] else []
     if hits:
         look["hits"] = hits
+    if call["ok"] and not call.get("is_by_ledger") and not call["output"].strip():
+        look["is_silent"] = True
     return {**look, **lacking(command, call["output"]), **evidence_in(evidence_lines(command, call["output"]), root)}
 
 
@@ -12675,8 +12705,9 @@ PLACE = (
     r"(?:repo|repository|codebase|code base|project|monorepo|workspace|org|organi[sz]ation|team|house|session|app"
     r"|package)")
 ANY_DEED = rf"(?:{DEEDS}|{OTHER_DEEDS})"
-OUR_DEEDS = (
-    r"(?:deploy|release|merge|push|commit|ship|publish|support|target|test|format|tag|branch|squash|review|log|mock)\b")
+OUR_DEEDS = (  # of people alone: what "we never round", the program may do, or fail to do
+    r"(?:deploy|release|merge|push|commit|ship|publish|support|target|test|format|tag|branch|squash|review|log|mock"
+    r"|rebase|amend|force ?-?push|cherry ?-?pick|hard ?code|vendor|document)\b")
 WHENEVER = r"(?:whenever|every ?time|each time|any ?time)"
 EACH_TIME = (
     r"(?:(?:after|before) (?:every|each|any) (?:\w+ ){0,2}(?:changes?|edit|step|task|phase|fix|feature|session|file"
@@ -12794,7 +12825,9 @@ STANDING = (
     ("before|prior to",
      rf"{START}(?:ask|(?:ask|check with|confirm with|consult|tell|warn) (?:me|us)) (?:first )?(?:before|prior to)"
      r" (?:you )?(?:\w+ing\b(?! (?:it|this|that)\b)|every|each|any|install|add|commit|push|delete|remove|change|run"
-     r"|make|touch|edit|merge|deploy|create)"),
+     r"|make|touch|edit|merge|deploy|create|an? (?:push|commit|merge|release|deploy(?:ment)?|migration)\b)"),
+    ("each time|every time|everytime",
+     rf"{START}(?:ask|check with|confirm with|consult) (?:me|us) (?:first )?(?:each time|every ?time)\b"),
     ("myself|on my own",
      r"\b(?:ill|i will|i) (?:always )?(?:run|start|do|handle|test) (?!this|that|it|these|those)(?:[\w-]+ ){0,4}"
      r"(?:myself|on my own)(?: (?:whenever|every time|always|when needed)\b| ?,|\Z)"),
@@ -12813,6 +12846,10 @@ STANDING = (
      r"|create|leave|make)|(?:i want to |i(?: woul)?d like to )?(?:avoid|refrain from)(?: using| adding| writing"
      r"| introducing)?) (?:in |any |more |unnecessary |useless |obvious |a lot of |so many |too many |new |extra )*"
      rf"{UNWANTED}(?! (?:for|to) (?:this|that|it)\b)"),
+    ("dont|do not",
+     rf"{START}(?:dont|do not) (?:add|introduce|install|(?:bring|pull) in) (?:any|an?)"
+     r"(?: new| extra| other| more| external| third party| runtime)* (?:dependency|library|package)"
+     r"(?= ,|\Z| (?:unless|without|just|please|here|anywhere)\b)"),
     ("no ",
      rf"\Ano (?:more )?{UNWANTED}(?:,? ?(?:or|and) \w+)?(?: ,| please|\Z| (?:in|for) (?!this\b)| anywhere| ever"
      r"| allowed| at all| unless)"),

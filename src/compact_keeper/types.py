@@ -137,12 +137,14 @@ class CallFields(EndingFields, total=False):
     """What was kept of a call's input and output."""
 
     hits: list[str]  # of what it looked for
+    is_silent: bool  # of a command that only looks: it ended and printed nothing
     evidence: list[str]  # lines that were chosen of its output, or of what was said
     lacking: list[str]  # programs that the command names and the machine has not
     change: str  # of an edit: the lines that differ
     edits: int
     sides: list[str]  # of an edit: fingerprints of what went and of what came
     taken_back: str  # of an edit: the command of git that took it back later
+    taken_back_at: int  # at which position that was
     seen_old: str  # of an edit: a line that it took away, and that was seen in the file again
     seen_at: int  # at which position that was
     seen_time: str
@@ -628,6 +630,7 @@ class CheckRun(TypedDict):
     position: int
     number: int  # of runs of this check that the record counts; of a line that came several times all of them
     edited_after: list[str]  # files that it covers and that were changed later, the newest first
+    taken_back_after: list[str]  # files that it covers and of which git took back later what it ran on
     since: list[str]  # of a failing run: commands of its family that passed later and check less, or something else
     also: list[str]  # of a failing run: broader commands that failed before for the same tests
     newer: list[CheckRun]  # of the same check: later ones that were limited, or did not show how they ended
@@ -642,6 +645,7 @@ class BrokenRun(TypedDict):
     last: str  # as the transcript writes it
     position: int
     edited_after: list[str]  # sources that were changed later, the newest first
+    taken_back_after: list[str]
 
 
 class MendedForm(TypedDict):

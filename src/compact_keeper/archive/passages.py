@@ -249,7 +249,7 @@ def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
     many characters, in their order; a mark stands for what is left out between them.
     """
     lines = [line for line in text.split("\n") if line.strip()]
-    limit = max(min(most, EXCERPT_LINE_MAX_CHARACTERS), EXCERPT_LINE_MIN_CHARACTERS)
+    limit = max(min(most - 3 * LINE_INDENT_CHARACTERS, EXCERPT_LINE_MAX_CHARACTERS), EXCERPT_LINE_MIN_CHARACTERS)
     if len(text) <= most and max(map(len, lines), default=0) <= limit:
         return lines
     values = [worth_in(folded_text(line), worth) for line in lines]
@@ -289,12 +289,15 @@ def next_words(passage: Record) -> tuple[str, str]:
 
 
 def around_needle(line: str, worth: Mapping[str, float], limit: int) -> str:
-    """The line; of a long one what stands around the worthiest needle in it."""
+    """The line; of a long one what stands around the needle that is worth most for each time it stands there.
+
+    Of "ramp of 111 metres" in a list of ramps the beginning of the list had been shown.
+    """
     if len(line) <= limit:
         return line
     lower = line.lower()
-    places = [lower.find(needle) for needle in sorted(worth, key=lambda needle: -worth[needle])]
-    place = next((place for place in places if place >= 0), 0)
+    there = [needle for needle in worth if needle in lower]
+    place = lower.find(max(there, key=lambda needle: worth[needle] / lower.count(needle))) if there else 0
     begin = place - limit // 3 if place > limit * 2 // 3 else 0
     sentence = line.rfind(". ", 0, begin) + 2 if begin else 0
     begin = sentence if begin - sentence < limit // 3 else begin

@@ -14,7 +14,7 @@ from typing import Any
 
 from compact_keeper.archive.passages import LEFT_OUT_LINE, RESULT_LINE, with_marks
 from compact_keeper.client.blocks import REJECTION, report_of
-from compact_keeper.client.call_output import exit_code_in, name_in_background
+from compact_keeper.client.call_output import FILES_MODIFIED, FOLDER_RESET, exit_code_in, name_in_background
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.outcomes.outcome import outcome_of
@@ -61,7 +61,8 @@ VALUE_LINE = (
 DATA_LINE = r"[\w+/=-]{40,}$"  # without a blank: in the middle of a private key nothing else says what it is
 MESSAGE_LINE = r".*[\"'`]\W{0,3}\w+ \w+ \w"  # a quoted sentence, as in an error that is raised
 BACKGROUND_ADVICE = " You will be notified when"
-CLIENTS_MARKS = ("<system-reminder>", "\nShell cwd was reset to ")  # below an output, from there on it is the client's
+# Below an output, from there on it is the client's.
+CLIENTS_MARKS = ("<system-reminder>", f"\n{FILES_MODIFIED}", f"\n{FOLDER_RESET}")
 
 
 def call_step(tool: str, given: Record) -> list[str]:
@@ -131,8 +132,15 @@ def within_room(lines: Sequence[str], most: int) -> Iterator[str]:
 
 
 def arguments_text(given: Record) -> str:
-    """A call's arguments, `name: value`; what lies in lists in them, as tasks and questions do, is parted by bars."""
-    return ", ".join(f"{name}: {value_text(value)}" for name, value in given.items() if value not in ("", None, [], {}))
+    """A call's arguments, `name: value`; what lies in lists in them, as tasks and questions do, is parted by bars.
+
+    The same words stand once, behind all their names: a task's are its description, too.
+    """
+    names: dict[str, list[str]] = {}
+    for name, value in given.items():
+        if value not in ("", None, [], {}):
+            names.setdefault(value_text(value), []).append(name)
+    return ", ".join(f"{' = '.join(of_value)}: {value}" for value, of_value in names.items())
 
 
 def value_text(value: Any, depth: int = ARGUMENTS_DEPTH_MAX) -> str:
@@ -151,8 +159,9 @@ def result_lines(tool: str, given: Record, output: str, is_error: bool) -> list[
     """The lines below a call: how it ended, then what its output tells."""
     if is_error and output.startswith(REJECTION) and not tool.startswith("mcp__"):
         return [f"{RESULT_LINE}rejected by the user, not run"]
-    shown = telling_output(tool, given, own_output(output), is_error)
-    silent = " (no output)" if tool in SHELL_TOOLS and not output.strip() else ""
+    printed = own_output(output)
+    shown = telling_output(tool, given, printed, is_error)
+    silent = " (no output)" if tool in SHELL_TOOLS and not printed.strip() else ""
     return [RESULT_LINE + ending(tool, given, output, is_error) + silent, *(INDENT + line for line in shown)]
 
 
@@ -165,7 +174,7 @@ def own_output(output: str) -> str:
     if name_in_background(output):
         return output.partition(BACKGROUND_ADVICE)[0]
     for mark in CLIENTS_MARKS:
-        output = output.partition(mark)[0] if mark in output else output
+        output = f"\n{output}".partition(mark)[0][1:] if mark in f"\n{output}" else output
     return output.partition("\n")[2] if exit_code_in(output) is not None else output
 
 

@@ -8,7 +8,8 @@ from compact_keeper.types import ClientEnd
 
 CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for the file's words, and for an order
 FOLDER_RESET = "Shell cwd was reset to "
-CHATTER = (FOLDER_RESET, "<system-reminder>")  # begin lines of the client's own below an output
+FILES_MODIFIED = "[This command modified "  # "1 file you've previously read: a.py. Call Read before editing.]"
+CHATTER = (FOLDER_RESET, FILES_MODIFIED, "<system-reminder>")  # begin lines of the client's own below an output
 ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
 EXIT_CODE = r"Exit code (\d{1,3})\b"
 EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
@@ -44,10 +45,10 @@ def exit_code_in(output: str) -> int | None:
 def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
     """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
 
-    From the output of a command that ended well its last row alone is taken, in which the client says that it went back
-    to the session's folder: there other such words are the command's own.
+    From the output of a command that ended well its last rows alone are taken, in which the client says that it went
+    back to the session's folder, or what files were changed: there other such words are the command's own.
     """
-    output = without_reset_of_folder(output)
+    output = without_clients_last_rows(output)
     if is_error is False:
         return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
     code_line = re.match(EXIT_CODE_LINE, output)
@@ -65,10 +66,15 @@ def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> 
     return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped, "is_refused": is_refused}
 
 
-def without_reset_of_folder(output: str) -> str:
-    """The output without a last row in which the client says that it went back to the session's folder."""
-    rest, _, last = output.rstrip().rpartition("\n")
-    return rest if last.startswith(FOLDER_RESET) else output
+def without_clients_last_rows(output: str) -> str:
+    """The output without the last rows in which the client says which files changed, and to which folder it went back.
+
+    "[This command modified 1 file …]" had stood as what a passed test printed.
+    """
+    for remark in (FILES_MODIFIED, FOLDER_RESET):
+        rest, _, last = output.rstrip().rpartition("\n")
+        output = rest if last.startswith(remark) else output
+    return output
 
 
 def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:

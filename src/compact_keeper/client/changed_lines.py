@@ -21,7 +21,8 @@ OMITTED_ROWS = "…"
 CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
 AROUND, OURS, BASE, THEIRS = "around", "ours", "base", "theirs"  # of the lines of a file with a conflict
 CONFLICT_MARKS = {CONFLICT: OURS, "|||||||": BASE, "=======": THEIRS, CONFLICT_END: AROUND}  # what stands below each
-COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
+COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments
+MARKDOWN_COMMENT, MARKDOWN = "<!--", (".md", ".mdx", ".markdown")  # where `#` begins a heading, `*` a list's member
 OPENING_WORDS = (
     "import", "from", "using", "package", "use", "include", "#include", "require", "@import", "mod", "namespace",
     "'use ", '"use ', "const ", "let ", "var ", "#!")
@@ -91,14 +92,15 @@ def changed_lines(tool: str, arguments: Record) -> str:
     if tool in ("Write", "NotebookEdit"):
         return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
     edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
+    is_markdown = text_of(arguments, "file_path").lower().endswith(MARKDOWN)
     rows: list[str] = []
     for edit in edits if isinstance(edits, list) else []:
         if isinstance(edit, dict):
-            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
+            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"), is_markdown)
     return safe_rows(rows)
 
 
-def difference(old: str, new: str) -> list[str]:
+def difference(old: str, new: str, is_markdown: bool = False) -> list[str]:
     """The lines that only one side has: of each the first, comments only where nothing else changed.
 
     Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
@@ -108,8 +110,9 @@ def difference(old: str, new: str) -> list[str]:
         return resolution(old, new)
     before, after = bare_lines(old), bare_lines(new)
     known, kept = set(before), set(after)
-    gone = telling([line for line in before if line and line not in kept])
-    added = telling([OMITTED_ROWS if line in known else line for line in after if line])
+    marks = (MARKDOWN_COMMENT,) if is_markdown else COMMENT_MARKS
+    gone = telling([line for line in before if line and line not in kept], marks)
+    added = telling([OMITTED_ROWS if line in known else line for line in after if line], marks)
     return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
 
 
@@ -150,9 +153,9 @@ def bare_lines(text: str) -> list[str]:
     return [line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
 
 
-def telling(lines: list[str]) -> list[str]:
-    """The lines in their order; without those that only comment or close a bracket where others say more."""
-    code = {line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS}
+def telling(lines: list[str], marks: tuple[str, ...] = COMMENT_MARKS) -> list[str]:
+    """The lines in their order; where others say more, none that only comments (by `marks`) or closes a bracket."""
+    code = {line for line in lines if not line.startswith(marks) and len(line) >= BRACKET_CHARACTERS}
     return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
 
 
@@ -196,7 +199,9 @@ def beginning_of(content: str) -> str:
     """The number of lines of a new file, and what it defines; else its first telling lines; a mark where others are."""
     if not content:
         return ""
-    lines = [*filter(is_more_than_a_bracket, lines_to_begin_with(content))][:LINES_OF_A_NEW_FILE]
+    begin = lines_to_begin_with(content)
+    lines = [*filter(is_more_than_a_bracket, begin)] or [line for line in begin if any(map(str.isalnum, line))]
+    lines = lines[:LINES_OF_A_NEW_FILE]
     count = content.count("\n")
     if not content.endswith("\n"):
         count += 1

@@ -26,6 +26,9 @@ from compact_keeper.record.checks.last_runs import open_failures
 from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
+from compact_keeper.record.git.ledger import git_ledger
+from compact_keeper.record.git.taken_back import taken_back, with_taken_back
+from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.words.dialogs import WAITING_FOR_APPROVAL
 from compact_keeper.store.folder import replace_file
 from compact_keeper.store.pins import pin_items, pins_in
@@ -243,8 +246,9 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
 
 def failure_words(run: CheckRun | BrokenRun, command: str) -> str:
     """The command with what its output says of its end, when it was last run, and what of its sources changed since."""
-    files = run["edited_after"]
-    since = f"; edited since: {first_and_more([*map(code_shown, files)], EDITED_SHOWN)}" if files else ""
+    changes = {"edited": run["edited_after"], "taken back": run["taken_back_after"]}
+    since = "".join(f"; {how} since: {first_and_more([*map(code_shown, files)], EDITED_SHOWN)}"
+                    for how, files in changes.items() if files)
     return f"{outcome_words(command, run['result'])} (last run {local(moment(run['last']))}{since})"
 
 
@@ -252,8 +256,12 @@ def failing_checks(actions: Sequence[Item], state: Mapping[str, str]) -> list[Ch
     """The checks that fail, the newest first; runs are compared only from a failed one on, it takes milliseconds."""
     failed = (item["verdict"] == "failed" and item.get("family") in CHECK_FAMILIES for item in actions)
     first = next((place for place, has_failed in enumerate(failed) if has_failed), len(actions))
-    later = actions[first:]
-    return open_failures(later, text_of(state, "root"), check_runs(later))
+    if first == len(actions):
+        return []
+    root, folder = text_of(state, "root"), text_of(state, "cwd")
+    known = with_taken_back(actions, taken_back(actions, git_ledger(actions), root, folder))
+    later = known[first:]
+    return open_failures([*filter(is_file_edit, known[:first]), *later], root, check_runs(later))
 
 
 def rules(items: Sequence[Item]) -> list[str]:

@@ -95,6 +95,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     ledger, runs = git_ledger(actions), check_runs(actions)
     back = taken_back(actions, ledger, root, folder)
     files_back = files_taken_back(actions, back)
+    actions = with_taken_back(actions, back)
     failures = open_failures(actions, root, runs)
     checks = check_lines(RunsInWords(actions, ledger, before, root), last_runs(actions, root, runs), failures)
     checks = [{**line, "text": paths.from_root(line["text"])} for line in checks]

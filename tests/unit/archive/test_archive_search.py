@@ -478,3 +478,11 @@ def test_of_a_long_line_the_part_is_shown_that_was_asked_for() -> None:
     [line] = excerpt("word " * 300 + "the quagga sleeps. " + "word " * 300, {"quagga": 1.0}, 400)
     assert "the quagga sleeps." in line
     assert len(line) <= 310
+
+
+@pytest.mark.parametrize("most", [150, 300, 1_000])
+def test_of_words_that_a_long_line_repeats_the_rarest_says_where(most: int) -> None:
+    ramps = " ".join(f"Quay {number} has a ramp of {3 * number} metres." for number in range(80))
+    lines = excerpt(f"The quays:\n{ramps}", {"ramp": 1.0, "metr": 1.0, "111": 0.9}, most)
+    assert "ramp of 111 metres" in "\n".join(lines)
+    assert sum(len(line) + LINE_INDENT_CHARACTERS for line in lines) <= most

@@ -6,6 +6,7 @@ from compact_keeper.archive.steps import (
     READ_MAX_CHARACTERS,
     STEP_LINE_MAX_CHARACTERS,
     STEP_MAX_CHARACTERS,
+    call_step,
     result_lines,
 )
 
@@ -59,3 +60,16 @@ def test_of_a_command_in_the_background_the_clients_advice_is_not_kept() -> None
     lines = result_lines("Bash", {"command": "npm run dev"}, started + advice, False)
     assert "b1.output" in "\n".join(lines)
     assert "go on" not in "\n".join(lines)
+
+
+def test_which_files_changed_is_said_by_the_client_not_by_the_command() -> None:
+    remark = "[This command modified 1 file you've previously read: rates.py. Call Read before editing.]"
+    call = {"command": "sed -i s/80/90/ rates.py"}
+    assert result_lines("Bash", call, remark, is_error=False) == ["  → ended (no output)"]
+    assert result_lines("Bash", call, f"90 cents\n{remark}", is_error=False) == ["  → ended", "    90 cents"]
+
+
+def test_the_same_words_of_several_arguments_stand_once() -> None:
+    given = {"subject": "Ask Ann", "description": "Ask Ann", "status": "open", "activeForm": "Ask Ann", "owner": ""}
+    assert call_step("TaskCreate", given) == [
+        "command", "TaskCreate subject = description = activeForm: Ask Ann, status: open"]

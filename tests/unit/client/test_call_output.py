@@ -6,13 +6,18 @@ import pytest
 
 from compact_keeper.client.call_output import end_by_client
 
+MODIFIED = "[This command modified 1 file you've previously read: rates.py. Call Read before editing.]"
+
 
 @pytest.mark.parametrize("is_error", [False, True])
 @pytest.mark.parametrize(("output", "left"), [
     ("listening on 8040\nShell cwd was reset to /srv/rates", "listening on 8040"),
     ("listening on 8040\nShell cwd was reset to /srv/rates\n", "listening on 8040"),
     ("Shell cwd was reset to /srv/rates", ""),
+    (f"3 passed\n{MODIFIED}", "3 passed"), (MODIFIED, ""),
+    (f"3 passed\nShell cwd was reset to /srv/rates\n{MODIFIED}", "3 passed"),
+    (f"{MODIFIED}\n3 passed", f"{MODIFIED}\n3 passed"),
     ("Shell cwd was reset to /srv\n3 passed", "Shell cwd was reset to /srv\n3 passed"),  # a program's own row
     ("it said: Shell cwd was reset to /srv", "it said: Shell cwd was reset to /srv"), ("", "")])
-def test_that_it_went_back_to_its_folder_is_no_end_of_a_command(output: str, left: str, is_error: bool) -> None:
+def test_the_client_s_last_rows_are_no_end_of_a_command(output: str, left: str, is_error: bool) -> None:
     assert end_by_client(output, is_error, 1 if is_error else 0)["output"] == left

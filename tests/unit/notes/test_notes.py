@@ -414,6 +414,15 @@ def test_the_last_command_that_failed_is_told_unless_a_later_one_ended_well(
     assert "the last command" not in page_of(memory_of(made, tmp_path))
 
 
+def test_a_check_that_failed_says_that_what_it_ran_on_was_taken_back(tmp_path: Path) -> None:
+    made = Session()
+    made.ran("Edit", file_path=f"{CWD}/rates/cli.py", old_string="a", new_string="b")
+    made.failed("Bash", "Exit code 1\nE  AssertionError: 3190 != 2900\n1 failed in 0.1s", command="pytest -q")
+    assert "taken back" not in page_of(memory_of(made, tmp_path))
+    made.ran("Bash", "Updated 1 path from the index", command="git checkout rates/cli.py")
+    assert "; taken back since: `rates/cli.py`)" in page_of(memory_of(made, tmp_path))
+
+
 def test_a_program_that_broke_stands_among_what_fails_until_it_ran_again(tmp_path: Path) -> None:
     made = Session()
     made.ran("Bash", "3 passed in 0.1s", command="pytest -q")

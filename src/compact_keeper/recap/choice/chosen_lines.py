@@ -6,13 +6,14 @@
        before it left room; a part is kept for WORK. LENGTHENED_IN_SHARE get their longer form within their share.
     2. WORK takes what is left, for what was done and said that tells most beside these lines and the summary: steps.py.
     3. What is still left goes to the longer form of LENGTHENED_LATER, to the lines of FILLED_LAST that had no room so
-       far, at last to more of the plan or the order.
+       far, at last to more of the plan or the order, and to what old messages answer.
 
 All lengths are UTF-16 units, as the client counts.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from compact_keeper.recap.choice.beside_summary import IN_SUMMARY
@@ -34,6 +35,7 @@ from compact_keeper.recap.choice.sections import (
 )
 from compact_keeper.recap.choice.steps import chosen_steps
 from compact_keeper.recap.lines.header import HEADER_UTF16
+from compact_keeper.recap.wording.tagged import LEFT_OUT
 from compact_keeper.text.length import cut, units
 from compact_keeper.types import Item, Line
 
@@ -68,7 +70,8 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room:
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
         left -= take([line for line in lines[section] if not is_put_back(line)], section, left)
-    fill_up(lines[TASK], left)
+    lines[WORK] = [line for line in lines[WORK] if not stands_in_thread(line, lines[THREAD])]
+    fill_up([*lines[TASK], *lines[THREAD]], left)
     return [line for section in SHOWN for line in lines[section]]
 
 
@@ -126,6 +129,13 @@ def fill_work(lines: dict[str, list[Line]], said: Sequence[Line], summary: str, 
         line["section"], line["why"] = WORK, PUT_BACK
     lines[WORK] = [*chosen, *left_out]
     return sum(units(line["text"]) + 1 for line in chosen) + (heading if chosen else 0)
+
+
+def stands_in_thread(line: Line, thread: Iterable[Line]) -> bool:
+    """Whether a line of WORK has words of a message that got its room in the thread later, and is whole there."""
+    item = line["items"][0]
+    return item["kind"] == "message" and any(
+        is_put_back(other) and item in other["items"] and not re.search(LEFT_OUT, other["text"]) for other in thread)
 
 
 def is_put_back(line: Line) -> bool:
@@ -191,13 +201,13 @@ def lengthen(lines: Iterable[Line], room: int) -> int:
     return room - left
 
 
-def fill_up(tasks: Iterable[Line], room: int) -> None:
-    """Gives tasks that are put back the longest of their fuller forms that has room.
+def fill_up(lines: Iterable[Line], room: int) -> None:
+    """Gives lines that are put back the longest of their fuller forms that has room.
 
     In 4 of 74 real texts a plan had lost most of its lines while 2,000 to 5,600 units of the text stayed empty.
     """
     left = room
-    for line in tasks:
+    for line in lines:
         forms = line.get("fuller", []) if is_put_back(line) else []
         fitting = [form for form in forms if 0 < units(form) - units(line["text"]) <= left]
         if fitting:

@@ -90,6 +90,8 @@ class RunsInWords:
             parts.append(f"failed before, its end not looked at since: {', '.join(run['unseen'][:UNSEEN_MAX])}")
         if run["edited_after"]:
             parts.append(f"edited since: {file_names(run['edited_after'])}")
+        if run["taken_back_after"]:
+            parts.append(f"taken back since: {file_names(run['taken_back_after'])}")
         if run["since"]:
             parts.append(f"others passed since: {', '.join(map(self.command, run['since']))}")
         return "; ".join(parts)
@@ -106,6 +108,8 @@ class RunsInWords:
         families = dict.fromkeys(sorted((run["family"] for run in runs), key=CHECK_FAMILIES.index))
         files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
         edited = f"; edited since: {file_names(files)}" if files else ""
+        back = [*dict.fromkeys(path for run in runs for path in run["taken_back_after"])]
+        edited += f"; taken back since: {file_names(back)}" if back else ""
         command = short_command(newest["command"], self.root)
         when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"
         since = f"{edited}{self.newer_run(runs)}{self.branch_since(newest)}"

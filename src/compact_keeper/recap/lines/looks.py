@@ -22,6 +22,9 @@ OTHERS_PACKAGES = "node_modules/"
 MANY_HITS = r"(?:at least )?\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
 ERRORS_HIDDEN = "2>/dev/null"
+ASKS_FOR_OUTPUT = (  # none tells something: no tag, nothing changed
+    r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"
+    r"|\bgit (?:tag|branch)(?: -\w+)? *(?:$|[;&])")
 NO_MATCHES = "no matches"
 FILES_READ_SHOWN_UTF16 = 240
 NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
@@ -117,6 +120,8 @@ def own_look_in_short(item: Item, paths: Paths) -> str:
     command = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)
     name = "" if item["tool"] in SHELL_TOOLS else f"{item['tool']} "
     shown = shown_in_short(item, paths) or errors_unseen(item["text"])
+    if not shown and item.get("is_silent") and re.search(ASKS_FOR_OUTPUT, item["text"]):
+        shown = "(no output)"
     return f"{name}{command}{where} → {shown}" if shown else f"{name}{command}{where}"
 
 

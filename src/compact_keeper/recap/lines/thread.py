@@ -14,6 +14,7 @@ from compact_keeper.recap.wording.phrases import (
     without_rows_again,
 )
 from compact_keeper.recap.wording.quoted import is_quoted, rows_in
+from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.items import ORDER_MIN_CHARACTERS, is_typed
 from compact_keeper.text.ends import end_on_a_line
 from compact_keeper.text.fields import text_of
@@ -37,10 +38,11 @@ COMMON_WORDS = frozenset((  # that a question and an order may share by chance
 ANSWER_MAX_CHARACTERS, QUESTION_BEFORE_UTF16 = 80, 130  # of an answer to a question, and of the question
 POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its|this|that|these|those|them|they|there"
                r"|one|ones|both|all|none|same|first|second|last|other|option|former|latter|\d{1,2}|[b-h])\b")
+POINTS_TO_PLACE, BEFORE_RULE_UTF16 = r"(?i)\b(?:(?<!is )there(?! (?:is|are|was|were)\b)|in (?:it|them|those))\b", 120
 ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 ASSENTS_KEPT = 3  # lines, the newest, among which a mere assent stands
-ASSENT_WORDS_MAX = 4
+ASSENT_WORDS_MAX, QUESTION_MARKS = 4, ("?", "？")
 ASSENT_WORDS = frozenset((
     "yes yeah yep yup y ok okay k sure please pls thanks thx go on ahead continue proceed do it that so great good "
     "cool perfect fine right correct next ja jo gerne weiter mach bitte danke genau oui d'accord vas-y continue si sí "
@@ -62,11 +64,21 @@ def pin_lines(items: Sequence[Item]) -> Iterator[Line]:
 
 
 def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
-    """The standing rules, the newest first."""
+    """The standing rules, the newest first; one that points back with the sentence before it."""
+    typed = {item["source"]: item["text"] for item in items if item["kind"] == "message"}
     for item in reversed(items):
         if item["kind"] == "rule":
             how = f"typed {VIA[item['via']]}" if item.get("via") in VIA else "typed"
-            yield {"items": [item], "text": f"- {in_quotes(folded_line(item['text']))} ({how} {ago(item['first'])})"}
+            rule = folded_line(item["text"])
+            before = sentence_before(rule, typed.get(item["source"], ""))
+            behind = f", behind {in_quotes(cut(before, BEFORE_RULE_UTF16))}" if before else ""
+            yield {"items": [item], "text": f"- {in_quotes(rule)} ({how} {ago(item['first'])}{behind})"}
+
+
+def sentence_before(rule: str, message: str) -> str:
+    """The sentence before a rule of a message that points back to it: "Never mention prices there."; else empty."""
+    before, mark, _ = folded_line(message).partition(rule)
+    return last_sentence(before) if mark and re.search(POINTS_TO_PLACE, rule) else ""
 
 
 def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answered: bool) -> Iterator[Line]:
@@ -96,9 +108,12 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
                 words_max = max(newest_max * 2 // 3, OLD_WORDS_MAX_UTF16)
             else:
                 words_max = OLD_WORDS_MAX_UTF16 if is_old else QUOTED_WORDS_MAX_UTF16
-            has_answered = with_answered if item is newest else not is_old
+            has_answered = with_answered if item is newest else not is_old or is_mere_assent(item)
             shown: Item = item if has_answered else {**item, "answers": ""}
-            yield {**message_line(shown, ago, words_max, item is newest), "items": [item]}
+            line: Line = {**message_line(shown, ago, words_max, item is newest), "items": [item]}
+            if is_old:  # with what it answers, where room is left at last
+                line["fuller"] = [tagged(message_line(item, ago, words_max, False).get("whole", ""), item)]
+            yield line
             understood_alone += len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS
         elif item["kind"] == "answer":
             is_settled = True
@@ -126,9 +141,13 @@ def with_pieces_joined(lines: Sequence[Line], items: Sequence[Item]) -> list[Lin
 
 
 def without_old_assents(lines: Sequence[Line]) -> list[Line]:
-    """The lines, the newest first, without mere assents behind the newest lines: what they allowed was done since."""
+    """The lines, the newest first, without mere assents behind the newest lines: what they allowed was done since.
+
+    One to a question stays: "yes" to "May I push the tag?" is why that was tried.
+    """
     return [line for place, line in enumerate(lines)
-            if place < ASSENTS_KEPT or not all(map(is_mere_assent, line["items"]))]
+            if place < ASSENTS_KEPT or not all(map(is_mere_assent, line["items"]))
+            or any(last_sentence(text_of(item, "answers")).endswith(QUESTION_MARKS) for item in line["items"])]
 
 
 def is_mere_assent(item: Item) -> bool:
@@ -265,12 +284,17 @@ def question_answered(words: str, before: str) -> str:
     """
     first = re.split(SENTENCE_END, folded_line(words))[0]
     answer = words if len(words) <= ANSWER_MAX_CHARACTERS else first
-    question = re.split(SENTENCE_END, folded_line(before).rstrip("*_ "))[-1].lstrip("*_#>- ")
+    question = last_sentence(before)
     taken_up, asked_for = ({*re.findall(r"\w{4,}", text.casefold())} - COMMON_WORDS for text in (answer, question))
-    if len(answer) > ANSWER_MAX_CHARACTERS or answer.rstrip().endswith(("?", "？")) or not (
+    if len(answer) > ANSWER_MAX_CHARACTERS or answer.rstrip().endswith(QUESTION_MARKS) or not (
             taken_up & asked_for or repeats_part_of(first, question)):
         return ""
-    return end_on_a_line(question, QUESTION_BEFORE_UTF16) if question.endswith(("?", "？")) else ""
+    return end_on_a_line(question, QUESTION_BEFORE_UTF16) if question.endswith(QUESTION_MARKS) else ""
+
+
+def last_sentence(words: str) -> str:
+    """The last sentence of the words, without marks of emphasis around it."""
+    return re.split(SENTENCE_END, folded_line(words).rstrip("*_ "))[-1].lstrip("*_#>- ")
 
 
 def repeats_part_of(sentence: str, question: str) -> bool:

@@ -14,6 +14,7 @@ from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TO
 from compact_keeper.recap.lines.changed_files import ChangedFiles
 from compact_keeper.recap.lines.checks import PASSED_LATER
 from compact_keeper.recap.lines.looks import (
+    ASKS_FOR_OUTPUT,
     OUTPUT_SHOWN_UTF16,
     SIBLING_FAILED,
     bare_reads_line,
@@ -61,7 +62,6 @@ EXIT_ALONE = r"exit 0 of `[^`]{1,40}`"  # the output was empty, or tells nothing
 TRIVIAL = (  # of which only that it was done could be told
     r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source|open|xdg-open)\b"
     r"[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
-ASKS_FOR_OUTPUT = r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"  # none tells something
 UNKNOWN_SINCE = " in this run"  # of a check that failed, and is not open: it was run again, or not at all
 CHECK_PASSED_LATER = " then, its check passed later"
 SPARED_MIN_UTF16 = 20  # by a shorter form: of less the mark of what is missing and the tag would take half

@@ -99,6 +99,8 @@ def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
     hits = kept_hits(search_hits(call["output"]), root) if call["ok"] else []
     if hits:
         look["hits"] = hits
+    if call["ok"] and not call.get("is_by_ledger") and not call["output"].strip():
+        look["is_silent"] = True
     return {**look, **lacking(command, call["output"]), **evidence_in(evidence_lines(command, call["output"]), root)}
 
 

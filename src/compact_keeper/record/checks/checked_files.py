@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from compact_keeper.record.commands.check_breadth import places_in
 from compact_keeper.record.items import is_file_edit
@@ -38,16 +38,26 @@ OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|
 CHECKED_TEXTS = ("requirements", "cmakelists")  # texts by their endings that are checked all the same
 
 
-def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -> list[str]:
-    """The files that the run covers and that changed after it, as seen from the root."""
-    covered = [path for position, path in changes
-               if position > run["position"] and covers_file(run["check"], path, root)]
+def with_changes_since(run: CheckRun, edits: Sequence[Item], root: str) -> CheckRun:
+    """The run with the files that it covers and that changed after it, as seen from the root; `edits`: newest first.
+
+    An edit that git took back changed nothing that stands; one that the run saw is no longer there.
+    """
+    since = [edit for edit in edits if edit["position"] > run["position"] and "taken_back_at" not in edit]
+    gone = [edit for edit in edits if edit["position"] < run["position"] < edit.get("taken_back_at", -1)]
+    return {**run, "edited_after": covered_files(run["check"], since, root),
+            "taken_back_after": covered_files(run["check"], gone, root)}
+
+
+def covered_files(check: Check, edits: Iterable[Item], root: str) -> list[str]:
+    """The files of the edits that the check looks at, as seen from the root."""
+    covered = [edit["path"] for edit in edits if covers_file(check, edit["path"], root)]
     return [*dict.fromkeys(path.removeprefix(with_end_slash(root) or "/") for path in covered)]
 
 
-def changed_files(actions: Iterable[Item]) -> list[tuple[int, str]]:
-    """The files that were edited, each with the place of its last edit in the session."""
-    return [(action["position"], action["path"]) for action in actions if is_file_edit(action)]
+def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
+    """The edits of files, of each that came several times its last one."""
+    return sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
 
 
 def covers_file(check: Check, path: str, root: str) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.checks.checked_files import changed_files, edited_after
+from compact_keeper.record.checks.checked_files import edits_newest_first, with_changes_since
 from compact_keeper.record.checks.run_breadth import is_beside, is_same_check, shows_built, stands_for
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.outcomes.mended import mended
@@ -31,12 +31,12 @@ def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> l
     `root` is the folder in which commands run that name none; empty: not known, then each path counts. `runs` are the
     actions' check_runs; they stay as they are.
     """
-    changes = sorted(changed_files(actions), key=lambda change: -change[0])
+    edits = edits_newest_first(actions)
     counts = dict[str, int]()
     for run in runs:
         counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
     last = [run for of_check in runs_worth_telling(runs) for run in with_newer(of_check)]
-    return [{**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root)} for run in last]
+    return [{**with_changes_since(run, edits, root), "number": counts[run["name"]]} for run in last]
 
 
 def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
@@ -90,7 +90,7 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
 
     `root` and `runs` are those of last_runs.
     """
-    changes = sorted(changed_files(actions), key=lambda change: -change[0])
+    edits = edits_newest_first(actions)
     forms = mended(actions)
     still_open: list[CheckRun] = []
     for place in range(len(runs) - 1, -1, -1):
@@ -106,8 +106,8 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
             same["also"].append(run["command"])
             continue
         unseen = names_before(run, runs[:place]) if re.search(SOME_LINES, run["command"]) else []
-        still_open.append({**run, "since": passed_since(run, later), "also": [], "unseen": unseen,
-                           "edited_after": edited_after(run, changes, root)})
+        still_open.append({**with_changes_since(run, edits, root), "since": passed_since(run, later), "also": [],
+                           "unseen": unseen})
     return still_open
 
 

@@ -49,7 +49,7 @@ def runs_of(outcome: Ending) -> list[CheckRun]:
             "result": outcome.get("result", "") if check["family"] == owner else "",
             "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"],
             "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
-            "edited_after": [], "since": [], "also": [], "unseen": [], "newer": []}
+            "edited_after": [], "taken_back_after": [], "since": [], "also": [], "unseen": [], "newer": []}
         if len(ends) == len(checks):  # each check's own, where the output could be divided
             verdict, _, result = ends[place].partition(RESULT_OF_END)
             run.update({"command": check["typed"], "verdict": verdict, "is_certain": True, "result": result.strip()})

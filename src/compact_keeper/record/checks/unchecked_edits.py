@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Sequence
 
-from compact_keeper.record.checks.checked_files import SOURCE_LANGUAGES, changed_files, is_unchecked
+from compact_keeper.record.checks.checked_files import SOURCE_LANGUAGES, edits_newest_first, is_unchecked
 from compact_keeper.record.commands.check_programs import MAY_TEST, TASK_RUNNERS
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.results import results_of
@@ -53,7 +53,7 @@ def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
 
     That is the working folder; where no source lies in it, what all the edited sources share: the session stood there.
     """
-    paths = dict.fromkeys(path for _, path in sorted(changed_files(actions), reverse=True))
+    paths = dict.fromkeys(edit["path"] for edit in edits_newest_first(actions))
     sources = [path for path in paths if path.endswith(SOURCE_ENDINGS)]
     below = with_end_slash(root) or "/"
     is_elsewhere = all(is_whole_path(path) and not path.startswith(below) for path in sources)

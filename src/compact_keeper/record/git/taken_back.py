@@ -119,9 +119,10 @@ def place_of_edit(edit: Item) -> PlaceOfEdit:
 
 
 def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> list[Item]:
-    """The items, of edits that were taken back with the command that did so."""
-    return [{**item, "taken_back": back[place_of_edit(item)]["command"]}
-            if item.get("edits") and place_of_edit(item) in back else item for item in items]
+    """The items, of edits that were taken back with the command that did so, and where it stands."""
+    discards = [back.get(place_of_edit(item)) if item.get("edits") else None for item in items]
+    return [{**item, "taken_back": discard["command"], "taken_back_at": discard["position"]} if discard else item
+            for item, discard in zip(items, discards)]
 
 
 def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> dict[str, Discard]:

@@ -36,8 +36,9 @@ PLACE = (
     r"(?:repo|repository|codebase|code base|project|monorepo|workspace|org|organi[sz]ation|team|house|session|app"
     r"|package)")
 ANY_DEED = rf"(?:{DEEDS}|{OTHER_DEEDS})"
-OUR_DEEDS = (
-    r"(?:deploy|release|merge|push|commit|ship|publish|support|target|test|format|tag|branch|squash|review|log|mock)\b")
+OUR_DEEDS = (  # of people alone: what "we never round", the program may do, or fail to do
+    r"(?:deploy|release|merge|push|commit|ship|publish|support|target|test|format|tag|branch|squash|review|log|mock"
+    r"|rebase|amend|force ?-?push|cherry ?-?pick|hard ?code|vendor|document)\b")
 WHENEVER = r"(?:whenever|every ?time|each time|any ?time)"
 EACH_TIME = (
     r"(?:(?:after|before) (?:every|each|any) (?:\w+ ){0,2}(?:changes?|edit|step|task|phase|fix|feature|session|file"
@@ -155,7 +156,9 @@ STANDING = (
     ("before|prior to",
      rf"{START}(?:ask|(?:ask|check with|confirm with|consult|tell|warn) (?:me|us)) (?:first )?(?:before|prior to)"
      r" (?:you )?(?:\w+ing\b(?! (?:it|this|that)\b)|every|each|any|install|add|commit|push|delete|remove|change|run"
-     r"|make|touch|edit|merge|deploy|create)"),
+     r"|make|touch|edit|merge|deploy|create|an? (?:push|commit|merge|release|deploy(?:ment)?|migration)\b)"),
+    ("each time|every time|everytime",
+     rf"{START}(?:ask|check with|confirm with|consult) (?:me|us) (?:first )?(?:each time|every ?time)\b"),
     ("myself|on my own",
      r"\b(?:ill|i will|i) (?:always )?(?:run|start|do|handle|test) (?!this|that|it|these|those)(?:[\w-]+ ){0,4}"
      r"(?:myself|on my own)(?: (?:whenever|every time|always|when needed)\b| ?,|\Z)"),
@@ -174,6 +177,10 @@ STANDING = (
      r"|create|leave|make)|(?:i want to |i(?: woul)?d like to )?(?:avoid|refrain from)(?: using| adding| writing"
      r"| introducing)?) (?:in |any |more |unnecessary |useless |obvious |a lot of |so many |too many |new |extra )*"
      rf"{UNWANTED}(?! (?:for|to) (?:this|that|it)\b)"),
+    ("dont|do not",
+     rf"{START}(?:dont|do not) (?:add|introduce|install|(?:bring|pull) in) (?:any|an?)"
+     r"(?: new| extra| other| more| external| third party| runtime)* (?:dependency|library|package)"
+     r"(?= ,|\Z| (?:unless|without|just|please|here|anywhere)\b)"),
     ("no ",
      rf"\Ano (?:more )?{UNWANTED}(?:,? ?(?:or|and) \w+)?(?: ,| please|\Z| (?:in|for) (?!this\b)| anywhere| ever"
      r"| allowed| at all| unless)"),

@@ -501,6 +501,13 @@ def test_of_a_line_that_ran_more_its_check_alone_passed_later(command: str, then
     assert line["text"] == f"- `{command}` → {then}: error"
 
 
+@pytest.mark.parametrize(("command", "is_silent", "end"), [
+    ("git tag -l", True, " → (no output)"), ("git tag -l", False, ""), ("git status --short", True, " → (no output)"),
+    ("cd rates", True, ""), ("git branch && cd a", True, " → (no output)")])
+def test_a_look_that_printed_nothing_says_so_where_it_was_asked_for(command: str, is_silent: bool, end: str) -> None:
+    assert work(item("look", command, tool="Bash", path="", is_silent=is_silent)) == [f"- `{command}`{end}"]
+
+
 @pytest.mark.parametrize("kind", ["look", "action"])
 def test_a_command_without_output_whose_errors_went_nowhere_may_have_failed(kind: Any) -> None:
     assert work(item(kind, "ls -la apps 2>/dev/null | head", tool="Bash", path="")) == [

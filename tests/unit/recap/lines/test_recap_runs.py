@@ -15,6 +15,7 @@ from compact_keeper.record.checks.last_runs import last_runs, open_failures
 from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.checks_in_line import checks_in, strongest
 from compact_keeper.record.git.ledger import git_ledger
+from compact_keeper.record.git.taken_back import taken_back, with_taken_back
 from compact_keeper.text.length import units
 from compact_keeper.types import Item
 from slow_texts import ending, slow_texts
@@ -44,9 +45,10 @@ def lines_of_git(actions: Sequence[Item], is_now_known: bool = False) -> list[st
     return git_lines(actions, ago, ROOT, is_now_known, ledger)
 
 
-def lines_of_checks(actions: list[Item]) -> list[str]:
+def lines_of_checks(actions: Sequence[Item]) -> list[str]:
     """The lines on the checks of these actions."""
     words = RunsInWords(actions, git_ledger(actions), ago, ROOT)
+    actions = with_taken_back(actions, taken_back(actions, git_ledger(actions), ROOT, ROOT))
     runs = check_runs(actions)
     shown = check_lines(words, last_runs(actions, ROOT, runs), open_failures(actions, ROOT, runs))
     return [line["text"] for line in shown]
@@ -61,6 +63,14 @@ def lines_of_checks(actions: list[Item]) -> list[str]:
       " others passed since: `pytest tests/b.py`", "- test: `pytest tests/b.py` → passed: 2 passed (57 min before)"]),
     ([ran(1, "make fmt && make lint && make test", result="3 passed in 0.1s")],
      ["- test, lint, format: `make fmt && make lint && make test` → passed: 3 passed in 0.1s (59 min before)"]),
+    ([edited(1, "a.py"), ran(2, "pytest", "failed", "1 failed"), edited(3, "a.py"), ran(4, "git checkout a.py")],
+     ["- test failed: `pytest` → 1 failed (58 min before); taken back since: a.py"]),
+    ([ran(1, "pytest", "failed", "1 failed"), edited(2, "a.py"), ran(3, "git checkout a.py")],
+     ["- test failed: `pytest` → 1 failed (59 min before)"]),
+    ([edited(1, "a.py"), ran(2, "pytest", result="9 passed"), ran(3, "git checkout a.py"), edited(4, "a.py")],
+     ["- test: `pytest` → passed: 9 passed (58 min before); edited since: a.py; taken back since: a.py"]),
+    ([edited(1, "a.py"), ran(2, "git checkout a.py"), ran(3, "pytest", "failed", "1 failed")],
+     ["- test failed: `pytest` → 1 failed (57 min before)"]),
     ([ran(1, f"git stash list; {'git add docs/of-the-harbour.md; ' * 8}pytest -q", "failed", "1 failed")],
      ["- test failed: `pytest -q` → 1 failed (59 min before)"]),  # the check itself had been cut off
     ([ran(1, "make lint", result="exit 0")], ["- lint: `make lint` → passed (59 min before)"]),

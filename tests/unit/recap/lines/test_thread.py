@@ -159,6 +159,52 @@ def test_mere_assents_stand_among_the_newest_lines_alone() -> None:
     assert kept[ASSENTS_KEPT:] == [lines[4], lines[5]]
 
 
+def test_a_message_that_had_room_at_last_is_not_told_a_second_time(tmp_path: Path) -> None:
+    names = [f"{first}{second}" for first in "abcdefgh" for second in "klmnopq"]
+    messages = [" ".join(f"{name}{number} goes to quay {name}." for number in range(9)) for name in names]
+    text = text_of_messages(tmp_path, *messages, "Go on.")
+    typed = [line for line in text.splitlines() if line.startswith("- Typed (")]
+    assert "[" not in "".join(typed)
+    for line in typed:
+        assert text.count(line.partition(": ")[2].strip('"')) == 1, line
+
+
+@pytest.mark.parametrize(("words", "behind"), [
+    ("Put the dogs into README.md, too. Never mention prices there.",
+     ', behind "Put the dogs into README.md, too."'),
+    ("Put the dogs into README.md. Never put prices in it.", ', behind "Put the dogs into README.md."'),
+    ("Never mention prices there.", ""), ("Read it. Never say that there is a price.", ""),
+    ("Read it. Never mention prices.", "")])
+def test_a_rule_that_points_back_stands_with_the_sentence_before(tmp_path: Path, words: str, behind: str) -> None:
+    [line] = [line for line in text_of_messages(tmp_path, words, "Go on.").splitlines() if line.endswith(")")
+              and line.startswith('- "Never ')]
+    assert line.endswith(f" (typed just before{behind})")
+
+
+def test_an_assent_to_a_question_stays() -> None:
+    assent, orders = message("yes", answers="The tag stands. **May I push it?**"), [message("Sort the zones.")] * 9
+    lines: list[Any] = [{"items": [item], "text": ""} for item in (*orders, assent, message("yes", answers="Done."))]
+    assert without_old_assents(lines) == lines[:-1]
+
+
+def test_what_old_messages_answer_stands_where_room_is_left(tmp_path: Path) -> None:
+    session = Session()
+    session.typed("Look at the fares.")
+    session.says("Ten adults cost 14500.\n\nDoes the discount count from ten adults or from ten persons?")
+    session.typed("ten persons, children count too, because the ferry counts heads")
+    session.says("Round it up?")
+    session.typed("only the fares")
+    session.says("The tag stands. May I push it?")
+    session.typed("yes")
+    for number in range(9):
+        session.says("It is done.")
+        session.typed(f"Write the timetable of the pier with the number {number}, for the winter as for the summer.")
+    text = recap_of(snapshot_of(session, tmp_path))[0]
+    assert '"yes" (after the agent\'s "The tag stands. May I push it?")' in text
+    assert '(to the agent\'s "Does the discount count from ten adults or from ten persons?")' in text
+    assert '"only the fares" (after the agent\'s "Round it up?")' in text
+
+
 def test_behind_few_words_stands_what_the_ide_had_open(tmp_path: Path) -> None:
     session = Session()
     note = "<ide_opened_file>The user opened the file {} in the IDE. It may not be related.</ide_opened_file>"

@@ -24,6 +24,7 @@ LONG = "\n".join(f"zone {number} costs {number * 7} cents" for number in range(2
 @pytest.mark.parametrize("output", [
     "", "\n\n", "   ", "}\n};", "ok", "Exit code 1", "Downloading zones.tar.gz\nDownloading rates.tar.gz",
     "Shell cwd was reset to /srv/rates",
+    "[This command modified 2 files you've previously read: rates.py, zones.py. Call Read before editing.]",
     "Command running in background with ID: b1. Output is being written to: /tmp/b1.output. You will be notified.",
     "x" * 100_000, "┌──────┬── zone ──┬──────┐", "PAR1\ufffd|\ufffd\ufffd>L zone",
     "━━━━━━━━━━━━━━━ 9", "Traceback (most recent call last):",

@@ -42,6 +42,12 @@ en  run the linter after every change
 en  every time you change the schema, regenerate the types
 en  in this repo we never squash
 en  ask me before installing anything
+en  ask me before a push
+en  I said no to pushing the branch itself, ask me each time before a push
+en  please ask me every time
+en  Don't add any dependency.
+en  Do not introduce a new dependency, please
+en  we never rebase
 en  don't commit anything without asking me
 en  don't push until I say so
 en  only commit when I tell you to
@@ -129,6 +135,13 @@ en  Never seen this before
 en  you always get this wrong
 en  you never ran the tests
 en  we never had that
+en  we never round the fares
+en  we always quote the path
+en  ask me before the push
+en  don't add a package.json
+en  don't add a library for that
+en  don't install a package yet
+en  I was asked each time
 en  never mind
 en  never again
 en  should we always run the tests?
