@@ -41,6 +41,7 @@ def remark_of(words: str, known: Any, room: int) -> str:
     "I bet the file had it before.",
     "The loader probably sorts by name.", "It might be that the loader sorts by name.",  # guesses
     "The loader sorts by name. But no: it sorts by time, perhaps.",  # taken back
+    "The loader sorts by name. No, that may be the writer's doing?",
     "載入器會依名稱排序所有的區域。 但其實不是這樣，可能？",
     "The loader sorts by size.",  # known
     "| API.md | create | 18 controllers |\n| CHANGELOG.md | create | tags | none so far |",

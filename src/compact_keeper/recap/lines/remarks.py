@@ -29,7 +29,7 @@ REPLY_SHOWN_UTF16 = 60
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
 SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
 TURNS = (  # begin what takes back the sentence before
-    r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Allerdings|Mais|Cependant|Pero|Mas|Porém|Ma|Но|Однако)\b"
+    r"(?:But|However|Wait|Actually|Hmm|Aber|Allerdings|Mais|Cependant|Pero|Mas|Porém|Ma|Но|Однако)\b|No[,.] "
     r"|但|不過|不过|其實|其实|然而|しかし|ただし|でも|하지만|그런데|그러나")
 GUESSING = (
     "maybe", "perhaps", "probably", "might", "likely", "possibly", "seem", "seems", "i think", "hmm", "wait",

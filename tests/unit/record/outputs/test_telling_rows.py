@@ -57,8 +57,10 @@ def test_hostile_outputs_take_no_long_time() -> None:
       *[f"note {number} of a long text that says nothing" for number in range(40)]],
      ["overwritten by checkout: go/server", "note 39"], ["note 20"]),
     ([*["the same row again, as long as it is"] * 20, "and the end of it"], ["the same row", "and the end"], []),
+    ([*(f"Get:{number} https://deb.example.org bookworm/main amd64 zones{number}" for number in range(5, 30)),
+      "The following packages were kept back: rates"], ["kept back: rates"], ["Get:12"]),
     (PACKED, ["part29"], []),  # nothing else was printed
-], ids=range(6))
+], ids=range(7))
 def test_of_a_long_output(rows: list[str], kept: list[str], left_out: list[str]) -> None:
     shown = telling_rows(rows, 200)
     assert units(shown) <= 200
