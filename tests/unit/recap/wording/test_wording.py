@@ -121,7 +121,8 @@ def test_a_folder_that_was_named_before_is_no_folder_of_this_one() -> None:
 @pytest.mark.parametrize(("command", "expected"), [
     ("cd /srv/rates && make", "make"), ("cd /srv/rates\nmake", "make"), ("cd /srv/rates; make", "make"),
     ("cd '/srv/rates' \n make", "make"), ("cd /srv/rates", "cd /srv/rates"),
-    ("cd /srv/ratesx && make", "cd /srv/ratesx && make"),
+    ("cd /srv/ratesx && make", "cd /srv/ratesx && make"), ("cd /opt/api; make", "cd /opt/api; make"),
+    ("cd /opt/api\nmake", "cd /opt/api; make"),
     ('echo "=== Build ===" && make', "make"), ("make\necho '---'\nmake test", "make ⏎ make test"),
     ('echo "a"; make', "make"), ('make; echo "exit $?"', 'make; echo "exit $?"'),
     ('echo "$HOME" && make', 'echo "$HOME" && make'), ('echo "all done"', 'echo "all done"'),
