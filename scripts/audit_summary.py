@@ -4271,7 +4271,7 @@ class OutputReading:
     def take_place(self, at: str, lines: Sequence[str], place: int) -> None:
         """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
         above = next((line.strip() for line in reversed(lines[max(place - 2, 0):place]) if line.strip()), "")
-        if above.strip("│ ") and not above.startswith(("warning", "note", "help", "|", "-", "=")):
+        if above.strip("│ ") and not above.lower().startswith(("warning", "note", "help", "|", "-", "=")):
             self.causes.setdefault("near", f"{above} ({at})")
 
     def take_failure(self, says: str, groups: Mapping[str, str | None], lines: Sequence[str], place: int) -> None:

@@ -5165,7 +5165,7 @@ def leans_on_before(sentence: str) -> bool:
 # ==================================================================================================
 
 # A change of the folder, before what is run there.
-MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?: && | ?; | ?\n)\s*"
+MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?P<sign> && | ?; | ?\n)\s*"
 # Of a command in the background; of one that runs the whole path stands with what runs.
 FOLDER_OF_OUTPUTS = r"(?:/private)?/tmp/claude-\d+/[^\s\"']{1,200}/tasks/(?=\w+\.output\b)"
 JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)"  # says nothing of what was done
@@ -5185,7 +5185,8 @@ def command_in_short(command: str, paths: Paths) -> str:
     rest = ROW_END.join(rest.splitlines())
     if folder in ("", paths.folder):
         return without_folder_of_outputs(paths.short(rest))
-    return without_folder_of_outputs(f"cd {folder_named(folder, paths)} && {paths.with_short_home(rest)}")
+    return without_folder_of_outputs(
+        f"cd {folder_named(folder, paths)}{sign_behind_folder(command)}{paths.with_short_home(rest)}")
 
 
 def folder_and_rest(command: str) -> tuple[str, str]:
@@ -5193,10 +5194,21 @@ def folder_and_rest(command: str) -> tuple[str, str]:
 
     An empty folder and the whole command where it does not.
     """
-    moved = re.match(MOVED, command) if command.startswith("cd ") else None
+    moved = change_of_folder(command)
     if not moved:
         return "", command
     return with_slashes(moved["folder"].strip("\"'")).rstrip("/"), command[moved.end():]
+
+
+def change_of_folder(command: str) -> re.Match[str] | None:
+    """The change of the folder with which the command begins."""
+    return re.match(MOVED, command) if command.startswith("cd ") else None
+
+
+def sign_behind_folder(command: str) -> str:
+    """The sign between the change of the folder and what is run there: PowerShell 5 knows no `&&`."""
+    moved = change_of_folder(command)
+    return " && " if moved and "&&" in moved["sign"] else "; "
 
 
 def without_headings(command: str) -> str:
@@ -8556,7 +8568,7 @@ class OutputReading:
     def take_place(self, at: str, lines: Sequence[str], place: int) -> None:
         """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
         above = next((line.strip() for line in reversed(lines[max(place - 2, 0):place]) if line.strip()), "")
-        if above.strip("│ ") and not above.startswith(("warning", "note", "help", "|", "-", "=")):
+        if above.strip("│ ") and not above.lower().startswith(("warning", "note", "help", "|", "-", "=")):
             self.causes.setdefault("near", f"{above} ({at})")
 
     def take_failure(self, says: str, groups: Mapping[str, str | None], lines: Sequence[str], place: int) -> None:

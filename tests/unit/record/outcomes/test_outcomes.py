@@ -445,6 +445,13 @@ def test_both_ends_of_a_long_output_are_read() -> None:
     assert outcome["line"] == "Tests: 1 failed, 2 passed, 3 total · src/a.ts(1,2): error TS2322: first"
 
 
+def test_a_warning_above_an_error_is_not_its_cause() -> None:
+    output = ("Warning: This declaration shadows another.\n   --> a/Rates.sol:128:9:\n    |\n128 |  string x\n\n"
+              "DeclarationError: Undeclared identifier.\n   --> a/Zones.sol:532:22:\n\nError HH600: Compilation failed")
+    outcome = outcome_of("npx hardhat compile", output, is_error=True, exit_code=1)
+    assert outcome["line"] == "DeclarationError: Undeclared identifier. (a/Zones.sol:532:22)"
+
+
 def test_of_many_findings_the_first_names_and_the_totals_are_kept() -> None:
     output = "\n".join(f"FAILED a.py::test_{number} - no {number}" for number in range(900)) + "\n900 failed in 3.1s"
     outcome = outcome_of("pytest", output, is_error=True, exit_code=1)
