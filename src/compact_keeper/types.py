@@ -206,6 +206,7 @@ class ItemFields(CallFields, MessageFields, total=False):
     key: str  # items of one kind with the same one are one item
     question: str  # of an answer
     options: list[str]  # of a question, an answer, a message that picks one
+    picks_one: bool  # of an answer: no more than one of the options may be picked
     tool: str  # of actions, looks, jobs
     path: str  # of those and of plans
     earlier: list[Ending]  # of an action, that were different
@@ -435,6 +436,7 @@ class Line(TypedDict, total=False):
     section: str
     why: str  # why it is put back, or not
     reply: str  # to the agent's words, with which its turn ended: how the person's next message begins, in quotes
+    replied_at: int  # the position of that message
     gone: Set[str]  # of the agent's words: files of which a later command took back what they may be about
     need: int  # of the person's words: how needed they are beside the summary, 0 the most
 

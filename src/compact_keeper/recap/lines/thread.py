@@ -199,7 +199,7 @@ def answer_line(item: Item, ago: Ago, is_old: bool) -> Line:
     question_max_utf16 = OLD_QUESTION_SHOWN_UTF16 if is_old else QUESTION_SHOWN_UTF16
     question, chosen = in_quotes(cut(item["question"], question_max_utf16)), folded_line(item["text"])
     options = item.get("options", [])
-    others = [option for option in options if not is_chosen(option, chosen)]
+    others = [option for option in options if not is_chosen(option, chosen, item.get("picks_one", False))]
     verb = "typed" if options and len(others) == len(options) else "chose"
     head, tail = f"- ({ago(item['last'])}) In a dialog: {question} → {verb} ", passed_over(others)
     means = (option for option in options if option.startswith(f"{chosen}: "))
@@ -207,10 +207,14 @@ def answer_line(item: Item, ago: Ago, is_old: bool) -> Line:
     return {"items": [item], "text": f"{head}{in_quotes(chosen)}{tail}", "whole": f"{head}{in_quotes(whole)}{tail}"}
 
 
-def is_chosen(option: str, answer: str) -> bool:
-    """Whether an answer is the option, or names it among others; "ImageGeneratorPro" is not "ImageGenerator"."""
+def is_chosen(option: str, answer: str, picks_one: bool) -> bool:
+    """Whether an answer is the option, or names it among others; "ImageGeneratorPro" is not "ImageGenerator".
+
+    Where one alone may be picked, "Whole year, but never on holidays" is an answer of one's own, not "Whole year".
+    """
     label = re.escape(option.partition(": ")[0])
-    return option.startswith(answer) or re.search(rf"(?:^|, ){label}(?=$|, |: | \()", answer) is not None
+    form = rf"{label}(?=$|: | \()" if picks_one else rf"(?:^|.*, ){label}(?=$|, |: | \()"
+    return option.startswith(answer) or re.match(form, answer) is not None
 
 
 def passed_over(options: Sequence[str]) -> str:

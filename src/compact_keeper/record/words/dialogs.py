@@ -20,7 +20,7 @@ from compact_keeper.text.length import PLAN_MAX_UTF16, without_middle
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
-from compact_keeper.types import Entry, Item, Record
+from compact_keeper.types import Entry, Item, ItemFields, Record
 
 QUESTION_KEPT_UTF16, OPTION_MAX_UTF16, CHOSEN_MAX_UTF16 = 500, 200, 1_500
 REFUSED_CALL_MAX_UTF16, PLAN_PATH_MAX_UTF16 = 200, 300
@@ -77,6 +77,7 @@ class Dialogs:
         """A dialog's questions while they wait, and the answers that came."""
         questions = questions_in(call["input"])
         options = {text_of(row, "question"): options_of(row) for row in questions if text_of(row, "question")}
+        of_one = {text_of(row, "question") for row in questions if row.get("multiSelect") is False}
         is_waiting = call["ok"] is None and not call["rejected"]
         for number, (question, choices) in enumerate(options.items()):
             item = new_item("question", call, quote(question, QUESTION_KEPT_UTF16), "assistant", options=choices,
@@ -88,7 +89,10 @@ class Dialogs:
         for question, answer in answers_of(call, [*options]).items():
             short = quote(question, QUESTION_KEPT_UTF16)
             choices = options.get(question) or options.get(quote(question, QUESTION_KEPT_UTF16 + 100)) or []
-            yield new_item("answer", call, answer, "user", key=short, question=short, options=choices)
+            fields: ItemFields = {"key": short, "question": short, "options": choices}
+            if question in of_one:
+                fields["picks_one"] = True
+            yield new_item("answer", call, answer, "user", **fields)
 
     def planned(self, call: Entry) -> Iterator[Item]:
         """A plan that waits, was approved or was not; that the agent plans and has not shown one yet."""

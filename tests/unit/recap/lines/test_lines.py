@@ -101,6 +101,21 @@ def test_what_was_chosen_and_what_was_passed_over(chosen: str, shown: str, whole
     assert line["whole"].endswith(f"→ {verb} {whole or shown}")
 
 
+@pytest.mark.parametrize(("answer", "picks_one", "shown"), [
+    ("Whole year, not at Easter", True, 'typed "Whole year, not at Easter"; not "Summer", "Whole year"'),
+    ("Whole year, Summer", False, 'chose "Whole year, Summer"'),
+    ("Whole year", True, 'chose "Whole year"; not "Summer"'),
+    ("Whole year (from May on)", True, 'chose "Whole year (from May on)"; not "Summer"'),
+    ("Not in Summer, Whole year", True, 'typed "Not in Summer, Whole year"; not "Summer", "Whole year"'),
+])
+def test_an_answer_of_ones_own_names_no_option(answer: str, picks_one: bool, shown: str) -> None:
+    given = item("answer", answer, question="When?", options=["Summer", "Whole year: as now"])
+    if picks_one:
+        given["picks_one"] = True
+    [line] = message_lines([given], ago, 500, True)
+    assert line["text"].endswith(f"→ {shown}")
+
+
 def test_a_message_that_is_a_rule_stands_among_the_rules_alone() -> None:
     items = [item("message", "Never push."), item("rule", "Never push."), item("message", "Go.", 2)]
     assert [line["text"] for line in message_lines(items, ago, 500, True)] == ['- (2 min before) "Go."']

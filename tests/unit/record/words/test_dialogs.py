@@ -81,6 +81,12 @@ def test_a_question_and_its_answer_have_the_options() -> None:
     assert merged([asked(answers={"Which currency?": "Dollar"})])[0]["options"] == options
 
 
+def test_of_an_answer_it_is_known_whether_one_option_alone_may_be_picked() -> None:
+    answers = merged([asked(answers={"Which currency?": "Dollar", 'Round "up"?': "no"})])
+    assert {item["question"]: item.get("picks_one", False) for item in answers} == {
+        "Which currency?": True, 'Round "up"?': False}
+
+
 @pytest.mark.parametrize(("dialog", "words"), [
     (asked(ok=None), []),
     (asked(ok=False, answers={"Which currency?": "Yen"}), []),
