@@ -128,6 +128,7 @@ def test_a_folder_that_was_named_before_is_no_folder_of_this_one() -> None:
     ('echo "$HOME" && make', 'echo "$HOME" && make'), ('echo "all done"', 'echo "all done"'),
     ('echo "x" > a && make', 'echo "x" > a && make'), ('echo "x" | cat && make', 'echo "x" | cat && make'),
     ("make test 2>&1 | tail -5", "make test | tail -5"), ("ls a 2>/dev/null; ls b 2>/dev/null", "ls a; ls b"),
+    ("make 2>&1 > log | cat", "make 2>&1 > log | cat"),
     ("make 2>&1", "make"), ("make 2>errors.log", "make 2>errors.log"), ("make 2>&12", "make 2>&12"),
     ("tail -5 /tmp/claude-1000/-srv-rates/0c1d/tasks/b5d8.output", "tail -5 …/tasks/b5d8.output"),
     ("", ""), ('echo "' + "a" * 9_000, 'echo "' + "a" * 9_000),
