@@ -351,6 +351,12 @@ def test_a_command_that_was_pasted_whole_is_met(home: Home, transcript: Path, pr
     assert [json.loads(line)["text"] for line in lines_in(home)] == [words.strip()] * is_pin
 
 
+def test_of_several_commands_behind_another_none_is_recommended(home: Home, transcript: Path) -> None:
+    done = typed(home, transcript, "/compact-keeper:pin /compact-keeper:pin Depths at LAT./compact-keeper:unpin 7")
+    assert "the line held several commands. Empty it and type the one that you want." in reason(done)
+    assert lines_in(home) == []
+
+
 def test_of_a_pasted_command_and_one_typed_behind_it_neither_is_done(home: Home, transcript: Path) -> None:
     """The client had put the pasted one, which was refused, back into the line."""
     done = typed(home, transcript, '\n\n<pasted_content id="2560">\n/compact-keeper:pin Long words.\n'
