@@ -1689,6 +1689,8 @@ def options_in(words: str) -> list[str]:
 def refuse_second_command(words: str) -> None:
     """Raises Refusal, with what to type, where another command of ours is all that stands behind a command."""
     second = re.fullmatch(SECOND_COMMAND, words.strip(), re.DOTALL)
+    if second and second[1].count(OWN_BEGIN) > 1:
+        raise Refusal("nothing was done: the line held several commands. Empty it and type the one that you want.")
     if second:
         raise Refusal("nothing was done: the line held two commands. Empty it and type "
                       f"`{quote(second[1], SECOND_SHOWN_UTF16)}` once more.")

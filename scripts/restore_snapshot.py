@@ -3795,7 +3795,7 @@ def answer_line(item: Item, ago: Ago, is_old: bool) -> Line:
     question_max_utf16 = OLD_QUESTION_SHOWN_UTF16 if is_old else QUESTION_SHOWN_UTF16
     question, chosen = in_quotes(cut(item["question"], question_max_utf16)), folded_line(item["text"])
     options = item.get("options", [])
-    others = [option for option in options if not is_chosen(option, chosen)]
+    others = [option for option in options if not is_chosen(option, chosen, item.get("picks_one", False))]
     verb = "typed" if options and len(others) == len(options) else "chose"
     head, tail = f"- ({ago(item['last'])}) In a dialog: {question} → {verb} ", passed_over(others)
     means = (option for option in options if option.startswith(f"{chosen}: "))
@@ -3803,10 +3803,14 @@ def answer_line(item: Item, ago: Ago, is_old: bool) -> Line:
     return {"items": [item], "text": f"{head}{in_quotes(chosen)}{tail}", "whole": f"{head}{in_quotes(whole)}{tail}"}
 
 
-def is_chosen(option: str, answer: str) -> bool:
-    """Whether an answer is the option, or names it among others; "ImageGeneratorPro" is not "ImageGenerator"."""
+def is_chosen(option: str, answer: str, picks_one: bool) -> bool:
+    """Whether an answer is the option, or names it among others; "ImageGeneratorPro" is not "ImageGenerator".
+
+    Where one alone may be picked, "Whole year, but never on holidays" is an answer of one's own, not "Whole year".
+    """
     label = re.escape(option.partition(": ")[0])
-    return option.startswith(answer) or re.search(rf"(?:^|, ){label}(?=$|, |: | \()", answer) is not None
+    form = rf"{label}(?=$|: | \()" if picks_one else rf"(?:^|.*, ){label}(?=$|, |: | \()"
+    return option.startswith(answer) or re.match(form, answer) is not None
 
 
 def passed_over(options: Sequence[str]) -> str:
@@ -4167,7 +4171,12 @@ def needed_beside(item: Item) -> str:
 
 
 def need_of(item: Item, summary: WordRows) -> int:
-    """How needed a message is beside the summary: 0, which lacks half of it; 1; 2, a short reply to something."""
+    """How needed a message is beside the summary: 0, which lacks half of it; 1; 2, a short reply to something.
+
+    A pick is short, too, but a decision: "C" had gone, and a sentence on the option B had come back.
+    """
+    if text_of(item, "picks"):
+        return 0
     if item["kind"] == "message" and len(item["text"]) <= SHORT_REPLY_CHARACTERS:
         return 2
     pairs = pairs_of(item["text"])
@@ -5071,21 +5080,22 @@ def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[i
     longer.
     """
     replies = replies_to_agent(items)
-    return [{"items": [item], "text": paths.short(item["text"]), "reply": replies.get(item["position"], ""),
+    return [{"items": [item], "text": paths.short(item["text"]), **replies.get(item["position"], {}),
              "tests_passed_since": any(begin <= item["position"] < end for begin, end in mended),
              "gone": {path for path, begin, end in between if begin < item["position"] < end}}
             for item in reversed(items) if item["kind"] == "said"]
 
 
-def replies_to_agent(items: Sequence[Item]) -> dict[int, str]:
-    """By the place of the agent's last words of a turn how the person's next message begins.
+def replies_to_agent(items: Sequence[Item]) -> dict[int, Line]:
+    """By the place of the agent's last words of a turn how the person's next message begins, and its place.
 
     "Size optimised" had come back without the "no change to be seen" that was typed next. The newest message stands
     above, with what it answers; an assent or a number tells nothing of the words.
     """
     steps = [item for item in items if item["kind"] in ("said", "action", "look", "refusal", "answer", "message")]
     newest = next((item for item in reversed(steps) if is_typed(item)), None)
-    return {before["position"]: in_quotes(cut(" ".join(item["text"].split()), REPLY_SHOWN_UTF16))
+    return {before["position"]: {"reply": in_quotes(cut(" ".join(item["text"].split()), REPLY_SHOWN_UTF16)),
+                                 "replied_at": item["position"]}
             for before, item in zip(steps, steps[1:])
             if before["kind"] == "said" and is_typed(item) and item is not newest and not is_mere_assent(item)
             and len(item["text"].encode()) >= SENTENCE_MIN_BYTES}
@@ -5168,7 +5178,7 @@ def leans_on_before(sentence: str) -> bool:
 MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?P<sign> && | ?; | ?\n)\s*"
 # Of a command in the background; of one that runs the whole path stands with what runs.
 FOLDER_OF_OUTPUTS = r"(?:/private)?/tmp/claude-\d+/[^\s\"']{1,200}/tasks/(?=\w+\.output\b)"
-JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)"  # says nothing of what was done
+JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)(?!\s*>)"  # says nothing of what was done; `2>&1 > log` does
 HEADING_PRINTED = (  # between a line's commands: it took the room of what was run
     r"(?:(?<=&& )|(?<=; )|(?<=;)|(?<=\n)|^)\s*(?:echo|printf)(?: -e)? (?:\"[^\"$`\\]{0,120}\"|'[^']{0,120}')\s*"
     r"(?:&& |;(?!;)\s*|\n+)")
@@ -5487,6 +5497,10 @@ def chosen_steps(work: Sequence[Line], said: Sequence[Line], known: Set[str], ro
     steps.fill(room, in_order, ANY_NEWS)
     steps.fill(room, newest_first, 0)
     lines: list[Line] = [{**line, "text": text} for line, text in steps.forms.values()]
+    typed = {line["items"][0]["position"] for line in lines if line["items"][0]["kind"] == "message"}
+    for line in lines:
+        if line.get("reply") and line["replied_at"] in typed:  # it has a line of its own just above
+            line["text"] = line["text"].replace(reply_behind(line), "", 1)
     return sorted(lines, key=newest_step, reverse=True)
 
 
@@ -5530,11 +5544,16 @@ def text_with(line: Line, pieces: Sequence[Piece]) -> str:
         places = set[int]().union(*(piece["sentences"] for piece in pieces))
         words = with_gaps(sentences_of(line["text"]), places)
         text = f"- Typed ({line['when']}): {in_quotes(words)}" if pieces[0]["kind"] == "typed" else f"- Said: {words}"
-        text += f" (the user's reply: {line['reply']})" if line.get("reply") else ""
+        text += reply_behind(line)
         return tagged(text, item) if units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16 else text
     text = line["whole"] if any(piece["kind"] == "longer" for piece in pieces) else line["text"]
     rows = sorted((piece for piece in pieces if piece["kind"] == "printed"), key=lambda piece: piece["place"])
     return with_rows(text, rows) if rows else text
+
+
+def reply_behind(line: Line) -> str:
+    """What the person replied to the agent's words of a line, as it stands behind them; empty for none."""
+    return f" (the user's reply: {line['reply']})" if line.get("reply") else ""
 
 
 def with_rows(text: str, rows: Sequence[Piece]) -> str:

@@ -9187,6 +9187,7 @@ class Dialogs:
         """A dialog's questions while they wait, and the answers that came."""
         questions = questions_in(call["input"])
         options = {text_of(row, "question"): options_of(row) for row in questions if text_of(row, "question")}
+        of_one = {text_of(row, "question") for row in questions if row.get("multiSelect") is False}
         is_waiting = call["ok"] is None and not call["rejected"]
         for number, (question, choices) in enumerate(options.items()):
             item = new_item("question", call, quote(question, QUESTION_KEPT_UTF16), "assistant", options=choices,
@@ -9198,7 +9199,10 @@ class Dialogs:
         for question, answer in answers_of(call, [*options]).items():
             short = quote(question, QUESTION_KEPT_UTF16)
             choices = options.get(question) or options.get(quote(question, QUESTION_KEPT_UTF16 + 100)) or []
-            yield new_item("answer", call, answer, "user", key=short, question=short, options=choices)
+            fields: ItemFields = {"key": short, "question": short, "options": choices}
+            if question in of_one:
+                fields["picks_one"] = True
+            yield new_item("answer", call, answer, "user", **fields)
 
     def planned(self, call: Entry) -> Iterator[Item]:
         """A plan that waits, was approved or was not; that the agent plans and has not shown one yet."""

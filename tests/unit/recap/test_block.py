@@ -234,3 +234,10 @@ def test_words_that_the_summary_quotes_stand_where_they_refused_a_deed(refused: 
     thread: list[Line] = [{"items": [words], "text": "- words"}]
     [line] = thread_beside(thread, "He said: not before the zones are there.")
     assert ("why" not in line) is is_put_back
+
+
+def test_a_pick_is_needed_before_other_short_replies() -> None:
+    replies: list[Item] = [{"kind": "message", "text": "C", "picks": "C) down, for safety"},
+                           {"kind": "message", "text": "lint it"}]
+    thread: list[Line] = [{"items": [reply], "text": "- words"} for reply in replies]
+    assert [line["need"] for line in thread_beside(thread, "")] == [0, 2]

@@ -146,8 +146,8 @@ def test_what_the_person_replied_to_the_agents_words(reply: str, shown: str) -> 
              new_item("said", entry(4, "x"), "Made.", "assistant"),
              new_item("message", entry(5, "x"), "And now the tests, please", "user", via="prompt")]
     last, first = words_of_agent(items, Paths("/srv", "/srv"), [], [])
-    assert first["reply"] == shown
-    assert last["reply"] == "", "the newest message stands above, with what it answers"
+    assert first.get("reply", "") == shown
+    assert "reply" not in last, "the newest message stands above, with what it answers"
 
 
 def test_the_reply_stands_behind_the_words(tmp_path: Path) -> None:
@@ -162,6 +162,17 @@ def test_the_reply_stands_behind_the_words(tmp_path: Path) -> None:
     session.typed("Now the tests.")
     text, _ = recap_of(with_budget(snapshot_of(session, tmp_path), 9_000))
     assert f'{SAID}{REFUTED} (the user\'s reply: "Still nothing to be seen at 320 px")' in text.splitlines()
+
+
+def test_a_reply_that_has_a_line_of_its_own_stands_once() -> None:
+    words = new_item("said", entry(1, "x"), REFUTED, "assistant")
+    message = new_item("message", entry(2, "x"), "The rates of zone seven are still drawn outside.", "user")
+    behind: Any = {"items": [words], "text": REFUTED, "reply": '"The rates of zone seven are…"', "replied_at": 2}
+    typed: Any = {"items": [message], "text": message["text"], "when": "1 min before"}
+    texts = [line["text"] for line in chosen_steps([], [behind, typed], set(), ROOM)]
+    assert texts == [f'- Typed (1 min before): "{message["text"]}"', f"{SAID}{REFUTED}"]
+    [alone] = chosen_steps([], [behind], set(), ROOM)
+    assert alone["text"] == f'{SAID}{REFUTED} (the user\'s reply: "The rates of zone seven are…")'
 
 
 def test_what_the_summary_has_is_no_remark(remarked: Any) -> None:

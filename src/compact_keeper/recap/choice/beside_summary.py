@@ -63,7 +63,12 @@ def needed_beside(item: Item) -> str:
 
 
 def need_of(item: Item, summary: WordRows) -> int:
-    """How needed a message is beside the summary: 0, which lacks half of it; 1; 2, a short reply to something."""
+    """How needed a message is beside the summary: 0, which lacks half of it; 1; 2, a short reply to something.
+
+    A pick is short, too, but a decision: "C" had gone, and a sentence on the option B had come back.
+    """
+    if text_of(item, "picks"):
+        return 0
     if item["kind"] == "message" and len(item["text"]) <= SHORT_REPLY_CHARACTERS:
         return 2
     pairs = pairs_of(item["text"])

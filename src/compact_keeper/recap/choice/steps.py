@@ -92,6 +92,10 @@ def chosen_steps(work: Sequence[Line], said: Sequence[Line], known: Set[str], ro
     steps.fill(room, in_order, ANY_NEWS)
     steps.fill(room, newest_first, 0)
     lines: list[Line] = [{**line, "text": text} for line, text in steps.forms.values()]
+    typed = {line["items"][0]["position"] for line in lines if line["items"][0]["kind"] == "message"}
+    for line in lines:
+        if line.get("reply") and line["replied_at"] in typed:  # it has a line of its own just above
+            line["text"] = line["text"].replace(reply_behind(line), "", 1)
     return sorted(lines, key=newest_step, reverse=True)
 
 
@@ -135,11 +139,16 @@ def text_with(line: Line, pieces: Sequence[Piece]) -> str:
         places = set[int]().union(*(piece["sentences"] for piece in pieces))
         words = with_gaps(sentences_of(line["text"]), places)
         text = f"- Typed ({line['when']}): {in_quotes(words)}" if pieces[0]["kind"] == "typed" else f"- Said: {words}"
-        text += f" (the user's reply: {line['reply']})" if line.get("reply") else ""
+        text += reply_behind(line)
         return tagged(text, item) if units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16 else text
     text = line["whole"] if any(piece["kind"] == "longer" for piece in pieces) else line["text"]
     rows = sorted((piece for piece in pieces if piece["kind"] == "printed"), key=lambda piece: piece["place"])
     return with_rows(text, rows) if rows else text
+
+
+def reply_behind(line: Line) -> str:
+    """What the person replied to the agent's words of a line, as it stands behind them; empty for none."""
+    return f" (the user's reply: {line['reply']})" if line.get("reply") else ""
 
 
 def with_rows(text: str, rows: Sequence[Piece]) -> str:

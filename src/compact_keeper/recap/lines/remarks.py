@@ -63,21 +63,22 @@ def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[i
     longer.
     """
     replies = replies_to_agent(items)
-    return [{"items": [item], "text": paths.short(item["text"]), "reply": replies.get(item["position"], ""),
+    return [{"items": [item], "text": paths.short(item["text"]), **replies.get(item["position"], {}),
              "tests_passed_since": any(begin <= item["position"] < end for begin, end in mended),
              "gone": {path for path, begin, end in between if begin < item["position"] < end}}
             for item in reversed(items) if item["kind"] == "said"]
 
 
-def replies_to_agent(items: Sequence[Item]) -> dict[int, str]:
-    """By the place of the agent's last words of a turn how the person's next message begins.
+def replies_to_agent(items: Sequence[Item]) -> dict[int, Line]:
+    """By the place of the agent's last words of a turn how the person's next message begins, and its place.
 
     "Size optimised" had come back without the "no change to be seen" that was typed next. The newest message stands
     above, with what it answers; an assent or a number tells nothing of the words.
     """
     steps = [item for item in items if item["kind"] in ("said", "action", "look", "refusal", "answer", "message")]
     newest = next((item for item in reversed(steps) if is_typed(item)), None)
-    return {before["position"]: in_quotes(cut(" ".join(item["text"].split()), REPLY_SHOWN_UTF16))
+    return {before["position"]: {"reply": in_quotes(cut(" ".join(item["text"].split()), REPLY_SHOWN_UTF16)),
+                                 "replied_at": item["position"]}
             for before, item in zip(steps, steps[1:])
             if before["kind"] == "said" and is_typed(item) and item is not newest and not is_mere_assent(item)
             and len(item["text"].encode()) >= SENTENCE_MIN_BYTES}
