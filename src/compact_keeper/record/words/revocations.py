@@ -30,6 +30,10 @@ FORGETTING = (  # a rule by its name
     ("forget|ignore|disregard|drop|scrap|cancel|lift|revoke|withdraw|abandon|take back",
      rf"{LET_IT}([^,]{{0,60}}?)\b{RULE}\b{TAIL}|{LET_IT}(?:everything |all )?(?:what|that) i (?:said|told you|wrote"
      rf"|asked)(?: \w+)? (?:about|on|regarding|concerning) {TAIL}"),
+    ("forget|ignore|disregard|drop|vergiss|oublie",  # the rule that the clause before names
+     rf"{START}{MAY}{CLAUSE}(?: now| again)? ?, {REFORM} (?:about )?(?:that|this) {RULE}(?=,|\Z)"
+     rf"|{START}du darfst {CLAUSE}(?: jetzt| wieder)?((?: [^,]{{1,40}})?) ?, vergiss (?:die|diese) regel(?=,|\Z)"
+     rf"|{START}tu peux {CLAUSE}(?: maintenant)? ?, oublie (?:la|cette) (?:règle|consigne)(?=,|\Z)"),
     ("changed my mind", rf"{START}i(?:ve)? changed my mind (?:about|on) {TAIL}"),
     ("rule|ban|restriction|requirement|polic|convention|constraint|freeze|instruction|guideline|embargo",
      rf"{START}([^,]{{0,60}}?)\b{RULE}\b([^,]{{0,60}}?) (?:(?:no longer|doesnt|does not) (?:appl(?:y|ies)|holds?"
