@@ -1195,7 +1195,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
-    "is_by_ledger": bool, "is_newest": bool, "is_by_editor": bool, "is_silent": bool,
+    "is_by_ledger": bool, "is_newest": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered", "stashed", "private", "lacking", "ends", "rows"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
@@ -12511,7 +12511,8 @@ FORGETTING = (  # a rule by its name
     ("forget|ignore|disregard|drop|scrap|cancel|lift|revoke|withdraw|abandon|take back",
      rf"{LET_IT}([^,]{{0,60}}?)\b{RULE}\b{TAIL}|{LET_IT}(?:everything |all )?(?:what|that) i (?:said|told you|wrote"
      rf"|asked)(?: \w+)? (?:about|on|regarding|concerning) {TAIL}"),
-    ("forget|ignore|disregard|drop|vergiss|oublie",  # the rule that the clause before names
+    # The rule that the clause before names.
+    ("forget|ignore|disregard|drop|scrap|cancel|lift|revoke|withdraw|abandon|take back|vergiss|oublie",
      rf"{START}{MAY}{CLAUSE}(?: now| again)? ?, {REFORM} (?:about )?(?:that|this) {RULE}(?=,|\Z)"
      rf"|{START}du darfst {CLAUSE}(?: jetzt| wieder)?((?: [^,]{{1,40}})?) ?, vergiss (?:die|diese) regel(?=,|\Z)"
      rf"|{START}tu peux {CLAUSE}(?: maintenant)? ?, oublie (?:la|cette) (?:règle|consigne)(?=,|\Z)"),

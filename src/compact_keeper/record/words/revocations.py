@@ -30,7 +30,8 @@ FORGETTING = (  # a rule by its name
     ("forget|ignore|disregard|drop|scrap|cancel|lift|revoke|withdraw|abandon|take back",
      rf"{LET_IT}([^,]{{0,60}}?)\b{RULE}\b{TAIL}|{LET_IT}(?:everything |all )?(?:what|that) i (?:said|told you|wrote"
      rf"|asked)(?: \w+)? (?:about|on|regarding|concerning) {TAIL}"),
-    ("forget|ignore|disregard|drop|vergiss|oublie",  # the rule that the clause before names
+    # The rule that the clause before names.
+    ("forget|ignore|disregard|drop|scrap|cancel|lift|revoke|withdraw|abandon|take back|vergiss|oublie",
      rf"{START}{MAY}{CLAUSE}(?: now| again)? ?, {REFORM} (?:about )?(?:that|this) {RULE}(?=,|\Z)"
      rf"|{START}du darfst {CLAUSE}(?: jetzt| wieder)?((?: [^,]{{1,40}})?) ?, vergiss (?:die|diese) regel(?=,|\Z)"
      rf"|{START}tu peux {CLAUSE}(?: maintenant)? ?, oublie (?:la|cette) (?:règle|consigne)(?=,|\Z)"),
