@@ -13743,6 +13743,40 @@ def edits_between(actions: Sequence[Item], files: Mapping[str, Discard]) -> list
 
 
 # ==================================================================================================
+# record/summary/sentences.py: Which words of a summary's line are quoted: the sentence that is contradicted, of a long one a piece of it.
+# ==================================================================================================
+
+SAID_MAX_UTF16, PIECE_BEFORE_CHARACTERS = 160, 60
+END_IN_LINE = r"(?<=[.!?])[)\]\"”]*\s+"
+NO_SENTENCES_IN = r"`[^`\n]{0,300}`|[\"“„][^\"“”„]{12,400}[\"“”]"  # code and quotes, where no sentence ends
+
+
+def written_sentences(line: str) -> list[str]:
+    """The line's sentences as they are written, without emphasis."""
+    line = line.replace("**", "")
+    masked = re.sub(NO_SENTENCES_IN, lambda match: "…" * len(match[0]), line)
+    ends = [match.end() for match in re.finditer(END_IN_LINE, masked)]
+    return [line[begin:end].strip() for begin, end in zip([0, *ends], [*ends, len(line)])]
+
+
+def piece_around(text: str, names: Sequence[str], before: int = 0) -> str:
+    """The text; of one too long to be quoted what stands around a name, from about 60 characters before it on.
+
+    The names are as they stand in rows; `before` is how many times one of them stands there before the one meant.
+    A line of five sentences was cut to "Curren…" where "Current branch: `develop`." was wrong.
+    """
+    if units(text) <= SAID_MAX_UTF16:
+        return text
+    text = quote(text, 2 * units(text))  # redacted before it is cut
+    patterns = [r"\s*".join(map(re.escape, name.split())) for name in sorted(names, key=len, reverse=True)]
+    places = [match.start() for match in re.finditer(rf"(?<!\w)(?:{'|'.join(patterns)})(?!\w)", text, re.IGNORECASE)]
+    place = places[min(before, len(places) - 1)] if places else 0
+    if place <= PIECE_BEFORE_CHARACTERS:
+        return text
+    return f"… {text[text.find(' ', place - PIECE_BEFORE_CHARACTERS, place) + 1 or place:]}"
+
+
+# ==================================================================================================
 # record/summary/claims.py: What a line claims: that a thing which it names is in a state, with nothing said beside it.
 # ==================================================================================================
 
@@ -13756,6 +13790,7 @@ VERBS, REASON_BEGINS = frozenset("is are has have does do".split()), frozenset("
 STEM = 5  # letters by which a word is one of its thing's name: "upgrading", "upgrade"
 MAY_COME_FIRST = frozenset((  # before their thing, where others describe it or order: "clean tree", "open #2"
     "completed finished done closed created added wrote deleted removed committed pushed ✅ ✓ ❌ ☑ ☐").split())
+NUMBER_OF_LINE = "9 ."  # as COUNT writes it; the line itself is without it
 COUNT = r"(?<! in)(?<! on) (?:[1-9]\d*|(\d+)/\1)(?= )"
 DENIALS = frozenset("no not never without isn't aren't hasn't haven't doesn't don't wasn't weren't".split())
 OPPOSITES = {"passing": "failing", "failing": "passing", "completed": "open", "committed": "uncommitted",
@@ -13816,19 +13851,21 @@ def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
         for phrase in [phrase for phrase in phrases if phrase in row and phrase[:STEM] not in own]:
             row = row.replace(f" {phrase} ", f" {'=' if phrase in MAY_COME_FIRST else '<'}{states[phrase]} ")
         sentences = re.split(r"(?<= [.!?]) ", re.sub(SET_APART, "…", row).strip())
-        for sentence, said in zip(sentences, written_sentences(statement["line"], len(sentences))):
-            if OPEN_WORDS.isdisjoint(sentence.split()):
-                parts = [*sentence.split(" ; "), *re.findall(IN_BRACKETS, sentence)]
-                claims += [({**statement, "line": said}, thing, state) for part in parts if "§" in part
-                           for thing, state in claims_of(part, own)]
+        sentences = sentences[sentences[0] == NUMBER_OF_LINE:]
+        written = written_sentences(statement["line"])
+        are_same = len(written) == len(sentences)
+        for place, sentence in enumerate(sentences):
+            if not OPEN_WORDS.isdisjoint(sentence.split()):
+                continue
+            said = written[place] if are_same else statement["line"]
+            for part in [*sentence.split(" ; "), *re.findall(IN_BRACKETS, sentence)]:
+                for thing, state in claims_of(part, own) if "§" in part else ():
+                    before = " ".join([*([] if are_same else sentences[:place]), sentence.partition(part)[0]])
+                    spellings = [name for name in names_here if names[name] == thing]
+                    quoted = piece_around(said, spellings, before.split().count(f"§{thing}"))
+                    claims.append(({**statement, "line": quoted}, thing, state))
     states_of = Counter(thing for thing, _ in {(thing, state) for _, thing, state in claims})
     return [(statement, thing, state) for statement, thing, state in claims if states_of[thing] == 1]
-
-
-def written_sentences(line: str, count: int) -> list[str]:
-    """The line's sentences, without emphasis; where they are not so many as in its row, the line for each."""
-    sentences = re.split(r"(?<=[.!?])\s+", line.replace("**", ""))
-    return sentences if len(sentences) == count else [line] * count
 
 
 def claims_of(sentence: str, own: Set[str]) -> Iterator[tuple[str, str]]:
@@ -14071,14 +14108,15 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
         named = re.search(BRANCH_NOW, row) if git and ("branch" in row or "checked out" in row) else None
         last = re.search(HEAD_NOW, row) if git and ("head" in row or "commit" in row) else None
         if branch and named and named[1] != branch.lower():
-            yield statement["line"], f"git: the branch is {branch}"
+            yield sentence_with(statement["line"], named[0], named[1]), f"git: the branch is {branch}"
         if last and git.get("head") and not any(same_commit(name, last[1]) for name in hashes):
-            yield statement["line"], f"git: the last commit is {git['head']}"
+            yield sentence_with(statement["line"], last[0], last[1]), f"git: the last commit is {git['head']}"
         for subject in [name for name in commits if name in row and len(name) >= SUBJECT_MIN_CHARACTERS]:
             others = re.findall(HASH, row)
             if others and not any(same_commit(name, other) for name in hashes for other in others):
                 commit = commits[subject]
-                yield statement["line"], f"git: {in_quotes(commit['subject'])} is {commit['commit']}"
+                said = sentence_with(statement["line"], subject, others[0])
+                yield said, f"git: {in_quotes(commit['subject'])} is {commit['commit']}"
     places = ("origin", git.get("upstream"), f"`{git.get('upstream')}`")
     pushed = {f"{phrase} to {place}": state for phrase, state in GIT_STATES.items() for place in places}
     words = {word for statement in statements if "commit" in statement["row"] for word in statement["row"].split()}
@@ -14089,6 +14127,14 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
         answer = "" if is_of_path else answer_of(thing, state, actions, git)  # "the changes of src/a.py"
         if answer:
             yield statement["line"], f"git: {answer}"
+
+
+def sentence_with(line: str, words: str, name: str) -> str:
+    """The sentence that has these words of the line's row, and the name; else the line. Of a long one a piece."""
+    sentences = written_sentences(line)
+    rows = zip(sentences, rows_of_names(sentences))
+    sentence = next((text for text, row in rows if words.strip(" .;:,-") in row and name in row), line)
+    return piece_around(sentence, [name])
 
 
 def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> str:
@@ -14170,7 +14216,8 @@ def with_whole_row(statement: Statement) -> Statement:
 # record/summary/comparisons.py: What a compaction's summary says that the record, git or the disk know otherwise, and what it leaves out.
 # ==================================================================================================
 
-SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
+RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 300, 40, 60
+QUESTION_WORDS = 5  # by which an end of a long one is known
 ANSWERED = frozenset("answered chose picked selected confirmed approved decided answer resolved".split())
 UNANSWERED = frozenset((  # beside an answer: it is of another question, or to come
     "not no never nobody yet unanswered until once if when after before whether open pending wait waits waiting awaits "
@@ -14214,9 +14261,16 @@ def of_person(text: str, statements: Sequence[Statement], items: Sequence[Item])
                 yield {"kind": kind, "said": "", "record": words, "unless": words}
             elif kind == "question":
                 name = rows_of_names([words])[0]
-                lines = [statement["line"] for statement in statements if says_answered(statement["row"], name)]
-                for line in lines[:1]:
-                    yield finding_of(kind, line, f"it still waits for the user's answer: {words}")
+                answered = [statement for statement in statements if says_answered(statement["row"], name)]
+                for said in [with_its_answer(statement, name) for statement in answered[:1]]:
+                    yield finding_of(kind, said, f"it still waits for the user's answer: {words}")
+
+
+def with_its_answer(statement: Statement, question: str) -> str:
+    """The statement's line; of a long one the end of the question at which it tells the answer."""
+    words, behind = question.split(), statement["row"].partition(question)[2].strip(" .?\"")
+    end = words[-QUESTION_WORDS:] if behind else words[:QUESTION_WORDS]
+    return piece_around(statement["line"], [" ".join(end)])
 
 
 def plain_words(text: str) -> str:

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import takewhile
 
+from compact_keeper.record.summary.sentences import piece_around, written_sentences
 from compact_keeper.types import Clause, Statement
 
 SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
@@ -27,6 +28,7 @@ VERBS, REASON_BEGINS = frozenset("is are has have does do".split()), frozenset("
 STEM = 5  # letters by which a word is one of its thing's name: "upgrading", "upgrade"
 MAY_COME_FIRST = frozenset((  # before their thing, where others describe it or order: "clean tree", "open #2"
     "completed finished done closed created added wrote deleted removed committed pushed ✅ ✓ ❌ ☑ ☐").split())
+NUMBER_OF_LINE = "9 ."  # as COUNT writes it; the line itself is without it
 COUNT = r"(?<! in)(?<! on) (?:[1-9]\d*|(\d+)/\1)(?= )"
 DENIALS = frozenset("no not never without isn't aren't hasn't haven't doesn't don't wasn't weren't".split())
 OPPOSITES = {"passing": "failing", "failing": "passing", "completed": "open", "committed": "uncommitted",
@@ -87,19 +89,21 @@ def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
         for phrase in [phrase for phrase in phrases if phrase in row and phrase[:STEM] not in own]:
             row = row.replace(f" {phrase} ", f" {'=' if phrase in MAY_COME_FIRST else '<'}{states[phrase]} ")
         sentences = re.split(r"(?<= [.!?]) ", re.sub(SET_APART, "…", row).strip())
-        for sentence, said in zip(sentences, written_sentences(statement["line"], len(sentences))):
-            if OPEN_WORDS.isdisjoint(sentence.split()):
-                parts = [*sentence.split(" ; "), *re.findall(IN_BRACKETS, sentence)]
-                claims += [({**statement, "line": said}, thing, state) for part in parts if "§" in part
-                           for thing, state in claims_of(part, own)]
+        sentences = sentences[sentences[0] == NUMBER_OF_LINE:]
+        written = written_sentences(statement["line"])
+        are_same = len(written) == len(sentences)
+        for place, sentence in enumerate(sentences):
+            if not OPEN_WORDS.isdisjoint(sentence.split()):
+                continue
+            said = written[place] if are_same else statement["line"]
+            for part in [*sentence.split(" ; "), *re.findall(IN_BRACKETS, sentence)]:
+                for thing, state in claims_of(part, own) if "§" in part else ():
+                    before = " ".join([*([] if are_same else sentences[:place]), sentence.partition(part)[0]])
+                    spellings = [name for name in names_here if names[name] == thing]
+                    quoted = piece_around(said, spellings, before.split().count(f"§{thing}"))
+                    claims.append(({**statement, "line": quoted}, thing, state))
     states_of = Counter(thing for thing, _ in {(thing, state) for _, thing, state in claims})
     return [(statement, thing, state) for statement, thing, state in claims if states_of[thing] == 1]
-
-
-def written_sentences(line: str, count: int) -> list[str]:
-    """The line's sentences, without emphasis; where they are not so many as in its row, the line for each."""
-    sentences = re.split(r"(?<=[.!?])\s+", line.replace("**", ""))
-    return sentences if len(sentences) == count else [line] * count
 
 
 def claims_of(sentence: str, own: Set[str]) -> Iterator[tuple[str, str]]:

@@ -13,12 +13,14 @@ from compact_keeper.record.summary.check_claims import check_claims
 from compact_keeper.record.summary.claims import row_of, rows_of_names
 from compact_keeper.record.summary.file_claims import file_claims
 from compact_keeper.record.summary.git_claims import git_claims
+from compact_keeper.record.summary.sentences import SAID_MAX_UTF16, piece_around
 from compact_keeper.record.summary.statements import body_of, statements_of
 from compact_keeper.record.summary.task_claims import task_claims
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Facts, Item, Statement, SummaryFinding
 
-SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
+RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 300, 40, 60
+QUESTION_WORDS = 5  # by which an end of a long one is known
 ANSWERED = frozenset("answered chose picked selected confirmed approved decided answer resolved".split())
 UNANSWERED = frozenset((  # beside an answer: it is of another question, or to come
     "not no never nobody yet unanswered until once if when after before whether open pending wait waits waiting awaits "
@@ -62,9 +64,16 @@ def of_person(text: str, statements: Sequence[Statement], items: Sequence[Item])
                 yield {"kind": kind, "said": "", "record": words, "unless": words}
             elif kind == "question":
                 name = rows_of_names([words])[0]
-                lines = [statement["line"] for statement in statements if says_answered(statement["row"], name)]
-                for line in lines[:1]:
-                    yield finding_of(kind, line, f"it still waits for the user's answer: {words}")
+                answered = [statement for statement in statements if says_answered(statement["row"], name)]
+                for said in [with_its_answer(statement, name) for statement in answered[:1]]:
+                    yield finding_of(kind, said, f"it still waits for the user's answer: {words}")
+
+
+def with_its_answer(statement: Statement, question: str) -> str:
+    """The statement's line; of a long one the end of the question at which it tells the answer."""
+    words, behind = question.split(), statement["row"].partition(question)[2].strip(" .?\"")
+    end = words[-QUESTION_WORDS:] if behind else words[:QUESTION_WORDS]
+    return piece_around(statement["line"], [" ".join(end)])
 
 
 def plain_words(text: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from compact_keeper.record.git.calls import same_commit
 from compact_keeper.record.summary.claims import SUBJECT_MIN_CHARACTERS, claims_in, rows_of_names
 from compact_keeper.record.summary.file_claims import is_at
+from compact_keeper.record.summary.sentences import piece_around, written_sentences
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import GitNow, Item, Statement
 
@@ -41,14 +42,15 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
         named = re.search(BRANCH_NOW, row) if git and ("branch" in row or "checked out" in row) else None
         last = re.search(HEAD_NOW, row) if git and ("head" in row or "commit" in row) else None
         if branch and named and named[1] != branch.lower():
-            yield statement["line"], f"git: the branch is {branch}"
+            yield sentence_with(statement["line"], named[0], named[1]), f"git: the branch is {branch}"
         if last and git.get("head") and not any(same_commit(name, last[1]) for name in hashes):
-            yield statement["line"], f"git: the last commit is {git['head']}"
+            yield sentence_with(statement["line"], last[0], last[1]), f"git: the last commit is {git['head']}"
         for subject in [name for name in commits if name in row and len(name) >= SUBJECT_MIN_CHARACTERS]:
             others = re.findall(HASH, row)
             if others and not any(same_commit(name, other) for name in hashes for other in others):
                 commit = commits[subject]
-                yield statement["line"], f"git: {in_quotes(commit['subject'])} is {commit['commit']}"
+                said = sentence_with(statement["line"], subject, others[0])
+                yield said, f"git: {in_quotes(commit['subject'])} is {commit['commit']}"
     places = ("origin", git.get("upstream"), f"`{git.get('upstream')}`")
     pushed = {f"{phrase} to {place}": state for phrase, state in GIT_STATES.items() for place in places}
     words = {word for statement in statements if "commit" in statement["row"] for word in statement["row"].split()}
@@ -59,6 +61,14 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
         answer = "" if is_of_path else answer_of(thing, state, actions, git)  # "the changes of src/a.py"
         if answer:
             yield statement["line"], f"git: {answer}"
+
+
+def sentence_with(line: str, words: str, name: str) -> str:
+    """The sentence that has these words of the line's row, and the name; else the line. Of a long one a piece."""
+    sentences = written_sentences(line)
+    rows = zip(sentences, rows_of_names(sentences))
+    sentence = next((text for text, row in rows if words.strip(" .;:,-") in row and name in row), line)
+    return piece_around(sentence, [name])
 
 
 def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 from compact_keeper.record.summary.comparisons import COMPARED_MAX, compare
 from compact_keeper.record.summary.file_claims import paths_in
+from compact_keeper.record.summary.sentences import SAID_MAX_UTF16
 from compact_keeper.record.summary.statements import body_of, statements_of
 from compact_keeper.types import Facts, GitNow, Item
 
@@ -36,6 +37,9 @@ def task(key: str, text: str, status: str) -> Any:
 
 COMMIT: Any = {**run(7, "git commit -m x", "ended", family="git"), "commit": "4be1c09",
                "subject": "round the fees half up"}
+LONG = ("The importer reads the rates of the carrier row by row and writes the zones of all parcels beside them, with "
+        "the surcharge of the islands and what the ledger has of their weight.")
+QUESTION = f"{LONG[:-1]}, or which zone is it then?"
 FAILED = [run(1, "pytest", "passed", "9 passed"), run(2, "pytest", "failed", "1 failed, 8 passed · test_zone")]
 TASKS = [task("#1", "Add the zone column", "completed"), task("#2", "Backfill the old parcels", "in_progress"),
          task("#3", "Print the zone on labels", "pending")]
@@ -78,9 +82,46 @@ def test_words_of_others_are_quoted_and_redacted() -> None:
 @pytest.mark.parametrize(("text", "said"), [
     ("- Added a zone. **All tests pass.** The rest (e.g. v1.2) is next.", ["All tests pass."]),
     ("All tests pass. Task #3 is done!", ["All tests pass.", "Task #3 is done!"]),
-    ("1. a (b.) c. All tests pass.", ["a (b.) c. All tests pass."])])  # not so many as were read
+    ("1. a (b.) c. All tests pass.", ["All tests pass."]),
+    ("Ran `git add . && make`. All tests pass.", ["All tests pass."]),
+    ("He wrote “Push it. Then rest a while.” to me. All tests pass.", ["All tests pass."]),
+    ("Use !important. All tests pass.", ["Use !important. All tests pass."]),  # not so many as were read
+    (f"{LONG} All tests pass.", ["All tests pass."]), (f"{LONG} All tests pass! {LONG}", ["All tests pass!"])])
 def test_the_sentence_that_is_contradicted_is_quoted_alone(text: str, said: list[str]) -> None:
     assert [finding["said"] for finding in compare(text, [*FAILED, *TASKS], NO_FACTS)] == said
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ("All is well. Current branch: `main`. Tests pass.", "Current branch: `main`."),
+    (f"{LONG} **HEAD is at `1111111`.** {LONG}", "HEAD is at `1111111`."),
+    (f"{LONG} Committed `1111111`: round the fees half up. Fine.", "Committed `1111111`: round the fees half up.")])
+def test_the_sentence_that_git_contradicts_is_quoted_alone(text: str, said: str) -> None:
+    assert [finding["said"] for finding in compare(text, [COMMIT], {"git": GIT, "files": {}})] == [said]
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    (f"{LONG} Use !x. All tests pass. {LONG}", "All tests pass."),
+    (f"The tests of !x are slow. {LONG} All tests pass. {LONG}", "All tests pass."),
+    (f"{LONG[:-1]}; all tests pass.", "all tests pass."), (f"{LONG[:-1]} (all tests pass) {LONG}", "(all tests pass)"),
+    (f"{LONG} Use !x. `pytest  -q: a`: passes. {LONG}", "`pytest -q: a`: passes."),
+    (f"{LONG} {'x' * 200}`pytest`. {LONG} (`pytest` passes)", "(`pytest` passes)"),
+    (f"{LONG[:-1]}; current branch: `main`", "current branch: `main`"),
+    (f"{LONG} Round the fees half up. {LONG} It is 1111111.", "It is 1111111."),
+    (f"{LONG} {QUESTION} The user chose zone 2. {LONG}", "which zone is it then? The user chose zone 2."),
+    (f"Resolved: {QUESTION}", "Resolved: The importer")])
+def test_no_cut_leaves_out_the_words_that_are_contradicted(text: str, said: str) -> None:
+    items = [*FAILED[:1], run(2, "pytest -q: a", "failed", "1 failed"), COMMIT,
+             {**AT, "kind": "question", "text": QUESTION, "position": 9}]
+    [finding] = [finding for finding in compare(text, items, {"git": GIT, "files": {}}) if finding["said"]]
+    assert said in finding["said"]
+    assert len(finding["said"]) <= SAID_MAX_UTF16
+
+
+def test_a_piece_of_a_line_is_redacted_before_it_is_cut() -> None:
+    secret = "a1B2c3D4e5F6g7H8i9J0"
+    [finding] = compare(f"{LONG} Use !x. The password: {secret} {LONG[:40]}. All tests pass.", FAILED, NO_FACTS)
+    assert "All tests pass." in finding["said"]
+    assert secret not in finding["said"]
 
 
 def test_a_check_that_did_not_start_is_told_so() -> None:
