@@ -4953,6 +4953,412 @@ def run_against(state: str, check: Check | None, family: str, runs: Sequence[Che
 
 
 # ==================================================================================================
+# client/tools.py: The names of the client's tools, by what they do.
+# ==================================================================================================
+
+SHELL_TOOLS = ("Bash", "PowerShell")
+CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
+SUBAGENT_TOOLS = ("Task", "Agent")
+
+
+# ==================================================================================================
+# record/git/events.py: What a command line was seen to do with git or a forge: each commit, push, branch, merge, pull request.
+# ==================================================================================================
+
+HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am")  # they change what HEAD names
+MOVING = ("checkout", "switch", "worktree")  # after these the next commit may be another branch's
+COMMIT_IN_RESULT = r"\[(\S{1,200}(?: HEAD)?) ([0-9a-f]{7,40})\] ([^·]{1,400})"
+GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
+PULL_REQUEST = r"https://[\w.-]{1,100}/[\w./-]{1,200}/(?:pull|pulls|-/merge_requests|pull-requests)/\d{1,9}"
+COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull")
+REMARK_OF_HOOK = r"· (\[[a-z][\w-]{1,30}\] [^·]{3,100})"  # what a hook of the push printed
+WARNING = r"(?:^|\| )[Ww]arning: ([^|]{3,120})"
+OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
+OTHER_MACHINE = r"https?://|ssh://|git@|[\w.-]+@[\w.-]+:"  # as the address of a push begins
+BRANCHING_OPTIONS = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}
+PUSHING_NOTHING = frozenset(("-n", "--dry-run", "-d", "--delete"))
+TAGGING_NOTHING = frozenset(
+    ("-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--points-at", "--merged"))
+OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
+FORGES_ABOUT_REQUESTS = ("gh pr", "glab mr")
+ASKING_FOR_REQUEST = r"\b(?:gh pr|glab mr) (?:view|list|status|checks)\b"
+REQUESTS_SEEN_MAX = 2
+OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
+
+
+def git_events(actions: Sequence[Item]) -> list[GitEvent]:
+    """All that was seen, the oldest first, nothing marked yet."""
+    outcomes = [outcome for outcome in results_of(actions) if re.search(GIT_OR_FORGE, outcome["text"])]
+    published = published_outside(outcomes)
+    return [event for outcome in outcomes for event in git_events_of(outcome, published)]
+
+
+def published_outside(outcomes: Iterable[Ending]) -> Set[str]:
+    """The folders outside of people's own whose commits went to another machine: work, and nothing made to try."""
+    return {call["folder"] for outcome in outcomes if re.match(OTHER_MACHINE, str(outcome.get("pushed", "")))
+            for call in git_calls(outcome["text"]) if call["folder"].startswith(OUTSIDE)}
+
+
+def git_events_of(outcome: Ending, published: Set[str]) -> list[GitEvent]:
+    """What a command line did, in the order of its parts; `published` are the folders outside that count."""
+    calls = git_calls(outcome["text"])
+    folders = {call["folder"] for call in calls}
+    is_trial = any(folder.startswith(OUTSIDE) for folder in folders - published)
+    if is_trial or any(call["verb"] == "init" for call in calls):
+        return []  # another repository, made to try something
+    events: list[GitEvent] = []
+    commits = commits_of(outcome)
+    for call in calls:
+        at: GitEvent = {"text": " ".join(["git", call["verb"], *call["arguments"]]), "last": outcome["last"],
+                        "position": outcome["position"], "verb": call["verb"], "folder": call["folder"]}
+        if call["verb"] in COMMITTING:  # all that the line made: which of its calls made which is not told
+            amends = "--amend" in call["arguments"]
+            events += [{**at, **commit, "what": "commit", "pushed": "", "replaced": False, "amends": amends}
+                       for commit in commits]
+            commits = []
+        event = event_of_call(call, at, outcome)
+        if event:
+            events.append(event)
+    request = pull_request_made(outcome)
+    return [*events, request] if request else events
+
+
+def event_of_call(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+    """What the call did besides committing; None: nothing that is told."""
+    if call["verb"] == "push":
+        return push_event(call, at, outcome)
+    if call["verb"] in (*HISTORY, "stash"):
+        return history_event(call, at, outcome)
+    if call["verb"] == "tag" and has_ended(outcome) and makes_tag(call):
+        return {**at, "what": "tag"}
+    if call["verb"] in MOVING and has_ended(outcome):
+        branch = branch_made(call)
+        if branch or moves_head(call):
+            return {**at, "what": "branch" if branch else "moved", "branch": branch}
+    return None
+
+
+def has_ended(outcome: Ending) -> bool:
+    """Whether the line came to its end and none of its commands is seen to have failed."""
+    return outcome["verdict"] in ("passed", "ended")
+
+
+def push_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+    """The push that a call was; None where nothing went out."""
+    if outcome["verdict"] == "not run" or PUSHING_NOTHING & {*call["arguments"]}:
+        return None
+    result = str(outcome.get("result") or "")
+    is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
+    if not is_seen and outcome["verdict"] == "failed":
+        return None
+    remark = re.search(REMARK_OF_HOOK, result)
+    return {**at, "what": "push", "to": outcome.get("pushed", ""), "certain": is_seen or has_ended(outcome),
+            "remark": remark[1] if remark else ""}
+
+
+def history_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+    """The merge, rebase, reset, stash or the like that a call was; None where it changed nothing."""
+    waits = bool(outcome.get("begun"))
+    is_done = has_ended(outcome) or waits
+    if not is_done or not changes_history(call) or "Already up to date" in str(outcome.get("result") or ""):
+        return None
+    what = "stash" if call["verb"] == "stash" else "history"
+    return {**at, "what": what, "waits": waits, "files": outcome.get("conflicts", [])}
+
+
+def pull_request_made(outcome: Ending) -> GitEvent | None:
+    """The pull request that the line opened; None: none."""
+    if not has_ended(outcome) or not re.search(OPENING_REQUEST, outcome["text"]):
+        return None
+    result = str(outcome.get("result") or "")
+    address = re.search(PULL_REQUEST, result)
+    if not address:
+        return None
+    warned = re.search(WARNING, result)
+    return {"what": "pull request", "text": address[0], "last": outcome["last"], "position": outcome["position"],
+            "remark": warned[1].strip() if warned else ""}
+
+
+def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dict[str, Item]:
+    """The addresses of pull requests that a command asked for and showed alone, the newest first, each with its look.
+
+    None that the session opened. An agent that goes on has the branch from git, its request's number from nowhere.
+    """
+    opened = {event["text"] for event in events if event["what"] == "pull request"}
+    seen: dict[str, Item] = {}
+    for look in reversed(looks):
+        may_ask = any(map(look["text"].__contains__, FORGES_ABOUT_REQUESTS))
+        asks = may_ask and re.search(ASKING_FOR_REQUEST, look["text"])
+        addresses = {*re.findall(PULL_REQUEST, look["result"])} if asks else set[str]()
+        if len(addresses) == 1 and not addresses & opened:
+            seen.setdefault(addresses.pop(), look)
+    return dict([*seen.items()][:REQUESTS_SEEN_MAX])
+
+
+def commits_of(outcome: Ending) -> list[GitEvent]:
+    """Branch, hash and subject of the commits that the command made, the oldest first."""
+    result = str(outcome.get("result") or "")
+    in_result: list[GitEvent] = [{"branch": branch, "hash": name, "text": subject.strip()}
+                                 for branch, name, subject in re.findall(COMMIT_IN_RESULT, result)]
+    if not outcome.get("commit"):
+        return in_result if result.startswith("[") else []
+    last: GitEvent = {"branch": str(outcome.get("branch", "")), "hash": str(outcome["commit"]),
+                      "text": str(outcome.get("subject", ""))}
+    return [*(commit for commit in in_result if commit["hash"] != last["hash"]), last]
+
+
+def changes_history(call: GitCall) -> bool:
+    """Whether the call changes what HEAD names; a reset of files does not."""
+    if call["verb"] != "reset" or "--hard" in call["arguments"]:
+        return True
+    return any("." not in word and re.match(OTHER_COMMIT, word) for word in call["arguments"])
+
+
+def branch_made(call: GitCall) -> str:
+    """The branch that a checkout, switch or new worktree makes; empty: none."""
+    options = BRANCHING_OPTIONS[call["verb"]]
+    for word, following in zip(call["arguments"], call["arguments"][1:]):
+        if word in options:
+            return following
+    return ""
+
+
+def makes_tag(call: GitCall) -> bool:
+    """Whether the call makes a tag; without a name, or with an option that lists or deletes, it does not."""
+    return bool(without_options(call["arguments"])) and not TAGGING_NOTHING & {*call["arguments"]}
+
+
+def moves_head(call: GitCall) -> bool:
+    """Whether the call may go to another commit; a checkout of files, and a new worktree, does not."""
+    return call["verb"] in ("checkout", "switch") and "--" not in call["arguments"]
+
+
+# ==================================================================================================
+# record/git/ledger.py: What git was seen to do in the session: commits, pushes, branches, merges that wait, pull requests.
+# ==================================================================================================
+
+RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
+PUSHING = (  # other programs that push, and tasks whose name may say so
+    r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b|\bssh\b.{0,400}\bgit push\b"
+    r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
+PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
+    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
+    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
+    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push|could not read (?:Username|Password)")
+REF_REFUSED = r"rejected\]\s+\S{1,200}\s+-> (\S{1,200})"
+OF_A_FORGE = r"\b(?:gh pr|glab mr) (?:create|merge)\b"  # they push no more than the branch where one stands
+ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
+BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
+
+
+def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
+    """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
+    events = git_events(actions)
+    mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
+    mark_rebased(events)
+    mark_ended(events)
+    mark_pushed(events)
+    return [event for event in reversed(events) if event["what"] != "moved"]
+
+
+def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
+    """The calls that went to a branch by its name, the oldest first, each with that branch."""
+    moves: list[GitEvent] = []
+    for event in git_events(actions):
+        if event["what"] == "branch":
+            moves.append(event)
+        elif event["what"] == "moved":
+            branch = branch_moved_to(event)
+            if branch:
+                moves.append({**event, "branch": branch})
+    return moves
+
+
+def branch_moved_to(event: GitEvent) -> str:
+    """The branch that a checkout or switch names, and nothing else; empty: it may name something else."""
+    names = names_in_call(event)
+    return names[0] if len(names) == 1 and re.fullmatch(BRANCH_NAME, names[0]) else ""
+
+
+def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
+    """Marks commits that an amend or a reset right behind them took away: nothing between them moved HEAD.
+
+    `orders` are the places of subagents' orders: what these commit is not seen here.
+    """
+    line: list[GitEvent] = []  # commits on top of each other, as far as that is certain
+    for event in events:
+        if line and any(line[-1]["position"] < order < event["position"] for order in orders):
+            line.clear()
+        is_plain = event["what"] == "commit" and event["verb"] == "commit"
+        if is_plain and not any(other["position"] == event["position"] for other in line):
+            if event["amends"] and line and line[-1]["branch"] == event["branch"]:
+                line.pop()["replaced"] = True
+            line = [other for other in line if other["branch"] == event["branch"]] + [event]
+            continue
+        reset = re.match(RESET_OF_COMMITS, event["text"]) if event["what"] == "history" else None
+        if reset:
+            for _ in range(min(int(reset[1] or 1), len(line))):
+                line.pop()["replaced"] = True
+        elif event["what"] in ("commit", "history", "moved"):
+            line.clear()
+
+
+def mark_rebased(events: Sequence[GitEvent]) -> None:
+    """Marks commits that were not pushed when a rebase came: it gives others hashes where there was something new."""
+    unpushed: list[GitEvent] = []  # commits behind the last push that is certain
+    for event in events:
+        if event["what"] == "commit":
+            unpushed.append(event)
+        elif event["what"] == "push" and event["certain"]:
+            unpushed = []
+        elif is_rebase(event):
+            for commit in unpushed:
+                if commit["position"] < event["position"]:
+                    commit["rebased"] = True
+
+
+def is_rebase(event: GitEvent) -> bool:
+    """Whether a rebase came to its end."""
+    is_named = event["what"] == "history" and (event["verb"] == "rebase" or "--rebase" in event["text"])
+    return is_named and not event.get("waits")
+
+
+def mark_ended(events: Sequence[GitEvent]) -> None:
+    """Takes the mark from merges and rebases that came to their end: continued, given up, or committed."""
+    for place, event in enumerate(events):
+        if event.get("waits"):
+            event["waits"] = not any(ends_waiting(later, event) for later in events[place + 1:])
+
+
+def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
+    """Whether a later event ends the merge or rebase that waits."""
+    if later["what"] not in ("commit", "history", "stash"):
+        return False
+    if later["verb"] == "commit":
+        return event["verb"] != "rebase"
+    kinds = ("merge", "pull") if event["verb"] in ("merge", "pull") else (event["verb"],)
+    return later["verb"] in (*kinds, "reset")
+
+
+def mark_pushed(events: Sequence[GitEvent]) -> None:
+    """Says of each commit whether a push came after it: yes, no, or nothing where that is not certain."""
+    for place, event in enumerate(events):
+        if event["what"] != "commit":
+            continue
+        later = events[place + 1:]
+        branch = branch_pushed_with(event, later)
+        if branch is not None and not event.get("rebased"):  # then its new hash was pushed, this one not
+            event["pushed"] = "yes"
+            if branch:
+                event["pushed_with"] = branch
+        elif any(other["what"] in ("push", "pull request") for other in later):
+            event["pushed"] = ""
+        else:
+            event["pushed"] = "no"
+
+
+def branch_pushed_with(commit: GitEvent, later: Sequence[GitEvent]) -> str | None:
+    """With which branch one of the later events, a push that is certain, pushed the commit; None: none did.
+
+    Empty where it was the commit's own. A commit that main's protection refused went out by a branch made at it, and
+    had been told without a word of that.
+    """
+    own = commit["branch"].partition(" ")[0]
+    holding, is_there = [own], True  # branches that hold the commit, and whether HEAD is certainly on one of them
+    for event in later:
+        if are_apart(event.get("folder", ""), commit["folder"]):
+            continue
+        if event["what"] == "push" and event["certain"]:
+            if {*ALL_BRANCHES} & {*event["text"].split()}:
+                return ""
+            named = branches_pushed(event)
+            if own in named or (not named and is_there):
+                return ""
+            if with_it := [branch for branch in holding if branch in named]:
+                return with_it[0]
+        elif event["what"] == "branch":
+            is_there = begins_at(event, holding, is_there)
+            holding += [event["branch"]] if is_there else []
+        elif event["what"] == "moved":
+            is_there = branch_moved_to(event) in holding
+        elif event["what"] == "history" and event["verb"] in ("reset", "rebase"):
+            is_there = False
+    return None
+
+
+def begins_at(event: GitEvent, holding: Sequence[str], is_there: bool) -> bool:
+    """Whether a new branch begins at a commit: where HEAD stood, or at one of the branches that hold it."""
+    names = names_in_call(event)
+    start = names[names.index(event["branch"]) + 1:] if event["branch"] in names else []
+    if event["verb"] == "worktree":
+        return False  # HEAD of the folder where the session stands does not move
+    return start[0] in holding if start and start[0] != "HEAD" else is_there
+
+
+def branches_pushed(push: GitEvent) -> list[str]:
+    """The branches that a push names, or that its output does; none: it names none."""
+    named = [name.rpartition(":")[2] for name in names_in_call(push)[1:]]
+    return ([name for name in named if name not in ("", "HEAD")]
+            or [*filter(None, "".join(push["to"].split()[1:2]).split(REFS_BETWEEN))])
+
+
+def may_have_pushed(actions: Iterable[Item]) -> bool:
+    """Whether any command of the session could have pushed, so that nothing is said of it; a refused push has not."""
+    results = [result for result in results_of(actions) if not is_refused_push(result)]
+    return any(re.search(PUSHING, result["text"]) or has_push(result["text"]) for result in results)
+
+
+def refused_push(actions: Iterable[Item]) -> Ending | None:
+    """The last push that git says was refused; None: none was."""
+    return next((result for result in reversed(results_of(actions)) if is_refused_push(result)), None)
+
+
+def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> GitEvent | None:
+    """The last push that was refused, where no later one may have taken those commits to that branch; None: none.
+
+    As a push, with the branch that the other side refused as `branch`, and as `remark` what was said of it. A failure
+    of one's own side ("src refspec master does not match any") is of no branch: any later push overtakes it.
+    """
+    refused = refused_push(actions)
+    if refused is None:
+        return None
+    said = next((part for part in refused["result"].split(" · ") if re.search(PUSH_REFUSED, part)), "")
+    call = next(call for call in git_calls(refused["text"]) if call["verb"] == "push")
+    ref = re.search(REF_REFUSED, said)
+    refusal: GitEvent = {
+        "what": "push", "text": " ".join(["git", "push", *call["arguments"]]), "last": refused["last"], "to": "",
+        "position": refused["position"], "folder": call["folder"], "branch": ref[1] if ref else "", "remark": said}
+    later = [event for event in events if event["what"] == "push" and event["position"] > refused["position"]]
+    commands = [result["text"] for result in results_of(actions) if result["position"] > refused["position"]]
+    is_overtaken = any(may_be_of(push, refusal) for push in later) or any(
+        re.search(PUSHING, text) and not re.search(OF_A_FORGE, text) for text in commands)
+    return None if is_overtaken else refusal
+
+
+def may_be_of(push: GitEvent, refusal: GitEvent) -> bool:
+    """Whether a push may be of the branch whose push was refused."""
+    branches = branches_pushed(push)
+    is_of_all = bool({*ALL_BRANCHES} & {*push["text"].split()})
+    return is_of_all or not (branches and refusal["branch"]) or refusal["branch"] in branches
+
+
+def is_refused_push(result: Ending) -> bool:
+    """Whether git says of the command's one push that it was refused, by the other side or before."""
+    is_single = sum(call["verb"] == "push" for call in git_calls(result["text"])) == 1
+    return is_single and says_push_refused(result) and not result.get("pushed")
+
+
+def says_push_refused(result: Ending) -> bool:
+    """Whether the command failed and git says of a push that it was refused; another push of the line may have gone."""
+    return result["verdict"] == "failed" and re.search(PUSH_REFUSED, result["result"]) is not None
+
+
+def has_push(command: str) -> bool:
+    """Whether the command has a `git push` among its calls."""
+    return "push" in command and any(call["verb"] == "push" for call in git_calls(command))
+
+
+# ==================================================================================================
 # record/summary/git_claims.py: What a summary says of commits, pushes, the branch and what was begun that git knows otherwise now.
 # ==================================================================================================
 
@@ -4961,10 +5367,13 @@ GIT_STATES = {
     "committed": "committed", "clean": "clean", "pushed": "pushed", "committed and pushed": "shared",
     "uncommitted": "uncommitted", "unpushed": "unpushed", "resolved": "resolved",
     **dict.fromkeys(("was pushed", "were pushed"), "pushed_once"),  # and more may have come since
+    **dict.fromkeys(("was committed", "were committed"), "committed_once"),
     **dict.fromkeys("complete completed done finished".split(), "over")}
+PUSHED = ("pushed", "pushed_once", "shared")
 THINGS = {"changes": "changes", "work": "changes", "everything": "changes", "commits": "commits", "branch": "commits",
-          "working tree": "tree", "git status": "tree", "`git status`": "tree",
+          "working tree": "tree", "git status": "tree", "`git status`": "tree", "the commit": "commit",
           "conflicts": "conflicts", "merge": "merge", "rebase": "rebase", "cherry-pick": "cherry-pick"}
+THERE_ARE = r" there are uncommitted changes(?: in (\S+))? "
 BRANCH_NOW = (r"(?:^|[.;:,]) (?:- )?(?:current (?:git )?branch :|(?:we're|we are)(?: currently| still)? on branch"
               r"|checked out on) `([^` ]+)` (?=$|[.;,)—–])")
 HEAD_NOW = r"(?:^|[.;]) (?:- )?(?:(?:latest|last|head) commit :|head is(?: now)? at) `([0-9a-f]{7,40})` (?=$|[.;])"
@@ -4999,7 +5408,8 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
     words = {word for statement in statements if "commit" in statement["row"] for word in statement["row"].split()}
     edited = {action["path"].lower().rpartition("/")[2] for action in actions if action.get("edits")}
     paths = {word: word.strip("`") for word in words if word.strip("`").rpartition("/")[2] in edited}
-    for statement, thing, state in claims_in(statements, {**paths, **THINGS}, {**GIT_STATES, **pushed}):
+    plain = [*map(with_plain_state, statements)]
+    for statement, thing, state in claims_in(plain, {**paths, **THINGS}, {**GIT_STATES, **pushed}):
         is_of_path = (thing, state) == ("changes", "committed") and {*paths} & {*statement["row"].split()}
         answer = "" if is_of_path else answer_of(thing, state, actions, git)  # "the changes of src/a.py"
         if answer:
@@ -5014,13 +5424,25 @@ def sentence_with(line: str, words: str, name: str) -> str:
     return piece_around(sentence, [name])
 
 
+def with_plain_state(statement: Statement) -> Statement:
+    """The statement; "there are uncommitted changes in a.py" in its row as what is read: "a.py : uncommitted"."""
+    row = re.sub(THERE_ARE, lambda match: f" {match[1] or 'git status'} : uncommitted ", statement["row"])
+    return {**statement, "row": row}
+
+
 def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> str:
     """What git says otherwise of the thing in that state, else nothing; changes are the session's."""
     lists: list[Any] = [git.get("conflicts"), git.get("staged"), git.get("modified"), git.get("untracked")]
     changed = [row if isinstance(row, str) else row[0] for rows in lists for row in rows or ()]
     own, conflicts = own_changes(thing, changed, actions, git.get("root", "")), git.get("conflicts") or []
-    commits = [f"{action['commit']} {action.get('subject', '')}" for action in actions if action.get("commit")]
-    is_pushed_here = any("git push" in action["text"] for action in actions)
+    commits = ([f"{action['commit']} {action.get('subject', '')}" for action in actions if action.get("commit")]
+               or [" ".join(commit) for commit in reversed(git.get("commits") or [])])
+    new = own_changes(thing, git.get("untracked") or [], actions, git.get("root", ""))
+    is_here = all(action["path"].startswith(f"{git.get('root', '')}/") for action in actions if action.get("edits"))
+    is_clean = state == "uncommitted" and not changed and None not in lists and is_here
+    may_be_unpushed = state in PUSHED and commits and git.get("ahead") != 0  # else somebody pushed them
+    refusal = refusal_of_all(actions) if may_be_unpushed else ""
+    is_pushed_here = not refusal and any("git push" in action["text"] for action in actions)
     branch, upstream, begun = git.get("branch"), git.get("upstream"), git.get("in_progress") or ""
     ahead = git.get("ahead") if upstream and thing in ("changes", "commits") else None
     answers = [
@@ -5029,14 +5451,27 @@ def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> s
          f"not resolved: {', '.join(conflicts[:PATHS_SHOWN_MAX])}"),
         (own and (state in ("committed", "shared") or (thing, state) == ("tree", "clean")),
          f"not committed: {', '.join(own[:PATHS_SHOWN_MAX])}"),
-        ((thing, state) == ("changes", "uncommitted") and commits and not changed and None not in lists,
+        (state == "committed_once" and thing not in THINGS.values() and new,
+         f"not committed: {', '.join(new[:PATHS_SHOWN_MAX])}"),
+        (is_clean and commits and not (thing == "changes" and git.get("stashes")),
          f"nothing is uncommitted; the last commit here: {''.join(commits[-1:])}"),
-        (state in ("pushed", "pushed_once", "shared") and git.get("is_without_remote") and not is_pushed_here,
+        (is_clean and thing == "tree", "nothing is uncommitted"),
+        (state in PUSHED and git.get("is_without_remote") and not is_pushed_here,
          "the repository has no remote"),
         (state in ("pushed", "shared") and ahead and not is_pushed_here,
          f"{ahead} commit{'s' * (ahead != 1)} of {branch} not pushed to {upstream}"),
+        (refusal and thing in ("commit", "changes"), refusal),  # a branch may have been pushed before
         (state == "unpushed" and ahead == 0, f"{branch} has no commit that {upstream} lacks")]
     return next((answer for is_certain, answer in answers if is_certain), "")
+
+
+def refusal_of_all(actions: Sequence[Item]) -> str:
+    """Which push of the session was refused, where no command or subagent may have pushed anything; else empty."""
+    refusal = None if may_have_pushed(actions) else standing_refusal(actions, git_ledger(actions))
+    if not refusal or any(action.get("tool") in SUBAGENT_TOOLS for action in actions):
+        return ""
+    return (f"no push of this session went through; `{refusal['text']}` was refused at {refusal['last'][11:16]} UTC: "
+            f"{refusal['remark']}")
 
 
 def own_changes(thing: str, changed: Sequence[str], actions: Sequence[Item], top: str) -> list[str]:

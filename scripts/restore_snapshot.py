@@ -14084,10 +14084,13 @@ GIT_STATES = {
     "committed": "committed", "clean": "clean", "pushed": "pushed", "committed and pushed": "shared",
     "uncommitted": "uncommitted", "unpushed": "unpushed", "resolved": "resolved",
     **dict.fromkeys(("was pushed", "were pushed"), "pushed_once"),  # and more may have come since
+    **dict.fromkeys(("was committed", "were committed"), "committed_once"),
     **dict.fromkeys("complete completed done finished".split(), "over")}
+PUSHED = ("pushed", "pushed_once", "shared")
 THINGS = {"changes": "changes", "work": "changes", "everything": "changes", "commits": "commits", "branch": "commits",
-          "working tree": "tree", "git status": "tree", "`git status`": "tree",
+          "working tree": "tree", "git status": "tree", "`git status`": "tree", "the commit": "commit",
           "conflicts": "conflicts", "merge": "merge", "rebase": "rebase", "cherry-pick": "cherry-pick"}
+THERE_ARE = r" there are uncommitted changes(?: in (\S+))? "
 BRANCH_NOW = (r"(?:^|[.;:,]) (?:- )?(?:current (?:git )?branch :|(?:we're|we are)(?: currently| still)? on branch"
               r"|checked out on) `([^` ]+)` (?=$|[.;,)—–])")
 HEAD_NOW = r"(?:^|[.;]) (?:- )?(?:(?:latest|last|head) commit :|head is(?: now)? at) `([0-9a-f]{7,40})` (?=$|[.;])"
@@ -14122,7 +14125,8 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
     words = {word for statement in statements if "commit" in statement["row"] for word in statement["row"].split()}
     edited = {action["path"].lower().rpartition("/")[2] for action in actions if action.get("edits")}
     paths = {word: word.strip("`") for word in words if word.strip("`").rpartition("/")[2] in edited}
-    for statement, thing, state in claims_in(statements, {**paths, **THINGS}, {**GIT_STATES, **pushed}):
+    plain = [*map(with_plain_state, statements)]
+    for statement, thing, state in claims_in(plain, {**paths, **THINGS}, {**GIT_STATES, **pushed}):
         is_of_path = (thing, state) == ("changes", "committed") and {*paths} & {*statement["row"].split()}
         answer = "" if is_of_path else answer_of(thing, state, actions, git)  # "the changes of src/a.py"
         if answer:
@@ -14137,13 +14141,25 @@ def sentence_with(line: str, words: str, name: str) -> str:
     return piece_around(sentence, [name])
 
 
+def with_plain_state(statement: Statement) -> Statement:
+    """The statement; "there are uncommitted changes in a.py" in its row as what is read: "a.py : uncommitted"."""
+    row = re.sub(THERE_ARE, lambda match: f" {match[1] or 'git status'} : uncommitted ", statement["row"])
+    return {**statement, "row": row}
+
+
 def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> str:
     """What git says otherwise of the thing in that state, else nothing; changes are the session's."""
     lists: list[Any] = [git.get("conflicts"), git.get("staged"), git.get("modified"), git.get("untracked")]
     changed = [row if isinstance(row, str) else row[0] for rows in lists for row in rows or ()]
     own, conflicts = own_changes(thing, changed, actions, git.get("root", "")), git.get("conflicts") or []
-    commits = [f"{action['commit']} {action.get('subject', '')}" for action in actions if action.get("commit")]
-    is_pushed_here = any("git push" in action["text"] for action in actions)
+    commits = ([f"{action['commit']} {action.get('subject', '')}" for action in actions if action.get("commit")]
+               or [" ".join(commit) for commit in reversed(git.get("commits") or [])])
+    new = own_changes(thing, git.get("untracked") or [], actions, git.get("root", ""))
+    is_here = all(action["path"].startswith(f"{git.get('root', '')}/") for action in actions if action.get("edits"))
+    is_clean = state == "uncommitted" and not changed and None not in lists and is_here
+    may_be_unpushed = state in PUSHED and commits and git.get("ahead") != 0  # else somebody pushed them
+    refusal = refusal_of_all(actions) if may_be_unpushed else ""
+    is_pushed_here = not refusal and any("git push" in action["text"] for action in actions)
     branch, upstream, begun = git.get("branch"), git.get("upstream"), git.get("in_progress") or ""
     ahead = git.get("ahead") if upstream and thing in ("changes", "commits") else None
     answers = [
@@ -14152,14 +14168,27 @@ def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> s
          f"not resolved: {', '.join(conflicts[:PATHS_SHOWN_MAX])}"),
         (own and (state in ("committed", "shared") or (thing, state) == ("tree", "clean")),
          f"not committed: {', '.join(own[:PATHS_SHOWN_MAX])}"),
-        ((thing, state) == ("changes", "uncommitted") and commits and not changed and None not in lists,
+        (state == "committed_once" and thing not in THINGS.values() and new,
+         f"not committed: {', '.join(new[:PATHS_SHOWN_MAX])}"),
+        (is_clean and commits and not (thing == "changes" and git.get("stashes")),
          f"nothing is uncommitted; the last commit here: {''.join(commits[-1:])}"),
-        (state in ("pushed", "pushed_once", "shared") and git.get("is_without_remote") and not is_pushed_here,
+        (is_clean and thing == "tree", "nothing is uncommitted"),
+        (state in PUSHED and git.get("is_without_remote") and not is_pushed_here,
          "the repository has no remote"),
         (state in ("pushed", "shared") and ahead and not is_pushed_here,
          f"{ahead} commit{'s' * (ahead != 1)} of {branch} not pushed to {upstream}"),
+        (refusal and thing in ("commit", "changes"), refusal),  # a branch may have been pushed before
         (state == "unpushed" and ahead == 0, f"{branch} has no commit that {upstream} lacks")]
     return next((answer for is_certain, answer in answers if is_certain), "")
+
+
+def refusal_of_all(actions: Sequence[Item]) -> str:
+    """Which push of the session was refused, where no command or subagent may have pushed anything; else empty."""
+    refusal = None if may_have_pushed(actions) else standing_refusal(actions, git_ledger(actions))
+    if not refusal or any(action.get("tool") in SUBAGENT_TOOLS for action in actions):
+        return ""
+    return (f"no push of this session went through; `{refusal['text']}` was refused at {refusal['last'][11:16]} UTC: "
+            f"{refusal['remark']}")
 
 
 def own_changes(thing: str, changed: Sequence[str], actions: Sequence[Item], top: str) -> list[str]:

@@ -39,6 +39,10 @@ COMMIT: Any = {**run(7, "git commit -m x", "ended", family="git"), "commit": "4b
                "subject": "round the fees half up"}
 LONG = ("The importer reads the rates of the carrier row by row and writes the zones of all parcels beside them, with "
         "the surcharge of the islands and what the ledger has of their weight.")
+REFUSED = run(8, "git push", "failed", "fatal: No configured push destination.", "git")
+NO_PUSH = ("git: no push of this session went through; `git push` was refused at 10:20 UTC: "
+           "fatal: No configured push destination.")
+NOTHING_UNCOMMITTED = "git: nothing is uncommitted; the last commit here: 4be1c09 round the fees half up"
 QUESTION = f"{LONG[:-1]}, or which zone is it then?"
 FAILED = [run(1, "pytest", "passed", "9 passed"), run(2, "pytest", "failed", "1 failed, 8 passed · test_zone")]
 TASKS = [task("#1", "Add the zone column", "completed"), task("#2", "Backfill the old parcels", "in_progress"),
@@ -344,6 +348,49 @@ def test_a_number_or_subject_of_two_tasks_names_none() -> None:
     ("The changes were not pushed.", [], {"is_without_remote": True}, ""),
     ("Pushed both commits.", [], {"ahead": 1}, "git: 1 commit of rates not pushed to origin/rates"),
     ("Pushed both commits.", [run(8, "git push", "ended", "", "git")], {"ahead": 1}, ""),  # before the others
+    # a push that was refused pushed nothing
+    ("The commit was pushed to origin.", [COMMIT, REFUSED], {"ahead": None}, NO_PUSH),
+    ("Everything is committed and pushed.", [COMMIT, REFUSED], {"ahead": None}, NO_PUSH),
+    ("The changes were pushed.", [REFUSED], {"ahead": None, "commits": [("4be1c09", "x")]}, NO_PUSH),
+    ("The changes were pushed.", [REFUSED], {"ahead": None}, ""),  # before the session
+    ("The branch was pushed to origin.", [COMMIT, REFUSED], {"ahead": None}, ""),  # may be of before, or another
+    ("The commit was pushed to origin.", [COMMIT, REFUSED], {}, ""),  # git knows that somebody did
+    ("The commit was pushed to origin.", [COMMIT, REFUSED], {"is_without_remote": True, "ahead": None},
+     "git: the repository has no remote"),
+    ("Both commits are pushed.", [COMMIT, REFUSED], {"ahead": 2}, "git: 2 commits of rates not pushed to origin/rates"),
+    ("The commit was pushed to origin.", [COMMIT, REFUSED, run(9, "git push", "ended", "", "git")], {"ahead": 1}, ""),
+    ("The commit was pushed to origin.", [COMMIT, run(7, "git push", "ended", "", "git"), REFUSED], {"ahead": 1}, ""),
+    ("The commit was pushed to origin.", [COMMIT, REFUSED, run(9, "make release", "ended", "", "")], {"ahead": 1}, ""),
+    ("The commit was pushed to origin.", [COMMIT, REFUSED, {**run(9, "Push it", "ended"), "tool": "Agent"}],
+     {"ahead": 1}, ""),
+    ("The commit was pushed to origin.", [COMMIT, run(8, "git push", "failed", "exit 1", "git")], {"ahead": 1}, ""),
+    ("The commit was not pushed to origin.", [COMMIT, REFUSED], {"ahead": 1}, ""),
+    ("The commit was pushed to the fork.", [COMMIT, REFUSED], {"ahead": 1}, ""),
+    ("If the commit was pushed to origin, tag it.", [COMMIT, REFUSED], {"ahead": 1}, ""),
+    # git says that nothing is uncommitted
+    ("The working tree has uncommitted changes.", [], {}, "git: nothing is uncommitted"),
+    ("The working tree has uncommitted changes.", [COMMIT], {}, NOTHING_UNCOMMITTED),
+    ("There are uncommitted changes.", [], {}, "git: nothing is uncommitted"),
+    ("There are uncommitted changes in lib/a.js.", [edit(1, "/w/lib/a.js")],
+     {"root": "/w", "commits": [("4be1c09", "round the fees half up"), ("1111111", "Start")]}, NOTHING_UNCOMMITTED),
+    ("The changes are not committed.", [COMMIT], {"stashes": 1}, ""),
+    ("The changes are not committed.", [COMMIT, edit(1, "/v/a.js")], {"root": "/w"}, ""),
+    ("There are uncommitted changes in lib/a.js.", [COMMIT, edit(1, "/v/lib/a.js")], {"root": "/w"}, ""),
+    ("There are uncommitted changes in lib/a.js.", [COMMIT, edit(1, "/w/lib/a.js")], {"modified": [("b.js", "")]}, ""),
+    ("There are uncommitted changes in the docs.", [COMMIT], {}, ""),
+    ("There are uncommitted changes of others.", [COMMIT], {}, ""),
+    ("There are committed changes.", [edit(1, "/w/a.js")], {"modified": [("a.js", "")]}, ""),
+    ("The hook says: there are uncommitted changes", [COMMIT], {}, ""),
+    ("The working tree has uncommitted changes.", [], {"modified": [("a.js", "")]}, ""),
+    ("The working tree has no uncommitted changes.", [edit(1, "/w/a.js")], {"modified": [("a.js", "")]},
+     "git: not committed: a.js"),
+    # a file that git does not track was never committed; one that is modified may have been
+    ("test/a.js was committed.", [edit(1, "/w/test/a.js")], {"untracked": ["test/a.js"]},
+     "git: not committed: test/a.js"),
+    ("test/a.js was committed.", [edit(1, "/w/test/a.js")], {"modified": [("test/a.js", "")]}, ""),
+    ("test/a.js was not committed.", [edit(1, "/w/test/a.js")], {"untracked": ["test/a.js"]}, ""),
+    ("test/a.js was committed earlier.", [edit(1, "/w/test/a.js")], {"untracked": ["test/a.js"]}, ""),
+    ("The changes were committed.", [edit(1, "/w/test/a.js")], {"untracked": ["test/a.js"]}, ""),
     ("The commits are unpushed.", [], {"ahead": 1}, ""), ("The tags are unpushed.", [], {}, ""),
     ("The commits are unpushed.", [], {}, "git: rates has no commit that origin/rates lacks")])
 def test_git(text: str, items: list[Item], git: Any, record: str) -> None:
