@@ -90,18 +90,18 @@ def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
             row = row.replace(f" {phrase} ", f" {'=' if phrase in MAY_COME_FIRST else '<'}{states[phrase]} ")
         sentences = re.split(r"(?<= [.!?]) ", re.sub(SET_APART, "…", row).strip())
         sentences = sentences[sentences[0] == NUMBER_OF_LINE:]
-        written = written_sentences(statement["line"])
-        are_same = len(written) == len(sentences)
         for place, sentence in enumerate(sentences):
             if not OPEN_WORDS.isdisjoint(sentence.split()):
                 continue
-            said = written[place] if are_same else statement["line"]
             for part in [*sentence.split(" ; "), *re.findall(IN_BRACKETS, sentence)]:
                 for thing, state in claims_of(part, own) if "§" in part else ():
+                    written = written_sentences(statement["line"])
+                    are_same = len(written) == len(sentences)
                     before = " ".join([*([] if are_same else sentences[:place]), sentence.partition(part)[0]])
                     spellings = [name for name in names_here if names[name] == thing]
-                    quoted = piece_around(said, spellings, before.split().count(f"§{thing}"))
-                    claims.append(({**statement, "line": quoted}, thing, state))
+                    said = piece_around(written[place] if are_same else statement["line"], spellings,
+                                        before.split().count(f"§{thing}"))
+                    claims.append(({**statement, "line": said}, thing, state))
     states_of = Counter(thing for thing, _ in {(thing, state) for _, thing, state in claims})
     return [(statement, thing, state) for statement, thing, state in claims if states_of[thing] == 1]
 

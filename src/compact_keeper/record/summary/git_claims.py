@@ -61,7 +61,7 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
     words = {word for statement in statements if "commit" in statement["row"] for word in statement["row"].split()}
     edited = {action["path"].lower().rpartition("/")[2] for action in actions if action.get("edits")}
     paths = {word: word.strip("`") for word in words if word.strip("`").rpartition("/")[2] in edited}
-    plain = [*map(with_plain_state, statements)]
+    plain = [with_plain_state(each) if "there are uncommitted" in each["row"] else each for each in statements]
     for statement, thing, state in claims_in(plain, {**paths, **THINGS}, {**GIT_STATES, **pushed}):
         is_of_path = (thing, state) == ("changes", "committed") and {*paths} & {*statement["row"].split()}
         answer = "" if is_of_path else answer_of(thing, state, actions, git)  # "the changes of src/a.py"
