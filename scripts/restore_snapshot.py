@@ -12984,6 +12984,10 @@ WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&
 REMOVED = r"\brm (?:-\w+ )?(\S+)"
 UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
 DRY_RUN = "--dry-run"
+COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
+NOWHERE = "/dev/null"
+SELDOM_FAILING = frozenset(("cd", "echo", "printf", "tail", "head", "cat", "tee", "mkdir", "sleep", "true"))
+SELDOM_FAILING_VERBS = frozenset(("add", "status", "log", "diff", "show", "rev-parse"))
 HEADS_OF_STATUS = ("(use ", "On branch ", "Your branch ")  # rows that name no path
 
 
@@ -12994,7 +12998,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     not named there is in a commit, whoever made that.
     """
     root = with_end_slash(root)
-    commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]
+    commands = [action for action in actions if not action.get("path") and has_ended(action)]
     resets = [command["position"] for command in commands if re.search(RESETS_ALL, command["text"])]
     stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
     since = max([-1, *resets, *commit_places(actions, events, root)])
@@ -13031,11 +13035,53 @@ def commit_places(actions: Sequence[Item], events: Sequence[GitEvent], root: str
 
 
 def may_commit_unseen(result: Ending, root: str) -> bool:
-    """Whether a command commits below the root, did not fail, and says of no commit: `git commit -q`."""
-    if "commit" not in result["text"] or result.get("commit") or result["verdict"] not in ("passed", "ended"):
+    """Whether a command may have committed below the root, and says of no commit: `git commit -q`."""
+    if "commit" not in result["text"] or result.get("commit"):
+        return False
+    if not has_ended(result) and not may_fail_beside_commit(result):
         return False
     commits = [call for call in git_calls(result["text"]) if call["verb"] == "commit"]
     return any(DRY_RUN not in call["arguments"] and is_below(call["folder"], root) for call in commits)
+
+
+def may_fail_beside_commit(result: Ending) -> bool:
+    """Whether what failed in a line may be another of its commands than its commit, which printed nothing of itself.
+
+    `git commit -qm x && git push` fails with the push: an edit that stands in that commit had been told as taken back.
+    """
+    if result["verdict"] == "not run":
+        return False
+    pieces = pieces_of(result["text"])
+    for place, (piece, sign) in enumerate(pieces):
+        if not is_hidden_commit(piece, sign):
+            continue
+        begin, behind = first_of_chain(pieces, place), [other for other, _ in pieces[place + 1:]]
+        beside = [*(other for other, _ in pieces[:begin]), *behind]
+        if any(map(may_fail, beside)) and not any(may_fail(other) for other, _ in pieces[begin:place]):
+            return True
+        if says_push_refused(result) and any(map(has_push, behind)):
+            return True
+    return False
+
+
+def is_hidden_commit(piece: str, sign: str) -> bool:
+    """Whether the command, with this sign behind it, commits and shows nothing of that, or may show nothing."""
+    commits = [call for call in git_calls(piece) if call["verb"] == "commit"] if "commit" in piece else []
+    is_away = sign in PIPES or NOWHERE in piece
+    return any(is_away or any(re.match(COMMITS_QUIETLY, word) for word in call["arguments"]) for call in commits)
+
+
+def may_fail(piece: str) -> bool:
+    """Whether a command of a line is one that fails more than seldom."""
+    program, calls = program_of(shell_words(piece)), git_calls(piece)
+    return program not in SELDOM_FAILING and not (calls and all(call["verb"] in SELDOM_FAILING_VERBS for call in calls))
+
+
+def first_of_chain(pieces: Sequence[tuple[str, str]], place: int) -> int:
+    """The place of the first of the commands that must all succeed for the one at `place` to run."""
+    while place and pieces[place - 1][1] == "&&":
+        place -= 1
+    return place
 
 
 def takes_all_back(command: str) -> bool:
@@ -14448,6 +14494,14 @@ def steps_without_line(lines: Sequence[Line], items: Iterable[Item]) -> list[Ite
             if step["text"] not in runs and not (is_command(step) and names_command(stated, step))]
 
 
+def with_known_discards(snapshot: Snapshot) -> list[Item]:
+    """The snapshot's items, edits that git took back with the command that did so."""
+    items, state = snapshot["items"], snapshot["state"]
+    root, folder = text_of(state, "root"), text_of(state, "cwd")
+    actions = [item for item in seen_from_folder(items, root, folder) if item["kind"] == "action"]
+    return with_taken_back(items, taken_back(actions, git_ledger(actions), root, folder))
+
+
 def is_command(step: Item) -> bool:
     """Whether the step is a command of a shell."""
     return step["tool"] in SHELL_TOOLS
@@ -14988,6 +15042,7 @@ BRANCH_LINE = "- Branch "
 # Why a step of the record has no line: all that tell something have one, put back or not.
 LOOK_IS_OVER = "looks at files that Claude edited, before or since, or that say nothing of their own"
 ONLY_THAT_IT_RAN = "steps of which only that they were done could be told, or which another line tells in other words"
+TAKEN_BACK = "edits that a later command of git's took back"
 STEPS_NAMED_MAX = 30  # below such a reason
 
 
@@ -15031,11 +15086,11 @@ def reasons(lines: Sequence[Line], items: Sequence[Item] = ()) -> str:
         else:
             left_out.setdefault(line["why"], []).append(line["text"].removeprefix("- "))
     for step in steps_without_line(lines, items):
-        why = LOOK_IS_OVER if step["kind"] == "look" else ONLY_THAT_IT_RAN
+        why = TAKEN_BACK if step.get("taken_back") else LOOK_IS_OVER if step["kind"] == "look" else ONLY_THAT_IT_RAN
         left_out.setdefault(why, []).append(step_in_few_words(step))
     rows = ["Put back, lines under each heading:", *(f"{count:6,}  {section}" for section, count in put_back.items())]
     for why, texts in left_out.items():
-        most = len(texts) if why not in (LOOK_IS_OVER, ONLY_THAT_IT_RAN) else STEPS_NAMED_MAX
+        most = len(texts) if why not in (LOOK_IS_OVER, ONLY_THAT_IT_RAN, TAKEN_BACK) else STEPS_NAMED_MAX
         rows += ["", f"Not put back ({why}):",
                  *(f"- {cut(' '.join(text.split()), REASON_WORDS_UTF16)}" for text in texts[:most])]
         rows += [f"- and {len(texts) - most:,} before"] * (len(texts) > most)
@@ -15045,8 +15100,12 @@ def reasons(lines: Sequence[Line], items: Sequence[Item] = ()) -> str:
 
 
 def step_in_few_words(step: Item) -> str:
-    """A step as the person knows it: a command as it stands, of another tool its name and what it was about."""
-    return step["text"] if is_command(step) else f"{step['tool']} {step['text']}".rstrip()
+    """A step as the person knows it: a command as it stands, of another tool its name and what it was about.
+
+    Of an edit that git took back with the command that did so.
+    """
+    words = step["text"] if is_command(step) else f"{step['tool']} {step['text']}".rstrip()
+    return f"{words}, taken back by {as_code(step['taken_back'])}" if step.get("taken_back") else words
 
 
 # ==================================================================================================
@@ -15220,7 +15279,7 @@ def show(with_reasons: bool) -> int:
         parts, lines = ["compact-keeper: nothing to put back yet"], []
     if with_reasons and current["items"]:
         end = parts[-1].rpartition("\n\n")[2]
-        print(reasons(lines, current["items"]) + (f"\n\n{end}" if end.startswith(KEPT_SHORT) else ""))
+        print(reasons(lines, with_known_discards(current)) + (f"\n\n{end}" if end.startswith(KEPT_SHORT) else ""))
     else:
         print("\n\n".join(parts))
     return 0

@@ -5653,6 +5653,10 @@ WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&
 REMOVED = r"\brm (?:-\w+ )?(\S+)"
 UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
 DRY_RUN = "--dry-run"
+COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
+NOWHERE = "/dev/null"
+SELDOM_FAILING = frozenset(("cd", "echo", "printf", "tail", "head", "cat", "tee", "mkdir", "sleep", "true"))
+SELDOM_FAILING_VERBS = frozenset(("add", "status", "log", "diff", "show", "rev-parse"))
 HEADS_OF_STATUS = ("(use ", "On branch ", "Your branch ")  # rows that name no path
 
 
@@ -5663,7 +5667,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     not named there is in a commit, whoever made that.
     """
     root = with_end_slash(root)
-    commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]
+    commands = [action for action in actions if not action.get("path") and has_ended(action)]
     resets = [command["position"] for command in commands if re.search(RESETS_ALL, command["text"])]
     stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
     since = max([-1, *resets, *commit_places(actions, events, root)])
@@ -5700,11 +5704,53 @@ def commit_places(actions: Sequence[Item], events: Sequence[GitEvent], root: str
 
 
 def may_commit_unseen(result: Ending, root: str) -> bool:
-    """Whether a command commits below the root, did not fail, and says of no commit: `git commit -q`."""
-    if "commit" not in result["text"] or result.get("commit") or result["verdict"] not in ("passed", "ended"):
+    """Whether a command may have committed below the root, and says of no commit: `git commit -q`."""
+    if "commit" not in result["text"] or result.get("commit"):
+        return False
+    if not has_ended(result) and not may_fail_beside_commit(result):
         return False
     commits = [call for call in git_calls(result["text"]) if call["verb"] == "commit"]
     return any(DRY_RUN not in call["arguments"] and is_below(call["folder"], root) for call in commits)
+
+
+def may_fail_beside_commit(result: Ending) -> bool:
+    """Whether what failed in a line may be another of its commands than its commit, which printed nothing of itself.
+
+    `git commit -qm x && git push` fails with the push: an edit that stands in that commit had been told as taken back.
+    """
+    if result["verdict"] == "not run":
+        return False
+    pieces = pieces_of(result["text"])
+    for place, (piece, sign) in enumerate(pieces):
+        if not is_hidden_commit(piece, sign):
+            continue
+        begin, behind = first_of_chain(pieces, place), [other for other, _ in pieces[place + 1:]]
+        beside = [*(other for other, _ in pieces[:begin]), *behind]
+        if any(map(may_fail, beside)) and not any(may_fail(other) for other, _ in pieces[begin:place]):
+            return True
+        if says_push_refused(result) and any(map(has_push, behind)):
+            return True
+    return False
+
+
+def is_hidden_commit(piece: str, sign: str) -> bool:
+    """Whether the command, with this sign behind it, commits and shows nothing of that, or may show nothing."""
+    commits = [call for call in git_calls(piece) if call["verb"] == "commit"] if "commit" in piece else []
+    is_away = sign in PIPES or NOWHERE in piece
+    return any(is_away or any(re.match(COMMITS_QUIETLY, word) for word in call["arguments"]) for call in commits)
+
+
+def may_fail(piece: str) -> bool:
+    """Whether a command of a line is one that fails more than seldom."""
+    program, calls = program_of(shell_words(piece)), git_calls(piece)
+    return program not in SELDOM_FAILING and not (calls and all(call["verb"] in SELDOM_FAILING_VERBS for call in calls))
+
+
+def first_of_chain(pieces: Sequence[tuple[str, str]], place: int) -> int:
+    """The place of the first of the commands that must all succeed for the one at `place` to run."""
+    while place and pieces[place - 1][1] == "&&":
+        place -= 1
+    return place
 
 
 def takes_all_back(command: str) -> bool:
@@ -5972,7 +6018,7 @@ NOT_DONE = ("failed", "not run", "stopped")  # commands of which it is not known
 
 
 def files_changed(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
-    """The files that were changed, each with the time of its last change, the last one first.
+    """The files that were changed, each with the time of its last change that stands, the last one first.
 
     Those that a shell command wrote, too: the session had committed one that was not listed.
     """
@@ -5983,7 +6029,9 @@ def files_changed(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     back = taken_back([*commands, *changes], git_ledger(commands), root, folder)
     last: dict[str, Item] = {}
     for change in reversed(changes):
-        last.setdefault(change["text"], change)
+        path = change["text"]
+        if path not in last or (place_of_edit(last[path]) in back and place_of_edit(change) not in back):
+            last[path] = change
     lines = []
     for path, change in last.items():
         discard = back.get(place_of_edit(change))

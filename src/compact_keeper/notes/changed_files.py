@@ -18,7 +18,7 @@ NOT_DONE = ("failed", "not run", "stopped")  # commands of which it is not known
 
 
 def files_changed(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
-    """The files that were changed, each with the time of its last change, the last one first.
+    """The files that were changed, each with the time of its last change that stands, the last one first.
 
     Those that a shell command wrote, too: the session had committed one that was not listed.
     """
@@ -29,7 +29,9 @@ def files_changed(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     back = taken_back([*commands, *changes], git_ledger(commands), root, folder)
     last: dict[str, Item] = {}
     for change in reversed(changes):
-        last.setdefault(change["text"], change)
+        path = change["text"]
+        if path not in last or (place_of_edit(last[path]) in back and place_of_edit(change) not in back):
+            last[path] = change
     lines = []
     for path, change in last.items():
         discard = back.get(place_of_edit(change))

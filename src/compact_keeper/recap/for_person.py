@@ -9,6 +9,7 @@ from compact_keeper.recap.choice.chosen_lines import is_put_back
 from compact_keeper.recap.unshown_steps import is_command, steps_without_line
 from compact_keeper.text.kind_words import FAILING, FAILING_OTHERWISE, STATE_OF_GIT, kind_order, kind_shown
 from compact_keeper.text.length import cut
+from compact_keeper.text.marks import as_code
 from compact_keeper.types import Item, Line
 
 REASON_WORDS_UTF16 = 100
@@ -19,6 +20,7 @@ BRANCH_LINE = "- Branch "
 # Why a step of the record has no line: all that tell something have one, put back or not.
 LOOK_IS_OVER = "looks at files that Claude edited, before or since, or that say nothing of their own"
 ONLY_THAT_IT_RAN = "steps of which only that they were done could be told, or which another line tells in other words"
+TAKEN_BACK = "edits that a later command of git's took back"
 STEPS_NAMED_MAX = 30  # below such a reason
 
 
@@ -62,11 +64,11 @@ def reasons(lines: Sequence[Line], items: Sequence[Item] = ()) -> str:
         else:
             left_out.setdefault(line["why"], []).append(line["text"].removeprefix("- "))
     for step in steps_without_line(lines, items):
-        why = LOOK_IS_OVER if step["kind"] == "look" else ONLY_THAT_IT_RAN
+        why = TAKEN_BACK if step.get("taken_back") else LOOK_IS_OVER if step["kind"] == "look" else ONLY_THAT_IT_RAN
         left_out.setdefault(why, []).append(step_in_few_words(step))
     rows = ["Put back, lines under each heading:", *(f"{count:6,}  {section}" for section, count in put_back.items())]
     for why, texts in left_out.items():
-        most = len(texts) if why not in (LOOK_IS_OVER, ONLY_THAT_IT_RAN) else STEPS_NAMED_MAX
+        most = len(texts) if why not in (LOOK_IS_OVER, ONLY_THAT_IT_RAN, TAKEN_BACK) else STEPS_NAMED_MAX
         rows += ["", f"Not put back ({why}):",
                  *(f"- {cut(' '.join(text.split()), REASON_WORDS_UTF16)}" for text in texts[:most])]
         rows += [f"- and {len(texts) - most:,} before"] * (len(texts) > most)
@@ -76,5 +78,9 @@ def reasons(lines: Sequence[Line], items: Sequence[Item] = ()) -> str:
 
 
 def step_in_few_words(step: Item) -> str:
-    """A step as the person knows it: a command as it stands, of another tool its name and what it was about."""
-    return step["text"] if is_command(step) else f"{step['tool']} {step['text']}".rstrip()
+    """A step as the person knows it: a command as it stands, of another tool its name and what it was about.
+
+    Of an edit that git took back with the command that did so.
+    """
+    words = step["text"] if is_command(step) else f"{step['tool']} {step['text']}".rstrip()
+    return f"{words}, taken back by {as_code(step['taken_back'])}" if step.get("taken_back") else words

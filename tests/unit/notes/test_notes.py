@@ -303,6 +303,16 @@ def test_a_change_that_git_took_back_is_told_as_that(tmp_path: Path, command: st
     assert changed_in(made, tmp_path) == ["`src/quote.py`"]
 
 
+def test_a_file_with_a_committed_change_is_not_told_as_taken_back(tmp_path: Path) -> None:
+    made = Session()
+    made.ran("Edit", file_path=f"{CWD}/src/quote.py", old_string="a = 1", new_string="a = 2")
+    made.failed("Bash", "Exit code 128\nfatal: No configured push destination.",
+                command="git commit -qam x && git push")
+    made.ran("Edit", file_path=f"{CWD}/src/quote.py", old_string="a = 2", new_string="a = 3")
+    made.ran("Bash", "", command="git checkout -- src/quote.py")
+    assert changed_in(made, tmp_path) == ["`src/quote.py`"]
+
+
 def test_a_file_that_a_command_wrote_is_taken_back_where_it_is_named(tmp_path: Path) -> None:
     made = Session()
     made.ran("Bash", "", command="echo 1 > a.txt; echo 2 > b.txt")

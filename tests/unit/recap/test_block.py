@@ -19,8 +19,9 @@ from compact_keeper.recap.choice.beside_summary import thread_beside
 from compact_keeper.recap.choice.chosen_lines import chosen_lines
 from compact_keeper.recap.choice.sections import RULES, WORK
 from compact_keeper.recap.compose import recap_of
-from compact_keeper.recap.for_person import LOOK_IS_OVER, ONLY_THAT_IT_RAN, reasons, said_to_person
+from compact_keeper.recap.for_person import LOOK_IS_OVER, ONLY_THAT_IT_RAN, TAKEN_BACK, reasons, said_to_person
 from compact_keeper.recap.recall_hints import how_to_open
+from compact_keeper.recap.unshown_steps import with_known_discards
 from compact_keeper.text.named_secrets import marks_of
 from compact_keeper.types import Item, Line, Snapshot
 from sessions import CWD, Session, repository_at, snapshot_of, units
@@ -198,6 +199,27 @@ def test_reasons_name_the_commands_that_no_line_tells(tmp_path: Path, data_folde
     assert told.endswith(f"Not put back ({ONLY_THAT_IT_RAN}):\n- git add -A\n- touch x.txt\n- mkdir -p vendor")
     snapshot["items"] *= 20
     assert reasons(lines, snapshot["items"]).endswith("\n- and 30 before")
+
+
+def test_reasons_name_the_edits_that_git_took_back(tmp_path: Path, data_folder: Path) -> None:
+    """The edit that is committed has its line, though the push behind its commit failed; only the other was taken back.
+
+    The committed edit had gone with the other one, which had stood among steps of which only that they were done could
+    be told.
+    """
+    session, path = Session(), f"{CWD}/rates.py"
+    session.typed("Fix the rates of the parcels.")
+    session.ran("Edit", file_path=path, old_string="rate = 10", new_string="rate = min(zone, 20)")
+    session.failed("Bash", "Exit code 128\nfatal: No configured push destination.",
+                   command="git commit -qam 'Rates by zone' && git push -q")
+    session.ran("Edit", file_path=path, old_string="size = 1", new_string="size = 8")
+    session.ran("Bash", "", command="git restore rates.py")
+    snapshot = current(session, tmp_path, data_folder)
+    lines = recap_of(snapshot)[1]
+    edits = [line["text"] for line in lines if line["text"].startswith("- Edited")]
+    assert edits == ["- Edited rates.py: rate = min(zone, 20)"]
+    told = reasons(lines, with_known_discards(snapshot))
+    assert f"Not put back ({TAKEN_BACK}):\n- Edit rates.py, taken back by `git restore rates.py`" in told
 
 
 def test_reasons_name_what_the_summary_says(tmp_path: Path, data_folder: Path) -> None:

@@ -240,6 +240,8 @@ def test_a_push_that_never_left_is_overtaken_by_any_other() -> None:
     ([edited(1, "a.py"), ran(2, "git commit -qam x && echo done", result="done")], []),
     ([edited(1, "a.py"), ran(2, "cd /elsewhere && git commit -qam x")], ["a.py"]),
     ([edited(1, "a.py"), ran(2, "git commit -qam x", "failed", "hook failed")], ["a.py"]),
+    ([edited(1, "a.py"), ran(2, "git commit -qam x && git push", "failed", "fatal: No configured push destination.")],
+     []),
     ([edited(1, "a.py"), ran(2, "git commit --dry-run -a")], ["a.py"]),
     ([edited(1, "a.py"), ran(2, "git log --grep commit")], ["a.py"]),
 ])

@@ -58,6 +58,41 @@ def test_a_commit_or_an_added_file_is_not_taken_back() -> None:
     assert paths_back(edit, ran(2, "git add a.py"), ran(3, "git reset --hard")) == ["a.py"]
 
 
+REFUSED = "fatal: No configured push destination."
+
+
+@pytest.mark.parametrize(("line", "verdict", "result", "is_border"), [
+    ("git commit -qam 'Feet' && git push -q", "failed", REFUSED, True),
+    ("git commit -qam 'Feet' && git push origin feet", "failed", "! [remote rejected] feet -> feet", True),
+    ("git add -A && git commit --quiet -m 'Feet' && git push", "failed", REFUSED, True),
+    ("npm test && git commit -qam 'Feet' && git push", "failed", REFUSED, True),
+    ("git commit -am 'Feet' > /dev/null && git push", "failed", REFUSED, True),
+    ("git commit -qam 'Feet'; npm run nothere", "failed", 'Missing script: "nothere"', True),
+    ("git commit -qam 'Feet' && git push", "stopped", "timed out", True),
+    ("npm test | tail -3; git commit -qam 'Feet'", "failed", "fail 1", True),
+    ("git commit -qam 'Feet' && git commit -qm 'Again'", "failed", "exit 1", True),
+    ("npm test && git commit -qam 'Feet' && git push", "failed", "fail 1", False),
+    ("npm test && git commit -qam 'Feet'", "failed", "fail 1", False),
+    ("git add -A && git commit -qam 'Feet'", "failed", "hook failed", False),
+    ("git commit -qam 'Feet' && git log --oneline -1", "failed", "hook failed", False),
+    ("git commit -am 'Feet' 2>&1 | tail -3", "failed", "hook failed", False),
+    ("git commit -am 'Feet' && git push", "failed", "hook failed", False),  # git would have named it
+    ("git commit -qam 'Feet' && git push", "not run", "", False),
+    ("git push -q", "failed", REFUSED, False)])
+def test_a_commit_is_a_border_also_where_its_line_failed(line: str, verdict: str, result: str, is_border: bool) -> None:
+    """What was committed by `commit -q && push` had been told as taken back: the push had failed."""
+    path = "lib/depth.js"
+    actions = [edited(1, path), ran(2, line, verdict, result), edited(3, path), ran(4, f"git checkout HEAD {path}")]
+    back = taken_back(actions, git_ledger(actions), ROOT, "")
+    assert sorted(position for position, _ in back) == ([3] if is_border else [1, 3])
+
+
+def test_a_commit_that_git_names_is_a_border_where_the_push_failed() -> None:
+    line = ran(2, "git commit -am Feet && git push", "failed", f"[main aaaaaaa] Feet · {REFUSED}", commit="aaaaaaa",
+               subject="Feet", branch="main")
+    assert paths_back(edited(1, "a.py"), line, ran(3, "git restore a.py")) == []
+
+
 def test_a_new_file_stays_unless_it_is_named() -> None:
     assert paths_back(written(1, "a.py"), edited(2, "a.py"), ran(3, "git checkout .")) == []
     assert paths_back(written(1, "a.py"), committed(2), edited(3, "a.py"), ran(4, "git checkout .")) == ["a.py"]
