@@ -16,6 +16,7 @@ JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)(?!\s*>)"  # says nothing of w
 HEADING_PRINTED = (  # between a line's commands: it took the room of what was run
     r"(?:(?<=&& )|(?<=; )|(?<=;)|(?<=\n)|^)\s*(?:echo|printf)(?: -e)? (?:\"[^\"$`\\]{0,120}\"|'[^']{0,120}')\s*"
     r"(?:&& |;(?!;)\s*|\n+)")
+LONE_CONTINUATION = r"(?m)^\s*\\\n"
 
 
 def command_in_short(command: str, paths: Paths) -> str:
@@ -56,8 +57,10 @@ def sign_behind_folder(command: str) -> str:
 
 
 def without_headings(command: str) -> str:
-    """The command without the headings that it prints between its parts."""
-    return re.sub(HEADING_PRINTED, "", command) if "echo" in command or "printf" in command else command
+    """The command without the headings that it prints between its parts, and the signs that the line goes on there."""
+    if "echo" not in command and "printf" not in command:
+        return command
+    return re.sub(LONE_CONTINUATION, "", re.sub(HEADING_PRINTED, "", command))
 
 
 def without_joined_outputs(command: str) -> str:

@@ -124,6 +124,7 @@ def test_a_folder_that_was_named_before_is_no_folder_of_this_one() -> None:
     ("cd /srv/ratesx && make", "cd /srv/ratesx && make"), ("cd /opt/api; make", "cd /opt/api; make"),
     ("cd /opt/api\nmake", "cd /opt/api; make"),
     ('echo "=== Build ===" && make', "make"), ("make\necho '---'\nmake test", "make ⏎ make test"),
+    ('echo "a" && \\\necho "b" && \\\nmake && \\\necho "done"', 'make && \\ ⏎ echo "done"'),
     ('echo "a"; make', "make"), ('make; echo "exit $?"', 'make; echo "exit $?"'),
     ('echo "$HOME" && make', 'echo "$HOME" && make'), ('echo "all done"', 'echo "all done"'),
     ('echo "x" > a && make', 'echo "x" > a && make'), ('echo "x" | cat && make', 'echo "x" | cat && make'),
