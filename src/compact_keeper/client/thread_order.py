@@ -41,7 +41,7 @@ def in_order_of_thread(rows: Iterable[tuple[int, Record]]) -> Iterator[tuple[int
 
 def is_behind_parent(record: Record, read: set[str]) -> bool:
     """Whether the row is no answer and no result, or what it goes on from is read already."""
-    return not is_answer_or_result(record) or text_of(record, "parentUuid") in read
+    return text_of(record, "parentUuid") in read or not is_answer_or_result(record)
 
 
 def is_answer_or_result(record: Record) -> bool:
