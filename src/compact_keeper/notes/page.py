@@ -26,8 +26,7 @@ from compact_keeper.record.checks.last_runs import open_failures
 from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
-from compact_keeper.record.git.ledger import git_ledger
-from compact_keeper.record.git.taken_back import taken_back, with_taken_back
+from compact_keeper.record.git.taken_back import with_known_discards
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.words.dialogs import WAITING_FOR_APPROVAL
 from compact_keeper.store.folder import replace_file
@@ -258,10 +257,9 @@ def failing_checks(actions: Sequence[Item], state: Mapping[str, str]) -> list[Ch
     first = next((place for place, has_failed in enumerate(failed) if has_failed), len(actions))
     if first == len(actions):
         return []
-    root, folder = text_of(state, "root"), text_of(state, "cwd")
-    known = with_taken_back(actions, taken_back(actions, git_ledger(actions), root, folder))
+    known = with_known_discards(actions, actions, state)
     later = known[first:]
-    return open_failures([*filter(is_file_edit, known[:first]), *later], root, check_runs(later))
+    return open_failures([*filter(is_file_edit, known[:first]), *later], text_of(state, "root"), check_runs(later))
 
 
 def rules(items: Sequence[Item]) -> list[str]:

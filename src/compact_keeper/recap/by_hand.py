@@ -15,7 +15,7 @@ from compact_keeper.client.unfinished import UNFINISHED_SECONDS, not_ended, unfi
 from compact_keeper.recap.block import KEPT_SHORT, as_of_now, block_of, parts_for
 from compact_keeper.recap.for_person import reasons
 from compact_keeper.recap.recall_hints import how_to_ask, recall_call
-from compact_keeper.recap.unshown_steps import with_known_discards
+from compact_keeper.recap.unshown_steps import items_with_discards
 from compact_keeper.store.compaction import positions_of, read_compaction, set_stage
 from compact_keeper.store.folder import SESSION_ID, data_home, private_folder, session_folder
 from compact_keeper.store.json_files import read_store
@@ -194,7 +194,7 @@ def show(with_reasons: bool) -> int:
         parts, lines = ["compact-keeper: nothing to put back yet"], []
     if with_reasons and current["items"]:
         end = parts[-1].rpartition("\n\n")[2]
-        print(reasons(lines, with_known_discards(current)) + (f"\n\n{end}" if end.startswith(KEPT_SHORT) else ""))
+        print(reasons(lines, items_with_discards(current)) + (f"\n\n{end}" if end.startswith(KEPT_SHORT) else ""))
     else:
         print("\n\n".join(parts))
     return 0

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.recap.wording.from_root import names_command
 from compact_keeper.record.commands.seen_from_folder import seen_from_folder
-from compact_keeper.record.git.ledger import git_ledger
-from compact_keeper.record.git.taken_back import taken_back, with_taken_back
+from compact_keeper.record.git.taken_back import with_known_discards
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import Item, Line, Snapshot
 
@@ -26,12 +25,11 @@ def steps_without_line(lines: Sequence[Line], items: Iterable[Item]) -> list[Ite
             if step["text"] not in runs and not (is_command(step) and names_command(stated, step))]
 
 
-def with_known_discards(snapshot: Snapshot) -> list[Item]:
+def items_with_discards(snapshot: Snapshot) -> list[Item]:
     """The snapshot's items, edits that git took back with the command that did so."""
     items, state = snapshot["items"], snapshot["state"]
-    root, folder = text_of(state, "root"), text_of(state, "cwd")
-    actions = [item for item in seen_from_folder(items, root, folder) if item["kind"] == "action"]
-    return with_taken_back(items, taken_back(actions, git_ledger(actions), root, folder))
+    seen = seen_from_folder(items, text_of(state, "root"), text_of(state, "cwd"))
+    return with_known_discards(items, [item for item in seen if item["kind"] == "action"], state)
 
 
 def is_command(step: Item) -> bool:

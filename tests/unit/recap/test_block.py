@@ -21,7 +21,7 @@ from compact_keeper.recap.choice.sections import RULES, WORK
 from compact_keeper.recap.compose import recap_of
 from compact_keeper.recap.for_person import LOOK_IS_OVER, ONLY_THAT_IT_RAN, TAKEN_BACK, reasons, said_to_person
 from compact_keeper.recap.recall_hints import how_to_open
-from compact_keeper.recap.unshown_steps import with_known_discards
+from compact_keeper.recap.unshown_steps import items_with_discards
 from compact_keeper.text.named_secrets import marks_of
 from compact_keeper.types import Item, Line, Snapshot
 from sessions import CWD, Session, repository_at, snapshot_of, units
@@ -218,7 +218,7 @@ def test_reasons_name_the_edits_that_git_took_back(tmp_path: Path, data_folder: 
     lines = recap_of(snapshot)[1]
     edits = [line["text"] for line in lines if line["text"].startswith("- Edited")]
     assert edits == ["- Edited rates.py: rate = min(zone, 20)"]
-    told = reasons(lines, with_known_discards(snapshot))
+    told = reasons(lines, items_with_discards(snapshot))
     assert f"Not put back ({TAKEN_BACK}):\n- Edit rates.py, taken back by `git restore rates.py`" in told
 
 

@@ -10,10 +10,12 @@ from collections.abc import Mapping, Sequence, Set
 from itertools import takewhile
 
 from compact_keeper.record.git.calls import git_calls, without_options
+from compact_keeper.record.git.ledger import git_ledger
 from compact_keeper.record.git.stashes import NOT_BACK, stashes_of
 from compact_keeper.record.git.uncommitted import commit_places
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.results import results_of
+from compact_keeper.text.fields import text_of
 from compact_keeper.text.paths import is_whole_path, with_end_slash
 from compact_keeper.types import Discard, Ending, GitCall, GitEvent, Item, PlaceOfEdit
 
@@ -123,6 +125,15 @@ def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) 
     discards = [back.get(place_of_edit(item)) if item.get("edits") else None for item in items]
     return [{**item, "taken_back": discard["command"], "taken_back_at": discard["position"]} if discard else item
             for item, discard in zip(items, discards)]
+
+
+def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: Mapping[str, str]) -> list[Item]:
+    """The items, of edits that were taken back with the command that did so, by what the session's actions tell.
+
+    `actions` are its actions, as seen from the folder that it works in now.
+    """
+    root, folder = text_of(state, "root"), text_of(state, "cwd")
+    return with_taken_back(items, taken_back(actions, git_ledger(actions), root, folder))
 
 
 def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> dict[str, Discard]:
