@@ -6157,8 +6157,10 @@ def own_output(output: str) -> str:
     """
     if name_in_background(output):
         return output.partition(BACKGROUND_ADVICE)[0]
+    rows = f"\n{output}"  # a mark may stand in the first one
     for mark in CLIENTS_MARKS:
-        output = f"\n{output}".partition(mark)[0][1:] if mark in f"\n{output}" else output
+        rows = rows.partition(mark)[0]
+    output = rows[1:]
     return output.partition("\n")[2] if exit_code_in(output) is not None else output
 
 
@@ -6334,7 +6336,7 @@ def in_order_of_thread(rows: Iterable[tuple[int, Record]]) -> Iterator[tuple[int
 
 def is_behind_parent(record: Record, read: set[str]) -> bool:
     """Whether the row is no answer and no result, or what it goes on from is read already."""
-    return not is_answer_or_result(record) or text_of(record, "parentUuid") in read
+    return text_of(record, "parentUuid") in read or not is_answer_or_result(record)
 
 
 def is_answer_or_result(record: Record) -> bool:

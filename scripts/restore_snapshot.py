@@ -11497,7 +11497,7 @@ def last_call(items: Sequence[Item], paths: Paths) -> str:
     else:
         call = f"{newest['tool']} {code(paths.short(newest['text']), CALL_SHOWN_UTF16)}"
     is_single = len(calls) == 1 and newest["uses"] == 1  # the same again is the same item, so calls are not counted
-    return f"one call{how_it_ended(newest)}: {call}" if is_single else f"calls, last{how_it_ended(newest)}: {call}"
+    return f"{'one call' if is_single else 'calls, last'}{how_it_ended(newest)}: {call}"
 
 
 def how_it_ended(call: Item) -> str:
@@ -13772,6 +13772,15 @@ def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) 
             for item, discard in zip(items, discards)]
 
 
+def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: Mapping[str, str]) -> list[Item]:
+    """The items, of edits that were taken back with the command that did so, by what the session's actions tell.
+
+    `actions` are its actions, as seen from the folder that it works in now.
+    """
+    root, folder = text_of(state, "root"), text_of(state, "cwd")
+    return with_taken_back(items, taken_back(actions, git_ledger(actions), root, folder))
+
+
 def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> dict[str, Discard]:
     """By its path each file of which no edit stands, with the command that took back the last of them."""
     files: dict[str, Discard] = {}
@@ -14497,12 +14506,11 @@ def steps_without_line(lines: Sequence[Line], items: Iterable[Item]) -> list[Ite
             if step["text"] not in runs and not (is_command(step) and names_command(stated, step))]
 
 
-def with_known_discards(snapshot: Snapshot) -> list[Item]:
+def items_with_discards(snapshot: Snapshot) -> list[Item]:
     """The snapshot's items, edits that git took back with the command that did so."""
     items, state = snapshot["items"], snapshot["state"]
-    root, folder = text_of(state, "root"), text_of(state, "cwd")
-    actions = [item for item in seen_from_folder(items, root, folder) if item["kind"] == "action"]
-    return with_taken_back(items, taken_back(actions, git_ledger(actions), root, folder))
+    seen = seen_from_folder(items, text_of(state, "root"), text_of(state, "cwd"))
+    return with_known_discards(items, [item for item in seen if item["kind"] == "action"], state)
 
 
 def is_command(step: Item) -> bool:
@@ -15282,7 +15290,7 @@ def show(with_reasons: bool) -> int:
         parts, lines = ["compact-keeper: nothing to put back yet"], []
     if with_reasons and current["items"]:
         end = parts[-1].rpartition("\n\n")[2]
-        print(reasons(lines, with_known_discards(current)) + (f"\n\n{end}" if end.startswith(KEPT_SHORT) else ""))
+        print(reasons(lines, items_with_discards(current)) + (f"\n\n{end}" if end.startswith(KEPT_SHORT) else ""))
     else:
         print("\n\n".join(parts))
     return 0

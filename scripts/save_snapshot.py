@@ -2240,7 +2240,7 @@ def in_order_of_thread(rows: Iterable[tuple[int, Record]]) -> Iterator[tuple[int
 
 def is_behind_parent(record: Record, read: set[str]) -> bool:
     """Whether the row is no answer and no result, or what it goes on from is read already."""
-    return not is_answer_or_result(record) or text_of(record, "parentUuid") in read
+    return text_of(record, "parentUuid") in read or not is_answer_or_result(record)
 
 
 def is_answer_or_result(record: Record) -> bool:
@@ -5991,6 +5991,15 @@ def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) 
             for item, discard in zip(items, discards)]
 
 
+def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: Mapping[str, str]) -> list[Item]:
+    """The items, of edits that were taken back with the command that did so, by what the session's actions tell.
+
+    `actions` are its actions, as seen from the folder that it works in now.
+    """
+    root, folder = text_of(state, "root"), text_of(state, "cwd")
+    return with_taken_back(items, taken_back(actions, git_ledger(actions), root, folder))
+
+
 def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> dict[str, Discard]:
     """By its path each file of which no edit stands, with the command that took back the last of them."""
     files: dict[str, Discard] = {}
@@ -9630,10 +9639,9 @@ def failing_checks(actions: Sequence[Item], state: Mapping[str, str]) -> list[Ch
     first = next((place for place, has_failed in enumerate(failed) if has_failed), len(actions))
     if first == len(actions):
         return []
-    root, folder = text_of(state, "root"), text_of(state, "cwd")
-    known = with_taken_back(actions, taken_back(actions, git_ledger(actions), root, folder))
+    known = with_known_discards(actions, actions, state)
     later = known[first:]
-    return open_failures([*filter(is_file_edit, known[:first]), *later], root, check_runs(later))
+    return open_failures([*filter(is_file_edit, known[:first]), *later], text_of(state, "root"), check_runs(later))
 
 
 def rules(items: Sequence[Item]) -> list[str]:

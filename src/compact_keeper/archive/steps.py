@@ -173,8 +173,10 @@ def own_output(output: str) -> str:
     """
     if name_in_background(output):
         return output.partition(BACKGROUND_ADVICE)[0]
+    rows = f"\n{output}"  # a mark may stand in the first one
     for mark in CLIENTS_MARKS:
-        output = f"\n{output}".partition(mark)[0][1:] if mark in f"\n{output}" else output
+        rows = rows.partition(mark)[0]
+    output = rows[1:]
     return output.partition("\n")[2] if exit_code_in(output) is not None else output
 
 

@@ -49,9 +49,10 @@ def saved_at(folder: str) -> float:
 def saved_later(session: str, project: str) -> str:
     """The project's session that was saved last, where that is another and was saved after this one; else empty."""
     folders, before = session_folders(), saved_at(session_folder(session))
-    later = [name for name, folder in folders.items() if name != session and saved_at(folder) > before]
+    moments = {name: saved_at(folder) for name, folder in folders.items() if name != session}
+    later = [name for name, moment in moments.items() if moment > before]
     of_project = [name for name in later if project and project_of(folders[name]) == project]
-    return max(of_project, key=lambda name: saved_at(folders[name]), default="")
+    return max(of_project, key=moments.__getitem__, default="")
 
 
 def chosen_session(named: str) -> str:

@@ -203,7 +203,7 @@ def last_call(items: Sequence[Item], paths: Paths) -> str:
     else:
         call = f"{newest['tool']} {code(paths.short(newest['text']), CALL_SHOWN_UTF16)}"
     is_single = len(calls) == 1 and newest["uses"] == 1  # the same again is the same item, so calls are not counted
-    return f"one call{how_it_ended(newest)}: {call}" if is_single else f"calls, last{how_it_ended(newest)}: {call}"
+    return f"{'one call' if is_single else 'calls, last'}{how_it_ended(newest)}: {call}"
 
 
 def how_it_ended(call: Item) -> str:
