@@ -1197,7 +1197,7 @@ def place_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 10  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 11  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
@@ -5441,7 +5441,7 @@ SAID_SHARE = 0.4  # of the room, for what the agent said
 NEWS_MIN, ANY_NEWS = 0.5, 0.01
 PIECES_WITHOUT_ROOM_MAX = 200  # pieces that have no room, in their order: behind them only worse ones fit
 ALSO_PRINTED = "; also printed: "
-FILE_READ, COUNT_OF_HITS = "- Read ", " hits"  # lines without a row: there is nothing beside which others stand
+COUNT_OF_HITS = " hits"  # ends a line without a row: there is nothing beside which others stand
 MORE_OF_LINE = ("longer", "printed")
 
 
@@ -5562,12 +5562,10 @@ def reply_behind(line: Line) -> str:
 def with_rows(text: str, rows: Sequence[Piece]) -> str:
     """A line with more rows of its step behind it, but before its tag."""
     bare, tag = before_tag(text)
-    is_file_alone = bare.startswith(FILE_READ) and ROW_END not in bare
-    has_no_rows = is_file_alone or bare.endswith(COUNT_OF_HITS)
     joined = ROW_END.join(joined_rows([piece["text"] for piece in rows]))
     if bare.endswith(joined):  # rows of one folder look alike once they are joined
         return text
-    return f"{bare}{': ' if has_no_rows else ALSO_PRINTED}{joined}{tag}"
+    return f"{bare}{': ' if bare.endswith(COUNT_OF_HITS) else ALSO_PRINTED}{joined}{tag}"
 
 
 # ==================================================================================================
@@ -12266,8 +12264,6 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
     if look.get("output"):
         return True
     if look["tool"] == "Read":
-        if look.get("rows"):
-            return edited.get(file_name(look["path"]), -1) < look["position"]
         is_named = file_name(look["path"]) in edited or is_read_and_named(look, summary)
         return bool(look["result"]) or not is_named
     is_stale = any(name in look["result"] for name in edited if name)
@@ -12277,7 +12273,7 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
 
 def is_bare_read(look: Item) -> bool:
     """Whether nothing can be told of a look but that the main agent read the file."""
-    return look["tool"] == "Read" and not (look.get("rows") or look["result"] or by_whom(look))
+    return look["tool"] == "Read" and not (look["result"] or by_whom(look))
 
 
 def bare_reads_line(reads: Sequence[Item], paths: Paths) -> Line:

@@ -1190,7 +1190,7 @@ def place_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 10  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 11  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
@@ -11218,7 +11218,6 @@ def json_text(name: str, text: str) -> str:
 # ==================================================================================================
 
 ROWS_KEPT, ROW_MAX_UTF16 = 6, 200
-READS_WITH_ROWS = 12  # the newest files that were read: what the next step goes on from
 OTHERS_FRAMES = (  # and the first row of a trace
     r"Traceback \(most recent call last\)|File \".{0,300}/(?:lib/python3?[\d.]*|site-packages|dist-packages)/"
     r"|at .{0,300}(?:node_modules/|\(?node:internal/)")
@@ -11230,36 +11229,11 @@ ROW_MIN_CHARACTERS, LETTERS_SHARE = 8, 0.4
 WORDS_WEIGHT, LENGTH_WEIGHT, BEFORE_WEIGHT, BEHIND_WEIGHT = 1.5, -0.5, -0.3, -0.27
 
 
-def with_rows_read(item: Item, call: Entry) -> Item:
-    """The item of a file that was read with rows of it, without their numbers and without secrets."""
-    if not call["ok"]:
-        return item
-    shown = without_row_numbers(call["output"].partition(CLIENTS_OWN)[0])
-    return with_rows_of(item, redact_across_lines(shown))
-
-
-def without_older_rows(items: Sequence[Item]) -> list[Item]:
-    """The items, of the files that were read but the newest without rows: however often the session was saved."""
-    reads = [item for item in items if item["kind"] == "look" and item["tool"] == "Read"]
-    older = {id(item) for item in reads[:-READS_WITH_ROWS] if "rows" in item}
-    return [without_rows(item) if id(item) in older else item for item in items]
-
-
-def without_rows(item: Item) -> Item:
-    """The item without rows."""
-    bare: Item = {**item}
-    bare.pop("rows", None)
-    return bare
-
-
 def with_printed_rows(item: Item, call: Entry) -> Item:
     """The item with rows that its call printed beside its result, where there are such."""
-    return with_rows_of(item, call["output"]) if call["ok"] is not None else item
-
-
-def with_rows_of(item: Item, output: str) -> Item:
-    """The item with rows of an output beside its result; the output is without the secrets that several rows tell."""
-    rows = rows_beside(output, item.get("result", ""))
+    if call["ok"] is None:
+        return item
+    rows = rows_beside(call["output"], item.get("result", ""))
     kept = [row for row in quote_all(rows, ROW_MAX_UTF16) if row]  # of control characters alone nothing is left
     return {**item, "rows": kept} if kept else item
 
@@ -11376,8 +11350,7 @@ def look_item(call: Entry, root: str) -> Item:
     path = call["path"].replace(root, "")
     if call["tool"] in SEARCHES:
         return search_item(call, path, root)
-    look = read_item(call, path)
-    return with_rows_read(look, call) if call.get("is_newest") else look
+    return read_item(call, path)
 
 
 def read_item(call: Entry, path: str) -> Item:
@@ -13437,9 +13410,6 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
     thread, tasks = Thread(known, reading.state), Tasks(known)
     dialogs, jobs, own_edits = Dialogs(known), Jobs(known), OwnEdits(known)
     background = BackgroundEnds(known)
-    reads = [entry for entry in reading.stream if entry["what"] == "call" and entry["tool"] == "Read"]
-    for entry in reads[-READS_WITH_ROWS:]:
-        entry["is_newest"] = True
     redact_said([entry for entry in reading.stream if entry["what"] == "said"])
     root = (text_of(reading.state, "root") or "/") + "/"
     for entry in sorted(reading.stream, key=lambda entry: str(entry["time"])):
@@ -13572,8 +13542,7 @@ def items_after(memory: Memory, reading: Reading, entries: Entries, settings: Se
     refused = {name for name, call in reading.calls.items() if call["rejected"]}
     by_ledger = {call["id"] for call in memory.get("pending", []) if call.get("is_by_ledger")}
     known = without_edits_of(by_ledger, without_refused(memory.get("items", []), refused))
-    items = merge(known, [item for _, items in entries for item in items], settings)
-    return without_older_rows(items)
+    return merge(known, [item for _, items in entries for item in items], settings)
 
 
 def state_after(reading: Reading) -> dict[str, str]:

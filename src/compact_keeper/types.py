@@ -61,7 +61,6 @@ class EntryFields(TypedDict, total=False):
     trigger: str  # of a compaction, as the client tells it: manual or auto
     tokens: list[int]  # of a compaction: in the context before, and after where the client tells it
     is_old: bool  # of the agent's words: not kept
-    is_newest: bool  # of a file that was read: one of those of which rows are kept
     is_by_editor: bool  # of a call: an editor offered the client's tool, and ran it
     typed_at: str  # of typed words: the time, which is before the entry's where they waited for the agent
     broken_off: str  # of typed words: the error of the API with which the turn before them ended

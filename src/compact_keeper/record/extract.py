@@ -12,7 +12,6 @@ from compact_keeper.record.calls.jobs import Jobs
 from compact_keeper.record.calls.own_edits import OwnEdits
 from compact_keeper.record.calls.tasks import Tasks
 from compact_keeper.record.merge import KIND_MAX
-from compact_keeper.record.outputs.printed_rows import READS_WITH_ROWS
 from compact_keeper.record.words.dialogs import Dialogs
 from compact_keeper.record.words.messages import Thread
 from compact_keeper.text.fields import text_of
@@ -30,9 +29,6 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
     thread, tasks = Thread(known, reading.state), Tasks(known)
     dialogs, jobs, own_edits = Dialogs(known), Jobs(known), OwnEdits(known)
     background = BackgroundEnds(known)
-    reads = [entry for entry in reading.stream if entry["what"] == "call" and entry["tool"] == "Read"]
-    for entry in reads[-READS_WITH_ROWS:]:
-        entry["is_newest"] = True
     redact_said([entry for entry in reading.stream if entry["what"] == "said"])
     root = (text_of(reading.state, "root") or "/") + "/"
     for entry in sorted(reading.stream, key=lambda entry: str(entry["time"])):

@@ -11,7 +11,6 @@ from compact_keeper.machine.repository import repository
 from compact_keeper.record.extract import items_of_entries
 from compact_keeper.record.merge import merge, without_edits_of, without_refused
 from compact_keeper.record.outputs.newest import newest_outputs
-from compact_keeper.record.outputs.printed_rows import without_older_rows
 from compact_keeper.store.memory import RECORD_FORMAT
 from compact_keeper.text.length import cut
 from compact_keeper.text.named_secrets import all_without_marked, marks_with
@@ -65,8 +64,7 @@ def items_after(memory: Memory, reading: Reading, entries: Entries, settings: Se
     refused = {name for name, call in reading.calls.items() if call["rejected"]}
     by_ledger = {call["id"] for call in memory.get("pending", []) if call.get("is_by_ledger")}
     known = without_edits_of(by_ledger, without_refused(memory.get("items", []), refused))
-    items = merge(known, [item for _, items in entries for item in items], settings)
-    return without_older_rows(items)
+    return merge(known, [item for _, items in entries for item in items], settings)
 
 
 def state_after(reading: Reading) -> dict[str, str]:

@@ -33,7 +33,7 @@ SAID_SHARE = 0.4  # of the room, for what the agent said
 NEWS_MIN, ANY_NEWS = 0.5, 0.01
 PIECES_WITHOUT_ROOM_MAX = 200  # pieces that have no room, in their order: behind them only worse ones fit
 ALSO_PRINTED = "; also printed: "
-FILE_READ, COUNT_OF_HITS = "- Read ", " hits"  # lines without a row: there is nothing beside which others stand
+COUNT_OF_HITS = " hits"  # ends a line without a row: there is nothing beside which others stand
 MORE_OF_LINE = ("longer", "printed")
 
 
@@ -154,9 +154,7 @@ def reply_behind(line: Line) -> str:
 def with_rows(text: str, rows: Sequence[Piece]) -> str:
     """A line with more rows of its step behind it, but before its tag."""
     bare, tag = before_tag(text)
-    is_file_alone = bare.startswith(FILE_READ) and ROW_END not in bare
-    has_no_rows = is_file_alone or bare.endswith(COUNT_OF_HITS)
     joined = ROW_END.join(joined_rows([piece["text"] for piece in rows]))
     if bare.endswith(joined):  # rows of one folder look alike once they are joined
         return text
-    return f"{bare}{': ' if has_no_rows else ALSO_PRINTED}{joined}{tag}"
+    return f"{bare}{': ' if bare.endswith(COUNT_OF_HITS) else ALSO_PRINTED}{joined}{tag}"

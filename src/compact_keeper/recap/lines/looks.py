@@ -43,8 +43,6 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
     if look.get("output"):
         return True
     if look["tool"] == "Read":
-        if look.get("rows"):
-            return edited.get(file_name(look["path"]), -1) < look["position"]
         is_named = file_name(look["path"]) in edited or is_read_and_named(look, summary)
         return bool(look["result"]) or not is_named
     is_stale = any(name in look["result"] for name in edited if name)
@@ -54,7 +52,7 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
 
 def is_bare_read(look: Item) -> bool:
     """Whether nothing can be told of a look but that the main agent read the file."""
-    return look["tool"] == "Read" and not (look.get("rows") or look["result"] or by_whom(look))
+    return look["tool"] == "Read" and not (look["result"] or by_whom(look))
 
 
 def bare_reads_line(reads: Sequence[Item], paths: Paths) -> Line:

@@ -26,7 +26,7 @@ from compact_keeper.record.calls.reports import agent_to_resume, order_rows, ord
 from compact_keeper.record.calls.tickets import ticket_shown
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outputs.made_things import made_outside
-from compact_keeper.record.outputs.printed_rows import with_printed_rows, with_rows_read
+from compact_keeper.record.outputs.printed_rows import with_printed_rows
 from compact_keeper.record.outputs.search_hits import chosen_hits, hits_met, how_many_hits
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
@@ -103,8 +103,7 @@ def look_item(call: Entry, root: str) -> Item:
     path = call["path"].replace(root, "")
     if call["tool"] in SEARCHES:
         return search_item(call, path, root)
-    look = read_item(call, path)
-    return with_rows_read(look, call) if call.get("is_newest") else look
+    return read_item(call, path)
 
 
 def read_item(call: Entry, path: str) -> Item:

@@ -10,16 +10,14 @@ import re
 from collections.abc import Sequence
 from math import log1p
 
-from compact_keeper.client.call_output import CHATTER, CLIENTS_OWN, name_in_background, without_row_numbers
+from compact_keeper.client.call_output import CHATTER, name_in_background
 from compact_keeper.record.outputs.plain_rows import plain_rows
 from compact_keeper.record.outputs.telling_rows import ROW_LOOKED_AT_CHARACTERS, is_dull, is_progress
 from compact_keeper.text.length import whole_words
 from compact_keeper.text.quotation import quote_all
-from compact_keeper.text.redact import redact_across_lines
 from compact_keeper.types import Entry, Item
 
 ROWS_KEPT, ROW_MAX_UTF16 = 6, 200
-READS_WITH_ROWS = 12  # the newest files that were read: what the next step goes on from
 OTHERS_FRAMES = (  # and the first row of a trace
     r"Traceback \(most recent call last\)|File \".{0,300}/(?:lib/python3?[\d.]*|site-packages|dist-packages)/"
     r"|at .{0,300}(?:node_modules/|\(?node:internal/)")
@@ -31,36 +29,11 @@ ROW_MIN_CHARACTERS, LETTERS_SHARE = 8, 0.4
 WORDS_WEIGHT, LENGTH_WEIGHT, BEFORE_WEIGHT, BEHIND_WEIGHT = 1.5, -0.5, -0.3, -0.27
 
 
-def with_rows_read(item: Item, call: Entry) -> Item:
-    """The item of a file that was read with rows of it, without their numbers and without secrets."""
-    if not call["ok"]:
-        return item
-    shown = without_row_numbers(call["output"].partition(CLIENTS_OWN)[0])
-    return with_rows_of(item, redact_across_lines(shown))
-
-
-def without_older_rows(items: Sequence[Item]) -> list[Item]:
-    """The items, of the files that were read but the newest without rows: however often the session was saved."""
-    reads = [item for item in items if item["kind"] == "look" and item["tool"] == "Read"]
-    older = {id(item) for item in reads[:-READS_WITH_ROWS] if "rows" in item}
-    return [without_rows(item) if id(item) in older else item for item in items]
-
-
-def without_rows(item: Item) -> Item:
-    """The item without rows."""
-    bare: Item = {**item}
-    bare.pop("rows", None)
-    return bare
-
-
 def with_printed_rows(item: Item, call: Entry) -> Item:
     """The item with rows that its call printed beside its result, where there are such."""
-    return with_rows_of(item, call["output"]) if call["ok"] is not None else item
-
-
-def with_rows_of(item: Item, output: str) -> Item:
-    """The item with rows of an output beside its result; the output is without the secrets that several rows tell."""
-    rows = rows_beside(output, item.get("result", ""))
+    if call["ok"] is None:
+        return item
+    rows = rows_beside(call["output"], item.get("result", ""))
     kept = [row for row in quote_all(rows, ROW_MAX_UTF16) if row]  # of control characters alone nothing is left
     return {**item, "rows": kept} if kept else item
 

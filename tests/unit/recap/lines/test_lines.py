@@ -670,10 +670,9 @@ def test_a_search_that_met_nothing_is_left_out_where_its_words_came_up_later() -
     assert "- Grep `zone_rates` → no matches" in work(later, behind)
 
 
-@pytest.mark.parametrize(("edited_at", "rows", "is_shown"), [
-    (0, ["def price_of(zone): ..."], True), (9, ["def price_of(zone): ..."], False), (0, [], False), (None, [], True)])
-def test_rows_of_a_file_stand_until_it_is_edited(edited_at: int | None, rows: list[str], is_shown: bool) -> None:
-    read: Any = item("look", "zones.py", 5, tool="Read", path="zones.py", result="", **({"rows": rows} if rows else {}))
+@pytest.mark.parametrize(("edited_at", "is_shown"), [(0, False), (9, False), (None, True)])
+def test_that_a_file_was_read_is_shown_where_it_was_not_edited(edited_at: int | None, is_shown: bool) -> None:
+    read: Any = item("look", "zones.py", 5, tool="Read", path="zones.py", result="")
     edits: Any = [] if edited_at is None else [
         item("action", "zones.py", edited_at, tool="Edit", path=f"{ROOT}/zones.py", change="+ a = 1", edits=1)]
     lines = work(*sorted([read, *edits], key=lambda done: done["position"]))
@@ -681,9 +680,10 @@ def test_rows_of_a_file_stand_until_it_is_edited(edited_at: int | None, rows: li
 
 
 def test_a_file_has_one_name_in_all_its_lines() -> None:
-    read: Any = item("look", "src/zones.py", 5, tool="Read", path=f"{ROOT}/src/zones.py", result="", rows=["def a()"])
+    read: Any = item("look", "src/zones.py", 5, tool="Read", path=f"{ROOT}/src/zones.py", result="No such file.")
     edit: Any = item("action", "zones", 2, tool="Edit", path=f"{ROOT}/src/zones.py", change="+ a = 1", edits=1)
-    assert [line.partition(":")[0] for line in work(edit, read)] == ["- Read src/zones.py", "- Edited src/zones.py"]
+    assert [line.partition(":")[0] for line in work(edit, read)] == [
+        "- Read src/zones.py (No such file.)", "- Edited src/zones.py"]
 
 
 def test_of_a_search_the_hits_in_files_that_were_edited_since_are_left_out() -> None:

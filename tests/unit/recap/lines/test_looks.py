@@ -20,10 +20,10 @@ def look(number: int, path: str, **more: Any) -> Any:
 
 def test_files_of_which_only_the_name_is_known_share_a_line() -> None:
     reads = [look(1, "a.py"), look(2, "b.py"), look(3, "c.py", result="File does not exist."),
-             look(4, "d.py", rows=["parcels = []"]), look(5, "e.py", limits=["10–20"])]
+             look(5, "e.py", limits=["10–20"])]
     texts = [line["text"] for line in work_lines(reads, Paths(ROOT, ROOT), "", "", {})]
-    assert texts == ["- Read e.py (lines 10–20), b.py, a.py", "- Read d.py", "- Read c.py (File does not exist.)"]
-    assert [is_bare_read(item) for item in reads] == [True, True, False, False, True]
+    assert texts == ["- Read e.py (lines 10–20), b.py, a.py", "- Read c.py (File does not exist.)"]
+    assert [is_bare_read(item) for item in reads] == [True, True, False, True]
 
 
 def test_of_very_many_files_the_newest_are_named() -> None:
