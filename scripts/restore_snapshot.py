@@ -5354,7 +5354,8 @@ def pieces_of_step(line: Line) -> Iterator[Piece]:
         longer["words"] -= short["words"]
         yield longer
     shown = without_spaces(f"{line['text']} {whole}")
-    printed = [row for row in item.get("rows", []) if not is_shown_in(row, shown)]
+    rows = line.get("rows") or item.get("rows", [])
+    printed = [row for row in rows if not is_shown_in(row, shown)]
     for place, row in enumerate(printed):
         yield piece_of(line, "printed", row, place, len(printed))
 
@@ -5440,7 +5441,10 @@ SAID_SHARE = 0.4  # of the room, for what the agent said
 # The share of a piece's new words that has to be new still when its turn comes: else it says the same again.
 NEWS_MIN, ANY_NEWS = 0.5, 0.01
 PIECES_WITHOUT_ROOM_MAX = 200  # pieces that have no room, in their order: behind them only worse ones fit
-ALSO_PRINTED = "; also printed: "
+ALSO_PRINTED, ALSO_CHANGED = "; also printed: ", "; also: "
+# Rows behind a step's line: of one search 22 hits had stood there, and by the keys' words of fifteen compactions three
+# tell as much as all.
+ROWS_BEHIND_MAX = {"look": 3, "edited": 3, "written": 3}
 COUNT_OF_HITS = " hits"  # ends a line without a row: there is nothing beside which others stand
 MORE_OF_LINE = ("longer", "printed")
 
@@ -5479,8 +5483,16 @@ class ChosenSteps:
         for piece in pieces:
             if self.room <= least or misfits > PIECES_WITHOUT_ROOM_MAX:
                 return
-            if says_new(piece, self.known, news) and not self.take(piece):
+            if says_new(piece, self.known, news) and not self.has_enough_rows_for(piece) and not self.take(piece):
                 misfits += 1
+
+    def has_enough_rows_for(self, piece: Piece) -> bool:
+        """Whether the piece is a row, and as many as its line may have stand behind it."""
+        if piece["kind"] != "printed":
+            return False
+        most = ROWS_BEHIND_MAX.get(kind_of_step(piece["line"]["items"][0]))
+        behind = [taken for taken in self.pieces.get(id(piece["line"]), []) if taken["kind"] == "printed"]
+        return most is not None and len(behind) >= most
 
 
 def chosen_steps(work: Sequence[Line], said: Sequence[Line], known: Set[str], room: int) -> list[Line]:
@@ -5562,10 +5574,12 @@ def reply_behind(line: Line) -> str:
 def with_rows(text: str, rows: Sequence[Piece]) -> str:
     """A line with more rows of its step behind it, but before its tag."""
     bare, tag = before_tag(text)
+    is_bare = bare.endswith(COUNT_OF_HITS)
+    also = ": " if is_bare else ALSO_CHANGED if rows[0]["line"]["items"][0].get("edits") else ALSO_PRINTED
     joined = ROW_END.join(joined_rows([piece["text"] for piece in rows]))
     if bare.endswith(joined):  # rows of one folder look alike once they are joined
         return text
-    return f"{bare}{': ' if bare.endswith(COUNT_OF_HITS) else ALSO_PRINTED}{joined}{tag}"
+    return f"{bare}{also}{joined}{tag}"
 
 
 # ==================================================================================================
@@ -11825,6 +11839,7 @@ def shown_most_by(rows: Set[str], elsewhere: Mapping[str, str]) -> str:
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
 BEFORE_THAT = "; before that: "
 AS_SUMMARISED, AS_IN = "as in the summary", "as in "
+GONE, COUNT_OF_ROWS = "gone: ", rf"(?:{OMITTED_ROWS} )?\d+ (?:more )?lines?|{OMITTED_ROWS}"
 NAMES_SHOWN_UTF16 = 300
 PECULIAR_MIN_CHARACTERS = 30  # of what an edit put there, to be the same thing as elsewhere
 IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
@@ -11861,7 +11876,14 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     changes = telling_changes(of_each)
     shown = changes_in_short(changes, edit_of)
     count = number_of_edits(edits, len(shown), is_newest_shown=bool(changes[0]))
-    return {"items": [*edits], "text": f"- {verb} {name}{count}{since}{behind_colon(shown)}"}
+    text = f"- {verb} {name}{count}{since}{behind_colon(shown)}"
+    return {"items": [*edits], "text": text, "rows": rows_put_there(of_each)}
+
+
+def rows_put_there(changes: Sequence[str]) -> list[str]:
+    """The rows that the changes put there, each once; none that is idle, nor what says how many rows there are."""
+    rows = [row for change in changes if not change.startswith((GONE, AS_IN)) for row in change.split(ROW_END)]
+    return [row for row in dict.fromkeys(rows) if worth_of_row(row.lstrip()) and not re.fullmatch(COUNT_OF_ROWS, row)]
 
 
 def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:
@@ -11992,7 +12014,7 @@ def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> 
         return ""  # shown whole or not at all: what is left of it would read as if it were the deed
     lines = [row for row in added if row != OMITTED_ROWS]
     if gone and not lines:
-        return "gone: " + ROW_END.join(gone)
+        return GONE + ROW_END.join(gone)
     if len(gone) == len(lines) == len(new):
         pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
         return ROW_END.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
@@ -12282,10 +12304,9 @@ def bare_reads_line(reads: Sequence[Item], paths: Paths) -> Line:
     return {"items": [*reads], "text": f"- Read {cut(names, FILES_READ_SHOWN_UTF16)}"}
 
 
-def with_hits(look: Item, edited: Mapping[str, int], paths: Paths) -> Item:
-    """The look; of a search with the hits that still hold as rows, in the form in which its line has them."""
-    rows = [paths.short(hit) for hit in current_hits(look, edited)]
-    return {**look, "rows": rows} if rows else look
+def rows_of_look(look: Item, edited: Mapping[str, int], paths: Paths) -> list[str]:
+    """More rows of what a look showed: of a search the hits that still hold, in the form in which its line has them."""
+    return [paths.short(hit) for hit in current_hits(look, edited)] or look.get("rows", [])
 
 
 def current_hits(look: Item, edited: Mapping[str, int]) -> list[str]:
@@ -12709,7 +12730,8 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str, summary: str,
         elif item["kind"] == "look" and is_bare_read(item):
             line = bare_reads_line(bare_reads, paths) if bare_reads[:1] == [item] else NO_LINE
         elif item["kind"] == "look" and is_telling_look(item, items, edited, summary):
-            line = {"items": [with_hits(item, edited, paths)], "text": f"- {look_in_short(item, paths)}"}
+            line = {"items": [item], "text": f"- {look_in_short(item, paths)}",
+                    "rows": rows_of_look(item, edited, paths)}
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
             line = changed_files.line_of(item)
         elif item["kind"] == "action" and is_telling(item, stated):

@@ -428,6 +428,7 @@ class Line(TypedDict, total=False):
     whole: str  # its words unshortened, for where room is left
     when: str  # of a person's words: how long before
     tests_passed_since: bool  # of the agent's words: tests failed then, by their last run, and passed later
+    rows: list[str]  # of a step: more of what it printed, met or changed, for where room is left
     fuller: list[str]  # of a task: forms beyond `whole`, for where room is left at last; the longest last
     fails: str  # the family of the check whose last run failed
     in_few_words: str  # of such a check, and of a job that may run: its form in a small budget

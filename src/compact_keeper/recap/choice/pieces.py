@@ -28,7 +28,8 @@ def pieces_of_step(line: Line) -> Iterator[Piece]:
         longer["words"] -= short["words"]
         yield longer
     shown = without_spaces(f"{line['text']} {whole}")
-    printed = [row for row in item.get("rows", []) if not is_shown_in(row, shown)]
+    rows = line.get("rows") or item.get("rows", [])
+    printed = [row for row in rows if not is_shown_in(row, shown)]
     for place, row in enumerate(printed):
         yield piece_of(line, "printed", row, place, len(printed))
 

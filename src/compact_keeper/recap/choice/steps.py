@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence, Set
 
-from compact_keeper.recap.choice.pieces import newest_step, pieces_of_step, pieces_of_words
+from compact_keeper.recap.choice.pieces import kind_of_step, newest_step, pieces_of_step, pieces_of_words
 from compact_keeper.recap.choice.ranking import ranked, says_new
 from compact_keeper.recap.lines.remarks import POINTING_WORDS, with_gaps
 from compact_keeper.recap.lines.said_sentences import sentences_of, words_of_sentence
@@ -32,7 +32,10 @@ SAID_SHARE = 0.4  # of the room, for what the agent said
 # The share of a piece's new words that has to be new still when its turn comes: else it says the same again.
 NEWS_MIN, ANY_NEWS = 0.5, 0.01
 PIECES_WITHOUT_ROOM_MAX = 200  # pieces that have no room, in their order: behind them only worse ones fit
-ALSO_PRINTED = "; also printed: "
+ALSO_PRINTED, ALSO_CHANGED = "; also printed: ", "; also: "
+# Rows behind a step's line: of one search 22 hits had stood there, and by the keys' words of fifteen compactions three
+# tell as much as all.
+ROWS_BEHIND_MAX = {"look": 3, "edited": 3, "written": 3}
 COUNT_OF_HITS = " hits"  # ends a line without a row: there is nothing beside which others stand
 MORE_OF_LINE = ("longer", "printed")
 
@@ -71,8 +74,16 @@ class ChosenSteps:
         for piece in pieces:
             if self.room <= least or misfits > PIECES_WITHOUT_ROOM_MAX:
                 return
-            if says_new(piece, self.known, news) and not self.take(piece):
+            if says_new(piece, self.known, news) and not self.has_enough_rows_for(piece) and not self.take(piece):
                 misfits += 1
+
+    def has_enough_rows_for(self, piece: Piece) -> bool:
+        """Whether the piece is a row, and as many as its line may have stand behind it."""
+        if piece["kind"] != "printed":
+            return False
+        most = ROWS_BEHIND_MAX.get(kind_of_step(piece["line"]["items"][0]))
+        behind = [taken for taken in self.pieces.get(id(piece["line"]), []) if taken["kind"] == "printed"]
+        return most is not None and len(behind) >= most
 
 
 def chosen_steps(work: Sequence[Line], said: Sequence[Line], known: Set[str], room: int) -> list[Line]:
@@ -154,7 +165,9 @@ def reply_behind(line: Line) -> str:
 def with_rows(text: str, rows: Sequence[Piece]) -> str:
     """A line with more rows of its step behind it, but before its tag."""
     bare, tag = before_tag(text)
+    is_bare = bare.endswith(COUNT_OF_HITS)
+    also = ": " if is_bare else ALSO_CHANGED if rows[0]["line"]["items"][0].get("edits") else ALSO_PRINTED
     joined = ROW_END.join(joined_rows([piece["text"] for piece in rows]))
     if bare.endswith(joined):  # rows of one folder look alike once they are joined
         return text
-    return f"{bare}{': ' if bare.endswith(COUNT_OF_HITS) else ALSO_PRINTED}{joined}{tag}"
+    return f"{bare}{also}{joined}{tag}"

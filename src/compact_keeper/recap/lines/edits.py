@@ -20,6 +20,7 @@ from compact_keeper.types import Ago, Item, Line
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
 BEFORE_THAT = "; before that: "
 AS_SUMMARISED, AS_IN = "as in the summary", "as in "
+GONE, COUNT_OF_ROWS = "gone: ", rf"(?:{OMITTED_ROWS} )?\d+ (?:more )?lines?|{OMITTED_ROWS}"
 NAMES_SHOWN_UTF16 = 300
 PECULIAR_MIN_CHARACTERS = 30  # of what an edit put there, to be the same thing as elsewhere
 IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
@@ -56,7 +57,14 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     changes = telling_changes(of_each)
     shown = changes_in_short(changes, edit_of)
     count = number_of_edits(edits, len(shown), is_newest_shown=bool(changes[0]))
-    return {"items": [*edits], "text": f"- {verb} {name}{count}{since}{behind_colon(shown)}"}
+    text = f"- {verb} {name}{count}{since}{behind_colon(shown)}"
+    return {"items": [*edits], "text": text, "rows": rows_put_there(of_each)}
+
+
+def rows_put_there(changes: Sequence[str]) -> list[str]:
+    """The rows that the changes put there, each once; none that is idle, nor what says how many rows there are."""
+    rows = [row for change in changes if not change.startswith((GONE, AS_IN)) for row in change.split(ROW_END)]
+    return [row for row in dict.fromkeys(rows) if worth_of_row(row.lstrip()) and not re.fullmatch(COUNT_OF_ROWS, row)]
 
 
 def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:
@@ -187,7 +195,7 @@ def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> 
         return ""  # shown whole or not at all: what is left of it would read as if it were the deed
     lines = [row for row in added if row != OMITTED_ROWS]
     if gone and not lines:
-        return "gone: " + ROW_END.join(gone)
+        return GONE + ROW_END.join(gone)
     if len(gone) == len(lines) == len(new):
         pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
         return ROW_END.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))

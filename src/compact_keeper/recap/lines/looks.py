@@ -61,10 +61,9 @@ def bare_reads_line(reads: Sequence[Item], paths: Paths) -> Line:
     return {"items": [*reads], "text": f"- Read {cut(names, FILES_READ_SHOWN_UTF16)}"}
 
 
-def with_hits(look: Item, edited: Mapping[str, int], paths: Paths) -> Item:
-    """The look; of a search with the hits that still hold as rows, in the form in which its line has them."""
-    rows = [paths.short(hit) for hit in current_hits(look, edited)]
-    return {**look, "rows": rows} if rows else look
+def rows_of_look(look: Item, edited: Mapping[str, int], paths: Paths) -> list[str]:
+    """More rows of what a look showed: of a search the hits that still hold, in the form in which its line has them."""
+    return [paths.short(hit) for hit in current_hits(look, edited)] or look.get("rows", [])
 
 
 def current_hits(look: Item, edited: Mapping[str, int]) -> list[str]:

@@ -92,6 +92,19 @@ def test_a_step_stands_in_its_longer_form_and_with_rows_that_it_printed() -> Non
         "- `make zones --of harbour`; also printed: zone 7 costs 12 cents ⏎ zone 8 costs 13 cents"]
 
 
+@pytest.mark.parametrize(("kind", "tool", "most"), [("look", "Grep", 3), ("action", "Edit", 3), ("action", "Bash", 6)])
+def test_behind_a_search_and_an_edit_few_rows_stand(kind: str, tool: str, most: int) -> None:
+    rows = [f"zone {number} costs {number}7 cents" for number in range(6)]
+    line = {**step(5, "zones", kind=kind, tool=tool), "rows": rows}
+    [text] = texts([line], [], NOTHING, 9_000)
+    assert sum(row in text for row in rows) == most
+
+
+def test_behind_an_edit_its_rows_stand_as_what_was_changed() -> None:
+    line = {**step(5, "zones", tool="Edit", edits=1), "text": "- Edited zones.py: import rates", "rows": ["rate = 7"]}
+    assert texts([line], [], NOTHING, 9_000) == ["- Edited zones.py: import rates; also: rate = 7"]
+
+
 def test_a_row_that_its_line_has_is_not_printed_again() -> None:
     line = step(5, "make", whole="- `make` → zone 8 costs 13 cents", rows=["zone 8 costs 13 cents"])
     assert texts([line], [], NOTHING, 9_000) == ["- `make` → zone 8 costs 13 cents"]

@@ -396,6 +396,16 @@ def test_edits_of_one_file_share_a_line_and_show_the_new_lines() -> None:
     assert work(*edits) == ["- Edited a.py (3 edits, 2 shown): b = 7; before that: a = ⟦2 → 3⟧"], "not what went again"
 
 
+def test_more_rows_of_an_edit_are_none_that_went_nor_idle_ones() -> None:
+    changes = [
+        "+ rate = 7\n+ zone = 3\n+ }\n+ … 34 more lines", "- zone = 3\n+ zone = 4", "212 lines\ndef price(zone):"]
+    edits = [item("action", "a.py", number, tool="Edit", path=f"{ROOT}/a.py", edits=1, change=change)
+             for number, change in enumerate(changes[:2])]
+    edits.append(item("action", "b.py", 5, tool="Write", path=f"{ROOT}/b.py", edits=1, change=changes[2]))
+    lines = work_lines(edits, Paths(ROOT, ROOT), "", "", {})
+    assert [line.get("rows") for line in lines] == [["def price(zone):"], ["zone = ⟦3 → 4⟧", "rate = 7"]]
+
+
 @pytest.mark.parametrize(("path", "gap", "end"), [
     ("src/b.py", "", ": the same change as in src/a.py"), ("other/a.py", "", ": the same change as in src/a.py"),
     ("src/b.py", "\n+ …", None)])
@@ -692,7 +702,7 @@ def test_of_a_search_the_hits_in_files_that_were_edited_since_are_left_out() -> 
     edit: Any = item("action", "a.py", 9, tool="Edit", path=f"{ROOT}/a.py", change="+ a = 1", edits=1)
     lines = work_lines([search, edit], Paths(ROOT, ROOT), "", "", {})
     [of_search] = [line for line in lines if "Grep" in line["text"]]
-    assert of_search["items"][0]["rows"] == ["b.py:2: zones"]
+    assert of_search["rows"] == ["b.py:2: zones"]
 
 
 def test_a_file_that_was_read_is_left_out_where_the_summary_names_it() -> None:
