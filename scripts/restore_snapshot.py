@@ -4911,6 +4911,178 @@ def says_that_it_is_mended(sentence: str) -> bool:
 
 
 # ==================================================================================================
+# record/calls/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
+# ==================================================================================================
+
+LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
+LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
+LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
+LATER_SHORT_MESSAGES = 6  # of whatever length: "1", "continue"
+SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
+
+
+def open_tasks(items: Sequence[Item]) -> list[Item]:
+    """The tasks that are not done, without the boxes that are likely to be, as nobody ticks them.
+
+    These are boxes in the agent's words, and those of a file of which none was changed later: of four such lists that
+    stood as open behind many messages all was done long before.
+    """
+    boxes: dict[str, list[Item]] = {}  # by the list, ticked ones too
+    for item in items:
+        if item["kind"] == "task" and text_of(item, "list") not in LISTS_OF_THE_CLIENT:
+            boxes.setdefault(text_of(item, "list"), []).append(item)
+    left_behind = {name for name, of_list in boxes.items() if is_left_behind(name, of_list, items)}
+    return [item for item in items if item["kind"] == "task" and item["status"] != "completed"
+            and text_of(item, "list") not in left_behind]
+
+
+def is_left_behind(name: str, boxes: Sequence[Item], items: Sequence[Item]) -> bool:
+    """Whether a list's boxes are likely to be done: nobody ticks what was said, nor a file that was written once."""
+    newest = max(box["position"] for box in boxes)
+    since = [other for other in items if other["position"] > newest]
+    is_asked_more = messages_in(since) >= LATER_MESSAGES or sum(map(is_typed, since)) >= LATER_SHORT_MESSAGES
+    if name != LIST_SAID:
+        is_written_once = len({box["position"] for box in boxes}) == 1
+        return is_written_once and is_asked_more
+    is_committed = any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
+    return is_committed or is_asked_more
+
+
+def count_of_open_tasks(items: Sequence[Item]) -> int:
+    """How many of the client's list are open, as it shows them; without such a list those of checklists.
+
+    Boxes that the agent wrote are mostly the parts of a task of the list.
+    """
+    tasks = open_tasks(items)
+    if tasks_of_client(items):
+        return len(tasks_of_client(tasks))
+    return len(tasks)
+
+
+def tasks_of_client(items: Sequence[Item]) -> list[Item]:
+    """The tasks of the client's own lists."""
+    return [item for item in items if item["kind"] == "task" and text_of(item, "list") in LISTS_OF_THE_CLIENT]
+
+
+def messages_in(items: Sequence[Item]) -> int:
+    """How many messages were typed that are longer than "go on", with which a task goes on."""
+    return sum(is_typed(item) and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
+
+
+# ==================================================================================================
+# recap/lines/wanted_parts.py: Which parts of a task are asked for now: by the label of a step ("phase 2"), by the words of a heading.
+# ==================================================================================================
+
+ASKING_MAX_CHARACTERS = 400  # of words that ask for a part; longer ones share words with many
+# Of a line of the agent's words, which says what comes next, or asks.
+NEXT_WORD, NEXT_BEGINS = r"\bnext\b", (
+    "nächst", "prochain", "suivant", "siguiente", "próxim", "proxim", "seguinte", "далее", "следующ")
+NEXT_WIDE, BEHIND_QUESTION = ("下一", "接下来", "次の", "次に", "다음"), " \t\n*_`)」"
+LABEL_VALUE, WORDS_VALUE = 10.0, 2.0  # more, of a row in the part that is asked for; what binds has 4 to 7
+STANDS_OVER_ROWS = r"#{1,6} |\*\*[^*]{2,120}\*\*[:：]?$"
+LABEL = (  # with which a heading or a member of a list begins: "Phase 2:", "2.1 Tables", "**Step 3**", "Part B"
+    r"\W{0,9}(?:(?P<word>[^\W\d_]{1,12})[ #]{0,2}(?P<number>\d{1,3}(?:\.\d{1,2}){0,2}|[A-Z]|[IVX]{1,4})"
+    r"|(?P<alone>\d{1,3}(?:\.\d{1,2}){0,2}))(?![a-zA-Z0-9_])")
+NUMBERED_THINGS = (  # words before the number of what has no other word before its own
+    r"(?:phase|step|part|stage|point|item|task|section|number|no\.?|nr\.?|n°|schritt|punkt|teil|aufgabe|étape|partie"
+    r"|tâche|etapa|paso|punto|tarea|passo|tarefa|ponto|fase|шаг|пункт|этап|步骤|阶段|第|ステップ|단계)")
+OTHER_NUMBERS = r"(?:(?:\d[\d.]{0,6}|[a-z])(?:\s?[,&+/–-]\s?|\s(?:and|to|und|bis|et|à|y|e|и)\s)){0,4}"
+TELLING_WORD = r"[^\W\d_]{4,40}|\b[A-Z][A-Z0-9]{1,9}\b"
+WORDS_OF_PLANS = COMMON_WORDS | frozenset(
+    "phase step steps part plan section task tasks create update implement implementation change changes add file "
+    "files feature features order start continue proceed please would like".split())
+SHARED_WORDS = 2  # of a heading and what is asked
+HEADINGS_WITH_WORD = 2  # a word in more of them tells none from the others
+
+
+def asking_words(items: Sequence[Item], last_words: str) -> list[str]:
+    """The words that ask for the next step, the surest first: the newest message, what the agent proposed, open tasks.
+
+    What the agent proposed is left out behind a longer message that nothing was said to yet: that asks for something
+    else.
+    """
+    message = next((item for item in reversed(items) if is_typed(item)), None)
+    said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
+    asking = [message["text"]] if message else []
+    if not message or message["position"] < said or len(message["text"]) <= SAME_ORDER_MAX_CHARACTERS:
+        asking += [line for line in last_words.splitlines() if asks_or_says_next(line)]
+    tasks = [task for task in tasks_of_client(items) if task["status"] != "completed"]
+    tasks.sort(key=lambda task: (task["status"] != "in_progress", task.get("order", 0)))
+    return [words for words in [*asking, *(task["text"] for task in tasks[:1])] if len(words) <= ASKING_MAX_CHARACTERS]
+
+
+def asks_or_says_next(line: str) -> bool:
+    """Whether a line of the agent's says what comes next, or ends with a question."""
+    lowered = line.lower()
+    if line.rstrip(BEHIND_QUESTION).endswith(("?", "？")) or any(map(lowered.__contains__, NEXT_WIDE)):
+        return True
+    if "next" in lowered and re.search(NEXT_WORD, lowered):
+        return True
+    has_begin = any(map(lowered.__contains__, NEXT_BEGINS))
+    return has_begin and re.search(rf"\b(?:{'|'.join(NEXT_BEGINS)})", lowered) is not None
+
+
+def wanted_places(rows: Sequence[TaskRow], asking: Sequence[str]) -> dict[int, float]:
+    """The places of the headings, else of another row, that the first of these words names that names any.
+
+    Each with what its part is worth: most where its label is named.
+    """
+    headings = [place for place, row in enumerate(rows) if place and stands_over_rows(row)]
+    members = [place for place, row in enumerate(rows) if place and not (stands_over_rows(row) or row["is_code"])]
+    for words in asking:
+        text = words.casefold()
+        if named := labelled(rows, headings, text):
+            return dict.fromkeys(named, LABEL_VALUE)
+        if named := sharing_words(rows, headings, words):
+            return dict.fromkeys(named, WORDS_VALUE)
+        if len(named := labelled(rows, members, text)) == 1:  # "step 2" names none of two lists' second members
+            return dict.fromkeys(named, LABEL_VALUE)
+    return {}
+
+
+def stands_over_rows(row: TaskRow) -> bool:
+    """Whether other rows stand under it by its form."""
+    return not row["is_code"] and re.match(STANDS_OVER_ROWS, row["text"]) is not None
+
+
+def labelled(rows: Sequence[TaskRow], places: Sequence[int], text: str) -> set[int]:
+    """Those of these rows whose label the text, in lower case, has."""
+    named = set[int]()
+    for place in places:
+        label = re.match(LABEL, rows[place]["text"])
+        if label and has_label(text, (label["word"] or "").casefold(), (label["number"] or label["alone"]).casefold()):
+            named.add(place)
+    return named
+
+
+def has_label(text: str, word: str, number: str) -> bool:
+    """Whether the text names the number behind the word; a number alone behind a "#" or what steps are called by."""
+    if number not in text:  # most are not, and each would be a pattern to compile
+        return False
+    exactly = rf"{re.escape(number)}(?![a-z0-9_]|\.\d)"
+    if not word and "." in number:
+        return re.search(rf"(?<![\w.]){exactly}", text) is not None
+    called = rf"(?<![a-z]){word}s?" if word else rf"(?:#|(?<![a-z]){NUMBERED_THINGS}s?)"
+    return re.search(rf"{called}[\s#.:-]{{0,3}}{OTHER_NUMBERS}{exactly}", text) is not None
+
+
+def sharing_words(rows: Sequence[TaskRow], places: Sequence[int], words: str) -> set[int]:
+    """Those of these headings that share most telling words with what is asked: several, or all that they have."""
+    of_heading = {place: naming_words(rows[place]["text"]) for place in places}
+    uses = Counter(word for of_one in of_heading.values() for word in of_one)
+    telling = {word for word in naming_words(words) if 0 < uses[word] <= HEADINGS_WITH_WORD}
+    shared = {place: len(of_one & telling) for place, of_one in of_heading.items()}
+    most = max(shared.values(), default=0)
+    return {place for place, count in shared.items()
+            if count == most and (count >= SHARED_WORDS or (count and count == len(of_heading[place])))}
+
+
+def naming_words(text: str) -> Set[str]:
+    """The longer words and the abbreviations of a text, in lower case, without those that any plan has."""
+    return {word.casefold() for word in re.findall(TELLING_WORD, text)} - WORDS_OF_PLANS
+
+
+# ==================================================================================================
 # text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
 # ==================================================================================================
 
@@ -5125,7 +5297,7 @@ def is_statement(said: Sentence, follows: str) -> bool:
     """
     sentence = said["text"]
     is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
-    if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith(("?", ":", "？", "：")):
+    if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith((":", "：")) or is_question(sentence):
         return False
     is_unticked = "[ ] " in sentence and re.match(UNTICKED_MEMBER, sentence)
     if said["is_drawn"] or is_unticked or mark_of(sentence, ANY_HEADING):
@@ -5133,6 +5305,11 @@ def is_statement(said: Sentence, follows: str) -> bool:
     if is_praise(sentence) or is_guess(sentence) or re.match(TURNS, follows.lstrip()):
         return False
     return not is_approval(sentence) and not is_announcement(sentence)
+
+
+def is_question(sentence: str) -> bool:
+    """Whether it asks, by its last sign."""
+    return sentence.rstrip(BEHIND_QUESTION).endswith(("?", "？"))
 
 
 def is_praise(sentence: str) -> bool:
@@ -5386,7 +5563,7 @@ def pieces_of_words(line: Line) -> Iterator[Piece]:
     sentences = sentences_of(line["text"])
     kind = "said" if line["items"][0]["kind"] == "said" else "typed"
     if kind == "said":
-        together = places_of_statements(line["text"])
+        together = with_closing_question(places_of_statements(line["text"]), sentences, line)
     else:
         long_enough = [len(sentence["text"].encode()) >= TYPED_MIN_BYTES for sentence in sentences]
         together = {place: {place} for place, is_long in enumerate(long_enough) if is_long}
@@ -5394,6 +5571,19 @@ def pieces_of_words(line: Line) -> Iterator[Piece]:
         piece = piece_of(line, kind, sentences[place]["text"], place, len(sentences))
         piece["sentences"] = places
         yield piece
+
+
+def with_closing_question(together: Mapping[int, set[int]], sentences: Sequence[Sentence],
+                          line: Line) -> dict[int, set[int]]:
+    """The places of sentences with those beside them; with each the question that ended the turn, which is one itself.
+
+    Only where it is shown what the person typed next: without the question that would pass for the answer to what
+    stands there, and a question that nobody answered would be lost.
+    """
+    last = len(sentences) - 1
+    if not line.get("reply") or not sentences or not is_question(sentences[last]["text"]):
+        return {**together}
+    return {**{place: {*places, last} for place, places in together.items()}, last: {last}}
 
 
 @lru_cache(maxsize=1_024)  # a text in two parts is chosen several times
@@ -5568,7 +5758,7 @@ def text_with(line: Line, pieces: Sequence[Piece]) -> str:
 
 def reply_behind(line: Line) -> str:
     """What the person replied to the agent's words of a line, as it stands behind them; empty for none."""
-    return f" (the user's reply: {line['reply']})" if line.get("reply") else ""
+    return f" (the user typed next: {line['reply']})" if line.get("reply") else ""
 
 
 def with_rows(text: str, rows: Sequence[Piece]) -> str:
@@ -10272,178 +10462,6 @@ def is_same_start(job: Item, other: Item) -> bool:
 def without_outputs(text: str) -> str:
     """A command without where its output goes and the `&` behind it."""
     return re.sub(REDIRECTED, "", text).strip("& ")
-
-
-# ==================================================================================================
-# record/calls/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
-# ==================================================================================================
-
-LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
-LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
-LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
-LATER_SHORT_MESSAGES = 6  # of whatever length: "1", "continue"
-SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
-
-
-def open_tasks(items: Sequence[Item]) -> list[Item]:
-    """The tasks that are not done, without the boxes that are likely to be, as nobody ticks them.
-
-    These are boxes in the agent's words, and those of a file of which none was changed later: of four such lists that
-    stood as open behind many messages all was done long before.
-    """
-    boxes: dict[str, list[Item]] = {}  # by the list, ticked ones too
-    for item in items:
-        if item["kind"] == "task" and text_of(item, "list") not in LISTS_OF_THE_CLIENT:
-            boxes.setdefault(text_of(item, "list"), []).append(item)
-    left_behind = {name for name, of_list in boxes.items() if is_left_behind(name, of_list, items)}
-    return [item for item in items if item["kind"] == "task" and item["status"] != "completed"
-            and text_of(item, "list") not in left_behind]
-
-
-def is_left_behind(name: str, boxes: Sequence[Item], items: Sequence[Item]) -> bool:
-    """Whether a list's boxes are likely to be done: nobody ticks what was said, nor a file that was written once."""
-    newest = max(box["position"] for box in boxes)
-    since = [other for other in items if other["position"] > newest]
-    is_asked_more = messages_in(since) >= LATER_MESSAGES or sum(map(is_typed, since)) >= LATER_SHORT_MESSAGES
-    if name != LIST_SAID:
-        is_written_once = len({box["position"] for box in boxes}) == 1
-        return is_written_once and is_asked_more
-    is_committed = any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
-    return is_committed or is_asked_more
-
-
-def count_of_open_tasks(items: Sequence[Item]) -> int:
-    """How many of the client's list are open, as it shows them; without such a list those of checklists.
-
-    Boxes that the agent wrote are mostly the parts of a task of the list.
-    """
-    tasks = open_tasks(items)
-    if tasks_of_client(items):
-        return len(tasks_of_client(tasks))
-    return len(tasks)
-
-
-def tasks_of_client(items: Sequence[Item]) -> list[Item]:
-    """The tasks of the client's own lists."""
-    return [item for item in items if item["kind"] == "task" and text_of(item, "list") in LISTS_OF_THE_CLIENT]
-
-
-def messages_in(items: Sequence[Item]) -> int:
-    """How many messages were typed that are longer than "go on", with which a task goes on."""
-    return sum(is_typed(item) and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
-
-
-# ==================================================================================================
-# recap/lines/wanted_parts.py: Which parts of a task are asked for now: by the label of a step ("phase 2"), by the words of a heading.
-# ==================================================================================================
-
-ASKING_MAX_CHARACTERS = 400  # of words that ask for a part; longer ones share words with many
-# Of a line of the agent's words, which says what comes next, or asks.
-NEXT_WORD, NEXT_BEGINS = r"\bnext\b", (
-    "nächst", "prochain", "suivant", "siguiente", "próxim", "proxim", "seguinte", "далее", "следующ")
-NEXT_WIDE, BEHIND_QUESTION = ("下一", "接下来", "次の", "次に", "다음"), " \t\n*_`)」"
-LABEL_VALUE, WORDS_VALUE = 10.0, 2.0  # more, of a row in the part that is asked for; what binds has 4 to 7
-STANDS_OVER_ROWS = r"#{1,6} |\*\*[^*]{2,120}\*\*[:：]?$"
-LABEL = (  # with which a heading or a member of a list begins: "Phase 2:", "2.1 Tables", "**Step 3**", "Part B"
-    r"\W{0,9}(?:(?P<word>[^\W\d_]{1,12})[ #]{0,2}(?P<number>\d{1,3}(?:\.\d{1,2}){0,2}|[A-Z]|[IVX]{1,4})"
-    r"|(?P<alone>\d{1,3}(?:\.\d{1,2}){0,2}))(?![a-zA-Z0-9_])")
-NUMBERED_THINGS = (  # words before the number of what has no other word before its own
-    r"(?:phase|step|part|stage|point|item|task|section|number|no\.?|nr\.?|n°|schritt|punkt|teil|aufgabe|étape|partie"
-    r"|tâche|etapa|paso|punto|tarea|passo|tarefa|ponto|fase|шаг|пункт|этап|步骤|阶段|第|ステップ|단계)")
-OTHER_NUMBERS = r"(?:(?:\d[\d.]{0,6}|[a-z])(?:\s?[,&+/–-]\s?|\s(?:and|to|und|bis|et|à|y|e|и)\s)){0,4}"
-TELLING_WORD = r"[^\W\d_]{4,40}|\b[A-Z][A-Z0-9]{1,9}\b"
-WORDS_OF_PLANS = COMMON_WORDS | frozenset(
-    "phase step steps part plan section task tasks create update implement implementation change changes add file "
-    "files feature features order start continue proceed please would like".split())
-SHARED_WORDS = 2  # of a heading and what is asked
-HEADINGS_WITH_WORD = 2  # a word in more of them tells none from the others
-
-
-def asking_words(items: Sequence[Item], last_words: str) -> list[str]:
-    """The words that ask for the next step, the surest first: the newest message, what the agent proposed, open tasks.
-
-    What the agent proposed is left out behind a longer message that nothing was said to yet: that asks for something
-    else.
-    """
-    message = next((item for item in reversed(items) if is_typed(item)), None)
-    said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
-    asking = [message["text"]] if message else []
-    if not message or message["position"] < said or len(message["text"]) <= SAME_ORDER_MAX_CHARACTERS:
-        asking += [line for line in last_words.splitlines() if asks_or_says_next(line)]
-    tasks = [task for task in tasks_of_client(items) if task["status"] != "completed"]
-    tasks.sort(key=lambda task: (task["status"] != "in_progress", task.get("order", 0)))
-    return [words for words in [*asking, *(task["text"] for task in tasks[:1])] if len(words) <= ASKING_MAX_CHARACTERS]
-
-
-def asks_or_says_next(line: str) -> bool:
-    """Whether a line of the agent's says what comes next, or ends with a question."""
-    lowered = line.lower()
-    if line.rstrip(BEHIND_QUESTION).endswith(("?", "？")) or any(map(lowered.__contains__, NEXT_WIDE)):
-        return True
-    if "next" in lowered and re.search(NEXT_WORD, lowered):
-        return True
-    has_begin = any(map(lowered.__contains__, NEXT_BEGINS))
-    return has_begin and re.search(rf"\b(?:{'|'.join(NEXT_BEGINS)})", lowered) is not None
-
-
-def wanted_places(rows: Sequence[TaskRow], asking: Sequence[str]) -> dict[int, float]:
-    """The places of the headings, else of another row, that the first of these words names that names any.
-
-    Each with what its part is worth: most where its label is named.
-    """
-    headings = [place for place, row in enumerate(rows) if place and stands_over_rows(row)]
-    members = [place for place, row in enumerate(rows) if place and not (stands_over_rows(row) or row["is_code"])]
-    for words in asking:
-        text = words.casefold()
-        if named := labelled(rows, headings, text):
-            return dict.fromkeys(named, LABEL_VALUE)
-        if named := sharing_words(rows, headings, words):
-            return dict.fromkeys(named, WORDS_VALUE)
-        if len(named := labelled(rows, members, text)) == 1:  # "step 2" names none of two lists' second members
-            return dict.fromkeys(named, LABEL_VALUE)
-    return {}
-
-
-def stands_over_rows(row: TaskRow) -> bool:
-    """Whether other rows stand under it by its form."""
-    return not row["is_code"] and re.match(STANDS_OVER_ROWS, row["text"]) is not None
-
-
-def labelled(rows: Sequence[TaskRow], places: Sequence[int], text: str) -> set[int]:
-    """Those of these rows whose label the text, in lower case, has."""
-    named = set[int]()
-    for place in places:
-        label = re.match(LABEL, rows[place]["text"])
-        if label and has_label(text, (label["word"] or "").casefold(), (label["number"] or label["alone"]).casefold()):
-            named.add(place)
-    return named
-
-
-def has_label(text: str, word: str, number: str) -> bool:
-    """Whether the text names the number behind the word; a number alone behind a "#" or what steps are called by."""
-    if number not in text:  # most are not, and each would be a pattern to compile
-        return False
-    exactly = rf"{re.escape(number)}(?![a-z0-9_]|\.\d)"
-    if not word and "." in number:
-        return re.search(rf"(?<![\w.]){exactly}", text) is not None
-    called = rf"(?<![a-z]){word}s?" if word else rf"(?:#|(?<![a-z]){NUMBERED_THINGS}s?)"
-    return re.search(rf"{called}[\s#.:-]{{0,3}}{OTHER_NUMBERS}{exactly}", text) is not None
-
-
-def sharing_words(rows: Sequence[TaskRow], places: Sequence[int], words: str) -> set[int]:
-    """Those of these headings that share most telling words with what is asked: several, or all that they have."""
-    of_heading = {place: naming_words(rows[place]["text"]) for place in places}
-    uses = Counter(word for of_one in of_heading.values() for word in of_one)
-    telling = {word for word in naming_words(words) if 0 < uses[word] <= HEADINGS_WITH_WORD}
-    shared = {place: len(of_one & telling) for place, of_one in of_heading.items()}
-    most = max(shared.values(), default=0)
-    return {place for place, count in shared.items()
-            if count == most and (count >= SHARED_WORDS or (count and count == len(of_heading[place])))}
-
-
-def naming_words(text: str) -> Set[str]:
-    """The longer words and the abbreviations of a text, in lower case, without those that any plan has."""
-    return {word.casefold() for word in re.findall(TELLING_WORD, text)} - WORDS_OF_PLANS
 
 
 # ==================================================================================================

@@ -161,7 +161,7 @@ def test_the_reply_stands_behind_the_words(tmp_path: Path) -> None:
     session.says("The page is made by zones.html.")
     session.typed("Now the tests.")
     text, _ = recap_of(with_budget(snapshot_of(session, tmp_path), 9_000))
-    assert f'{SAID}{REFUTED} (the user\'s reply: "Still nothing to be seen at 320 px")' in text.splitlines()
+    assert f'{SAID}{REFUTED} (the user typed next: "Still nothing to be seen at 320 px")' in text.splitlines()
 
 
 def test_a_reply_that_has_a_line_of_its_own_stands_once() -> None:
@@ -172,7 +172,7 @@ def test_a_reply_that_has_a_line_of_its_own_stands_once() -> None:
     texts = [line["text"] for line in chosen_steps([], [behind, typed], set(), ROOM)]
     assert texts == [f'- Typed (1 min before): "{message["text"]}"', f"{SAID}{REFUTED}"]
     [alone] = chosen_steps([], [behind], set(), ROOM)
-    assert alone["text"] == f'{SAID}{REFUTED} (the user\'s reply: "The rates of zone seven are…")'
+    assert alone["text"] == f'{SAID}{REFUTED} (the user typed next: "The rates of zone seven are…")'
 
 
 def test_what_the_summary_has_is_no_remark(remarked: Any) -> None:

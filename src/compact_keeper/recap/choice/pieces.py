@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.choice.ranking import words_of
 from compact_keeper.recap.lines.announcements import says_that_it_is_mended
-from compact_keeper.recap.lines.remarks import is_statement, leans_on_before
+from compact_keeper.recap.lines.remarks import is_question, is_statement, leans_on_before
 from compact_keeper.recap.lines.said_sentences import sentences_of
 from compact_keeper.recap.wording.joined_rows import HIT_WITH_NUMBER
 from compact_keeper.recap.wording.tagged import without_tags
-from compact_keeper.types import Item, Line, Piece
+from compact_keeper.types import Item, Line, Piece, Sentence
 
 TYPED_MIN_BYTES = 12  # of a sentence: "1a." stood for itself
 
@@ -60,7 +60,7 @@ def pieces_of_words(line: Line) -> Iterator[Piece]:
     sentences = sentences_of(line["text"])
     kind = "said" if line["items"][0]["kind"] == "said" else "typed"
     if kind == "said":
-        together = places_of_statements(line["text"])
+        together = with_closing_question(places_of_statements(line["text"]), sentences, line)
     else:
         long_enough = [len(sentence["text"].encode()) >= TYPED_MIN_BYTES for sentence in sentences]
         together = {place: {place} for place, is_long in enumerate(long_enough) if is_long}
@@ -68,6 +68,19 @@ def pieces_of_words(line: Line) -> Iterator[Piece]:
         piece = piece_of(line, kind, sentences[place]["text"], place, len(sentences))
         piece["sentences"] = places
         yield piece
+
+
+def with_closing_question(together: Mapping[int, set[int]], sentences: Sequence[Sentence],
+                          line: Line) -> dict[int, set[int]]:
+    """The places of sentences with those beside them; with each the question that ended the turn, which is one itself.
+
+    Only where it is shown what the person typed next: without the question that would pass for the answer to what
+    stands there, and a question that nobody answered would be lost.
+    """
+    last = len(sentences) - 1
+    if not line.get("reply") or not sentences or not is_question(sentences[last]["text"]):
+        return {**together}
+    return {**{place: {*places, last} for place, places in together.items()}, last: {last}}
 
 
 @lru_cache(maxsize=1_024)  # a text in two parts is chosen several times

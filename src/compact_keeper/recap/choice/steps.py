@@ -159,7 +159,7 @@ def text_with(line: Line, pieces: Sequence[Piece]) -> str:
 
 def reply_behind(line: Line) -> str:
     """What the person replied to the agent's words of a line, as it stands behind them; empty for none."""
-    return f" (the user's reply: {line['reply']})" if line.get("reply") else ""
+    return f" (the user typed next: {line['reply']})" if line.get("reply") else ""
 
 
 def with_rows(text: str, rows: Sequence[Piece]) -> str:

@@ -19,6 +19,7 @@ from compact_keeper.recap.lines.said_sentences import (
     words_of_sentence,
 )
 from compact_keeper.recap.lines.thread import is_mere_assent
+from compact_keeper.recap.lines.wanted_parts import BEHIND_QUESTION
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.record.items import is_typed
 from compact_keeper.text.length import cut, units
@@ -108,7 +109,7 @@ def is_statement(said: Sentence, follows: str) -> bool:
     """
     sentence = said["text"]
     is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
-    if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith(("?", ":", "？", "：")):
+    if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith((":", "：")) or is_question(sentence):
         return False
     is_unticked = "[ ] " in sentence and re.match(UNTICKED_MEMBER, sentence)
     if said["is_drawn"] or is_unticked or mark_of(sentence, ANY_HEADING):
@@ -116,6 +117,11 @@ def is_statement(said: Sentence, follows: str) -> bool:
     if is_praise(sentence) or is_guess(sentence) or re.match(TURNS, follows.lstrip()):
         return False
     return not is_approval(sentence) and not is_announcement(sentence)
+
+
+def is_question(sentence: str) -> bool:
+    """Whether it asks, by its last sign."""
+    return sentence.rstrip(BEHIND_QUESTION).endswith(("?", "？"))
 
 
 def is_praise(sentence: str) -> bool:

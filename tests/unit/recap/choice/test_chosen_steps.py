@@ -105,6 +105,17 @@ def test_behind_an_edit_its_rows_stand_as_what_was_changed() -> None:
     assert texts([line], [], NOTHING, 9_000) == ["- Edited zones.py: import rates; also: rate = 7"]
 
 
+@pytest.mark.parametrize(("words", "expected"), [
+    ("The rates are kept in cents. Which zone comes first, 7 or 8?",
+     "- Said: The rates are kept in cents. Which zone comes first, 7 or 8?"),
+    ("Done so far. Which zone comes first, 7 or 8?", "- Said: Done so far. Which zone comes first, 7 or 8?"),
+    ("Which zone comes first, 7 or 8? The rates are kept in cents.", "- Said: … The rates are kept in cents."),
+])
+def test_a_question_that_ended_a_turn_stands_before_what_was_typed_next(words: str, expected: str) -> None:
+    line = {**said(4, words), "reply": '"put it into n.txt"', "replied_at": 9}
+    assert texts([], [line], NOTHING, 9_000) == [f'{expected} (the user typed next: "put it into n.txt")']
+
+
 def test_a_row_that_its_line_has_is_not_printed_again() -> None:
     line = step(5, "make", whole="- `make` → zone 8 costs 13 cents", rows=["zone 8 costs 13 cents"])
     assert texts([line], [], NOTHING, 9_000) == ["- `make` → zone 8 costs 13 cents"]
