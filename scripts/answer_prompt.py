@@ -2211,6 +2211,7 @@ def without_hints(text: str) -> str:
 CHARACTERS_PER_TOKEN = 4
 BEGINS_WITH = "It begins with what you type and what Claude does."
 NOTHING_YET = f"compact-keeper: nothing to put back yet. {BEGINS_WITH}"
+PINS_ALONE = f"compact-keeper: nothing is recorded yet. {BEGINS_WITH} What would be put back is pinned:"
 NOTHING_COUNTED = f"compact-keeper: nothing is kept of this session yet. {BEGINS_WITH}"
 NOTES_ARE_OFF = "The setting `notes` is off: this is what was kept before."
 NOTES_ARE_OF_LAST_SAVE = "As of the last save: what was typed or pinned since comes in when the next turn ends."
@@ -2223,8 +2224,14 @@ def show(data: HookInput, words: str) -> str:
         return notes_of(data["session_id"])
     folder = session_folder(data["session_id"])
     if not os.path.isfile(data["transcript_path"]) and not os.path.exists(os.path.join(folder, "snapshot.json")):
-        return NOTHING_YET
+        return nothing_yet(data)
     return what_would_come_back(data, "why" in options)
+
+
+def nothing_yet(data: HookInput) -> str:
+    """That nothing is recorded yet, with the pins that would be put back all the same."""
+    pinning = Pinning(data["session_id"], project_folder(data))
+    return pinning.listed(PINS_ALONE) if pinning.in_force() else NOTHING_YET
 
 
 def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
@@ -2239,7 +2246,7 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
     if not snapshot:
         return printed
     if snapshot.get("items") == []:
-        return NOTHING_YET
+        return nothing_yet(data)
     if with_reasons:
         why = script_text("restore_snapshot.py", ["--show", "--why"], snapshot)
         return f"{why}\n\nThe text itself: `{command}show`."

@@ -321,6 +321,9 @@ def test_show_says_what_it_knows_and_that_nothing_is_there_yet(home: Home, trans
     assert 'show knows nothing of "tasks". It knows "why"' in told
     transcript.write_text('{"type": "user"}\n', encoding="utf-8")
     assert "nothing to put back yet" in reason(typed(home, transcript, "/compact-keeper:show"))
+    typed(home, transcript, "/compact-keeper:pin keep the harbour table")
+    shown = reason(typed(home, transcript, "/compact-keeper:show"))
+    assert 'What would be put back is pinned:\n1. "keep the harbour table"' in shown
 
 
 def test_the_doctor_and_the_status_line_need_no_path(home: Home, transcript: Path) -> None:

@@ -13,7 +13,9 @@ from compact_keeper.types import Item, Statement
 FILE_STATES = {
     **dict.fromkeys(("created", "added", "wrote", "new file", "was created", "was added"), "created"),
     **dict.fromkeys(("deleted", "removed", "was deleted", "was removed"), "deleted"), "does not exist yet": "missing"}
-PATH = r"(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"
+PATH = (
+    r"(?:[\w.@+-]+/)*(?:[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"
+    r"|(?:Make|Docker|Container|Proc|Rake|Gem|Pip|Jenkins|Vagrant|Brew|Just)file|LICENSE|CODEOWNERS)")
 NOT_YET = frozenset("pending next todo to plan plans planned proposed proposal remaining".split())  # in a heading
 MAY_MOVE = r"\b(?:rm|mv|unlink|trash|delete|git (?:stash|reset|clean|restore|merge|rebase|pull|checkout|switch))\b"
 

@@ -439,6 +439,8 @@ def test_files(text: str, items: list[Item], is_there: bool | None, finds: bool)
 def test_the_disk_is_asked_of_what_the_summary_names() -> None:
     summary = "- Created `A/b.py` with x\n- `c.d()` deleted\n- Deleted `e.rs`\n```\nCreated `f.py`\n```"
     assert paths_in(summary) == ["A/b.py", "e.rs"]
+    assert paths_in("- I deleted `Makefile`.\n- Deleted `Everything`\n- Created `ops/Dockerfile`") == [
+        "Makefile", "ops/Dockerfile"]
 
 
 # --- the person's words ---
