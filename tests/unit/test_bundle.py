@@ -295,9 +295,11 @@ def test_developers_page_names_every_script_and_event() -> None:
 
 
 def test_readme_is_short_and_leads_to_every_page() -> None:
-    readme = read("README.md")
+    readme, for_developers = read("README.md"), read(".claude/CLAUDE.md")
     assert len(readme.splitlines()) <= README_MAX_LINES
-    assert [page for page in PAGES if page.startswith("docs/") and f"]({page}" not in readme] == []
+    assert "](.claude/CLAUDE.md)" in readme
+    assert [page for page in PAGES if page.startswith("docs/") and f"]({page}" not in readme
+            and f"](../{page})" not in for_developers] == []
 
 
 def test_commands_of_the_readme_work_whatever_the_clones_folder_is_called() -> None:

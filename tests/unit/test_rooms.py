@@ -146,3 +146,79 @@ def test_names_say_what_they_hold() -> None:
 ])
 def test_a_wrong_import_is_found(module: str, line: str, is_allowed: bool) -> None:
     assert (faults_of(module, line) == []) == is_allowed
+
+
+RULES_PAGE = SOURCES.parent / "docs" / "rules.md"
+RULES_MAX_LINES, RULES_LINE_MAX_CHARACTERS, RULES_MIN = 140, 120, 100  # what a person looks through in half a minute
+
+
+def defined_in(body: list[ast.stmt], before: str = "") -> Iterator[str]:
+    """The names that stand at the top of a module, of its classes the methods too."""
+    for node in body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            yield f"{before}{node.name}"
+        if isinstance(node, ast.ClassDef):
+            yield from defined_in(node.body, f"{node.name}.")
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(
+            node, ast.AnnAssign) else []
+        yield from (f"{before}{name.id}" for target in targets for name in ast.walk(target)
+                    if isinstance(name, ast.Name))
+
+
+def modules_by_end(sources: dict[str, str]) -> dict[str, list[str]]:
+    """The modules by their folder and name, as the page has them; an entry by its name alone."""
+    modules: dict[str, list[str]] = {}
+    for module in sources:
+        modules.setdefault("/".join(module.split(".")[-2:]), []).append(module)
+    return modules
+
+
+def places_in(row: str) -> Iterator[tuple[str, str]]:
+    """The modules and names in the cells of a row behind its rule; of `.name` the module is that before it."""
+    module = ""
+    for code in re.findall(r"`([^`]+)`", row.split(" | ", 1)[1]):
+        where, _, name = code.partition(".")
+        module = where or module
+        yield module, name
+
+
+def rule_faults(page: str, sources: dict[str, str]) -> list[str]:
+    """What the page of rules names that no source has, and rules of which it names nothing."""
+    modules, faults = modules_by_end(sources), list[str]()
+    for row in [line for line in page.splitlines() if line.startswith("| ")][2:]:
+        places = [*places_in(row)]
+        if not places and not row.startswith("| **"):
+            faults.append(f"{row}: where?")
+        for module, name in places:
+            named = modules.get(module, [])
+            if len(named) != 1:
+                faults.append(f"{module}: {len(named)} modules")
+            elif name and name not in defined_in(tree_of(sources[named[0]]).body):
+                faults.append(f"{module} has no {name}")
+    return faults
+
+
+def test_each_rule_of_the_page_is_decided_where_the_page_says() -> None:
+    page = RULES_PAGE.read_text(encoding="utf-8")
+    assert rule_faults(page, FILES) == []
+    lines = page.splitlines()
+    assert len(lines) <= RULES_MAX_LINES
+    assert [line for line in lines if len(line) > RULES_LINE_MAX_CHARACTERS] == []
+    assert sum(line.startswith("| ") and "`" in line for line in lines) >= RULES_MIN
+
+
+def test_the_page_of_rules_is_reached_from_that_for_developers() -> None:
+    assert "](../docs/rules.md)" in (SOURCES.parent / ".claude" / "CLAUDE.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    ("def own_lines(", "def other_lines("), ("class Thread:", "class Conversation:"),
+    ("    def rule_items(", "    def items_of_rules("), ("ONCE = (", "AT_ONCE = (")])
+def test_a_renamed_place_of_a_rule_is_found(old: str, new: str) -> None:
+    page = ("| rule | decided in | what else has a say |\n| --- | --- | --- |\n| a | `words/pasted.own_lines` | |\n"
+            "| b | `words/messages.Thread`, `.Thread.rule_items` | `words/rule_markers.ONCE` |\n")
+    assert rule_faults(page, FILES) == []
+    assert rule_faults(page, {module: text.replace(old, new) for module, text in FILES.items()}) != []
+    moved = {module.replace("record.words.", "record.said."): text for module, text in FILES.items()}
+    assert rule_faults(page, moved) != []
+    assert rule_faults(f"{page}| c | somewhere | |\n", FILES) != []

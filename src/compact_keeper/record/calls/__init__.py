@@ -1,6 +1,7 @@
 """What the agent's calls are as items: actions and looks, tasks, jobs.
 
-    actions     actions: each tool's; command_actions: a shell's; parts: what both share; reports: of subagents; tickets
+    actions     actions: each tool's; command_actions: a shell's, and the check that a Stop hook ran; parts: what
+                both share; reports: of subagents; tickets
     tasks       tasks: with their states; open_tasks: which of them count as open
     jobs        jobs: what runs on; background_ends: how it ended, by its output that was read later
     edits       own_edits: those that a later read shows to be gone

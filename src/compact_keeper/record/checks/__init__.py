@@ -1,8 +1,9 @@
 """Which checks were run, and what their runs come to.
 
-    of checks      runs: of each check in each line -> last_runs: which failures stay open, what was edited since
+    of checks      runs: of each check in each line, with a verdict of its own -> last_runs: which failures stay open,
+                   what was edited since
     for them       run_breadth: whether a run stands for another one; checked_files: which files a check looks at
     of no check    unchecked_edits: sources that nothing could have checked; broken_runs: own programs, a push
 
-Whether one run passed is said in outcomes/.
+How a command line ended is said in outcomes/; what that says of each of its checks, in runs.
 """

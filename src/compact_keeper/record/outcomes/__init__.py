@@ -5,5 +5,6 @@
     many checks     divided_output: how each of a line's checks ended
     more            doubtful_ends; lacks: programs that are not there; mended: the form that worked after all
 
-What runners print is read in runner_output/. An exit code counts only where it is the check's own.
+What runners print is read in runner_output/. An exit code counts only where it is the check's own. A line of several
+checks has one outcome here, where its output could not be divided; what that says of each of them: checks/runs.
 """
