@@ -1739,6 +1739,7 @@ SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
 ORDER_MAX_UTF16 = 8_000  # to a subagent
 INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
 INPUT_DEPTH_MAX = 5  # input, questions, question, options, option
+TOO_DEEP = "…"
 
 
 def kept_input(tool: str, arguments: Record) -> Record:
@@ -1760,11 +1761,16 @@ def kept_input(tool: str, arguments: Record) -> Record:
 
 
 def tidy(value: Any, depth: int = INPUT_DEPTH_MAX) -> Any:
-    """A call's input with every text in it quoted and short: it may wait on disk for its result."""
+    """A call's input with every text in it quoted and short: it may wait on disk for its result.
+
+    A mark stands for what lies too deep: `{}` had read as if a prompt had been emptied.
+    """
+    if isinstance(value, (dict, list)) and value and not depth:
+        return TOO_DEEP
     if isinstance(value, dict):
-        return {quote(name, INPUT_NAME_MAX_UTF16): tidy(inner, depth - 1) for name, inner in value.items() if depth}
+        return {quote(name, INPUT_NAME_MAX_UTF16): tidy(inner, depth - 1) for name, inner in value.items()}
     if isinstance(value, list):
-        return [tidy(inner, depth - 1) for inner in value[:INPUT_LIST_MAX] if depth]
+        return [tidy(inner, depth - 1) for inner in value[:INPUT_LIST_MAX]]
     return quote(value, INPUT_TEXT_MAX_UTF16) if isinstance(value, str) else value
 
 
@@ -13089,6 +13095,7 @@ ONCE_ELSEWHERE = (
 RULES_OF_A_MESSAGE_MAX = 12  # of more the rest stands in the message
 PAGE_MIN_CHARACTERS = 6_000  # own words of a message that is a page: a plan, a specification
 KNOWN_RULES_MAX = 200  # newest, that a message may revoke
+PROMPT_FOR_OTHER = r"(?i)\bsystem(?:[ _-]?prompt|_?message)\b|\bprompt syst[èe]me|系统提示词|系統提示詞"
 COMMAND_NAME = r"\A\s*/[\w:.-]{1,80}:?\s+"  # of a slash command, before the words typed behind it
 
 
@@ -13100,7 +13107,8 @@ def rules_after(
     no rule of the person. A rule stands there whole, as typed, spaces folded. A page with more of them than a message
     may give is a book of rules, perhaps another team's, pasted as an example: it gives none, and stands as an order.
     """
-    lines, live = own_lines(re.sub(COMMAND_NAME, "", text), said), list(known[-KNOWN_RULES_MAX:])
+    own, live = own_lines(re.sub(COMMAND_NAME, "", text), said), list(known[-KNOWN_RULES_MAX:])
+    lines = before_prompt_for_other(own)
     is_page = sum(map(len, lines)) > PAGE_MIN_CHARACTERS
     revoked: list[Item] = []
     standing: dict[str, None] = {}
@@ -13113,6 +13121,15 @@ def rules_after(
     if is_page and len(standing) > RULES_OF_A_MESSAGE_MAX:
         return [], revoked
     return list(standing)[:RULES_OF_A_MESSAGE_MAX], revoked
+
+
+def before_prompt_for_other(lines: Sequence[str]) -> Sequence[str]:
+    """The lines up to one that speaks of a system prompt: what stands behind it is said to the program that gets it.
+
+    Five of six rules of a session in which a bot's prompt was written had been the bot's.
+    """
+    place = next((place for place, line in enumerate(lines) if re.search(PROMPT_FOR_OTHER, line)), len(lines))
+    return lines[:place + 1]
 
 
 def is_standing(sentence: str, is_page: bool) -> bool:
@@ -13160,6 +13177,7 @@ QUESTION, LOOKED_UP = "question", "looked up"  # what waits: an answer to the ag
 ANSWER_OF_ITS_OWN = r"(?:^|[\s,;；，、。])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
 NUMBER_BEGINS = r"(?<![\w.,:/-])(\d{1,2})(?![\d.,:/%-]|\s?(?:min|sec|times|h\b|px|cm|kg))"  # no time, no amount
 SEVERAL = 2  # answers by number: a single one picks
+BEFORE_ANSWERS_MAX_CHARACTERS = 300
 NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
 PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
@@ -13358,10 +13376,12 @@ def signs_picked(text: str) -> list[str]:
 def answered_lines(text: str, offered: str) -> list[str]:
     """The agent's questions that a message answers by their letters or numbers, where it answers several; else none.
 
-    A list of what was done is none: the person's own list has numbers, too.
+    A list of what was done is none: the person's own list has numbers, too. Nor is a list far down in the message: a
+    new order's steps had passed for answers.
     """
     text = text[:NUMBERED_ANSWERS_MAX_CHARACTERS]
-    if len(re.findall(ANSWER_OF_ITS_OWN, text)) < SEVERAL:  # as in most messages
+    answers = list(re.finditer(ANSWER_OF_ITS_OWN, text))
+    if len(answers) < SEVERAL or answers[0].start() > BEFORE_ANSWERS_MAX_CHARACTERS:  # as in most messages
         return []
     for options in reversed(offered_lists(offered)):
         signs = signs_answered(text, options)

@@ -19,6 +19,7 @@ SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
 ORDER_MAX_UTF16 = 8_000  # to a subagent
 INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
 INPUT_DEPTH_MAX = 5  # input, questions, question, options, option
+TOO_DEEP = "…"
 
 
 def kept_input(tool: str, arguments: Record) -> Record:
@@ -40,9 +41,14 @@ def kept_input(tool: str, arguments: Record) -> Record:
 
 
 def tidy(value: Any, depth: int = INPUT_DEPTH_MAX) -> Any:
-    """A call's input with every text in it quoted and short: it may wait on disk for its result."""
+    """A call's input with every text in it quoted and short: it may wait on disk for its result.
+
+    A mark stands for what lies too deep: `{}` had read as if a prompt had been emptied.
+    """
+    if isinstance(value, (dict, list)) and value and not depth:
+        return TOO_DEEP
     if isinstance(value, dict):
-        return {quote(name, INPUT_NAME_MAX_UTF16): tidy(inner, depth - 1) for name, inner in value.items() if depth}
+        return {quote(name, INPUT_NAME_MAX_UTF16): tidy(inner, depth - 1) for name, inner in value.items()}
     if isinstance(value, list):
-        return [tidy(inner, depth - 1) for inner in value[:INPUT_LIST_MAX] if depth]
+        return [tidy(inner, depth - 1) for inner in value[:INPUT_LIST_MAX]]
     return quote(value, INPUT_TEXT_MAX_UTF16) if isinstance(value, str) else value

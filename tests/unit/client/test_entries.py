@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.client.call_arguments import SCRIPT_MAX_UTF16
+from compact_keeper.client.call_arguments import SCRIPT_MAX_UTF16, tidy
 from compact_keeper.client.entries import NOT_IN_TRANSCRIPT, Reading
 from compact_keeper.text.length import PLAN_MAX_UTF16
 from compact_keeper.types import Entry
@@ -387,3 +387,8 @@ def test_what_an_old_client_wrote_again_when_it_resumed_counts_once(version: str
         record["version"] = version
     entries = [entry["text"] for entry in entries_of(session) if entry["what"] == "typed"]
     assert sorted(entries) == sorted(typed)
+
+
+def test_of_an_input_a_mark_stands_for_what_lies_too_deep() -> None:
+    deep = {"a": {"b": {"c": {"d": {"e": {"prompt": "You are the harbour's clerk."}, "f": [], "g": 7}}}}}
+    assert tidy(deep) == {"a": {"b": {"c": {"d": {"e": "…", "f": [], "g": 7}}}}}

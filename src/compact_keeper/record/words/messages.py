@@ -58,6 +58,7 @@ QUESTION, LOOKED_UP = "question", "looked up"  # what waits: an answer to the ag
 ANSWER_OF_ITS_OWN = r"(?:^|[\s,;；，、。])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
 NUMBER_BEGINS = r"(?<![\w.,:/-])(\d{1,2})(?![\d.,:/%-]|\s?(?:min|sec|times|h\b|px|cm|kg))"  # no time, no amount
 SEVERAL = 2  # answers by number: a single one picks
+BEFORE_ANSWERS_MAX_CHARACTERS = 300
 NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
 PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
@@ -256,10 +257,12 @@ def signs_picked(text: str) -> list[str]:
 def answered_lines(text: str, offered: str) -> list[str]:
     """The agent's questions that a message answers by their letters or numbers, where it answers several; else none.
 
-    A list of what was done is none: the person's own list has numbers, too.
+    A list of what was done is none: the person's own list has numbers, too. Nor is a list far down in the message: a
+    new order's steps had passed for answers.
     """
     text = text[:NUMBERED_ANSWERS_MAX_CHARACTERS]
-    if len(re.findall(ANSWER_OF_ITS_OWN, text)) < SEVERAL:  # as in most messages
+    answers = list(re.finditer(ANSWER_OF_ITS_OWN, text))
+    if len(answers) < SEVERAL or answers[0].start() > BEFORE_ANSWERS_MAX_CHARACTERS:  # as in most messages
         return []
     for options in reversed(offered_lists(offered)):
         signs = signs_answered(text, options)

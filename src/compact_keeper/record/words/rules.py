@@ -19,6 +19,7 @@ from compact_keeper.types import Item
 RULES_OF_A_MESSAGE_MAX = 12  # of more the rest stands in the message
 PAGE_MIN_CHARACTERS = 6_000  # own words of a message that is a page: a plan, a specification
 KNOWN_RULES_MAX = 200  # newest, that a message may revoke
+PROMPT_FOR_OTHER = r"(?i)\bsystem(?:[ _-]?prompt|_?message)\b|\bprompt syst[èe]me|系统提示词|系統提示詞"
 COMMAND_NAME = r"\A\s*/[\w:.-]{1,80}:?\s+"  # of a slash command, before the words typed behind it
 
 
@@ -30,7 +31,8 @@ def rules_after(
     no rule of the person. A rule stands there whole, as typed, spaces folded. A page with more of them than a message
     may give is a book of rules, perhaps another team's, pasted as an example: it gives none, and stands as an order.
     """
-    lines, live = own_lines(re.sub(COMMAND_NAME, "", text), said), list(known[-KNOWN_RULES_MAX:])
+    own, live = own_lines(re.sub(COMMAND_NAME, "", text), said), list(known[-KNOWN_RULES_MAX:])
+    lines = before_prompt_for_other(own)
     is_page = sum(map(len, lines)) > PAGE_MIN_CHARACTERS
     revoked: list[Item] = []
     standing: dict[str, None] = {}
@@ -43,6 +45,15 @@ def rules_after(
     if is_page and len(standing) > RULES_OF_A_MESSAGE_MAX:
         return [], revoked
     return list(standing)[:RULES_OF_A_MESSAGE_MAX], revoked
+
+
+def before_prompt_for_other(lines: Sequence[str]) -> Sequence[str]:
+    """The lines up to one that speaks of a system prompt: what stands behind it is said to the program that gets it.
+
+    Five of six rules of a session in which a bot's prompt was written had been the bot's.
+    """
+    place = next((place for place, line in enumerate(lines) if re.search(PROMPT_FOR_OTHER, line)), len(lines))
+    return lines[:place + 1]
 
 
 def is_standing(sentence: str, is_page: bool) -> bool:

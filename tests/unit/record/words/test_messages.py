@@ -107,6 +107,7 @@ def test_menus_and_headings_are_picked_from_too(text: str, offered: str, expecte
     ("1) cents\n2)half up\n3)all", ["1. **Euro?** Which", "2. Rounding?", "3. Zones"]),
     ("1.Yes 3. no", ["1. **Euro?** Which", "3. Zones"]), ("1) cents", []), ("1.5 or 2.5", []), ("", []), ("1", []),
     ("a" * 9_000, []), ("1. x" + "y" * 9_000 + " 2. z", []),
+    ("Now change the rates. " * 20 + "Then try: 1. cents 2. half up", []),
 ])
 def test_answers_by_number_pick_nothing_and_name_their_lines(text: str, expected: list[str]) -> None:
     questions = "**Q**\n1. **Euro?** Which\n2. Rounding?\n3. Zones"

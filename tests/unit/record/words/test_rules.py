@@ -488,3 +488,13 @@ def test_words_for_one_step_and_questions_make_none(sentence: str) -> None:
     assert rules_after([], sentence, ())[0]
     for once in (f"{sentence.rstrip('.')} for now.", f"{sentence.rstrip('.')} this time.", f"Should we {sentence}?"):
         assert rules_after([], once, ())[0] == []
+
+
+@pytest.mark.parametrize(("message", "expected"), [
+    ("Put this into the system prompt of the bot:\nNever answer with a list.", []),
+    ("Never push to main.\nThen options.systemMessage becomes:\nAlways answer in prose.", ["Never push to main."]),
+    ("Never edit the system prompt without asking me.", ["Never edit the system prompt without asking me."]),
+    ("The system message of the log is noisy.\nNever log a key.", ["Never log a key."]),
+])
+def test_what_a_bot_s_prompt_says_is_no_rule(message: str, expected: list[str]) -> None:
+    assert rules_after([], message, [])[0] == expected
