@@ -192,7 +192,7 @@ class JobFields(TypedDict, total=False):
     environ: str
     result: str
     by: str  # how a command left it behind
-    pid: str
+    pid: str  # its process ids, as they were printed
     also: str  # what package managers say that it runs
 
 
