@@ -3405,6 +3405,7 @@ def same_commit(name: str, other: str) -> bool:
 
 # The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
 RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
+FROM_CACHE = "(cached)"  # among the limits: the runner showed an earlier run's result
 REFS_BETWEEN = ","  # of the refs of a push
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
@@ -4873,7 +4874,7 @@ def runs_of(outcome: Ending) -> list[CheckRun]:
             "command": outcome["text"], "line": outcome["text"],
             "verdict": verdict, "is_certain": is_alone or verdict != "failed",
             "result": outcome.get("result", "") if check["family"] == owner else "",
-            "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"],
+            "is_cached": len(checks) == 1 and FROM_CACHE in outcome.get("limits", []),
             "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
             "edited_after": [], "taken_back_after": [], "since": [], "also": [], "unseen": [], "newer": []}
         if len(ends) == len(checks):  # each check's own, where the output could be divided

@@ -4971,6 +4971,7 @@ def cut_words(text: str, limit: int) -> str:
 
 # The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
 RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
+FROM_CACHE = "(cached)"  # among the limits: the runner showed an earlier run's result
 REFS_BETWEEN = ","  # of the refs of a push
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
@@ -5754,7 +5755,7 @@ def limits_seen(run: EndedCommand) -> list[str]:
     filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
     limits = [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
     if 0 < run.reading.packages == run.reading.cached:
-        limits.append("(cached)")
+        limits.append(FROM_CACHE)
     return limits
 
 

@@ -6750,6 +6750,7 @@ def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
 
 # The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
 RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
+FROM_CACHE = "(cached)"  # among the limits: the runner showed an earlier run's result
 REFS_BETWEEN = ","  # of the refs of a push
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
@@ -9528,7 +9529,7 @@ def runs_of(outcome: Ending) -> list[CheckRun]:
             "command": outcome["text"], "line": outcome["text"],
             "verdict": verdict, "is_certain": is_alone or verdict != "failed",
             "result": outcome.get("result", "") if check["family"] == owner else "",
-            "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"],
+            "is_cached": len(checks) == 1 and FROM_CACHE in outcome.get("limits", []),
             "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
             "edited_after": [], "taken_back_after": [], "since": [], "also": [], "unseen": [], "newer": []}
         if len(ends) == len(checks):  # each check's own, where the output could be divided
@@ -10170,8 +10171,8 @@ class RunsInWords:
         ending = words if result in ("", "exit 0") else f"{words}: {result}"
         if verdict == "stopped" and result:
             ending = result  # it says by whom
-        is_cached = any("(cached)" in run["limits"] for run in runs)
-        return f"{ending} (cached)" if is_cached and "cached" not in ending else ending
+        is_cached = any(run["is_cached"] for run in runs)
+        return f"{ending} {FROM_CACHE}" if is_cached and "cached" not in ending else ending
 
     def newer_run(self, runs: Sequence[CheckRun]) -> str:
         """The last run of the checks, where it came later and was limited, or did not show how it ended; else empty."""
@@ -13786,7 +13787,7 @@ def new_discard(result: Ending, call: GitCall, folders: list[str], paths: Sequen
     is_of_index = call["verb"] in ("checkout", "restore") and not (names_commit or has_source)
     return {"command": " ".join(["git", call["verb"], *words]), "last": result["last"],
             "position": result["position"], "folders": folders, "paths": [*paths], "is_of_index": is_of_index,
-            "is_stash": call["verb"] == "stash"}
+            "is_stash": False}
 
 
 def stashes_left(actions: Sequence[Item], base: str) -> list[Discard]:
@@ -15146,7 +15147,7 @@ def said_to_person(shown: Sequence[Line], size: int) -> str:
     return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
 
 
-def reasons(lines: Sequence[Line], items: Sequence[Item] = ()) -> str:
+def reasons(lines: Sequence[Line], items: Sequence[Item]) -> str:
     """How many lines are put back under each heading; then those that are not, and steps of the record that no line
     tells, below the reason.
     """

@@ -4370,6 +4370,7 @@ def same_commit(name: str, other: str) -> bool:
 
 # The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
 RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
+FROM_CACHE = "(cached)"  # among the limits: the runner showed an earlier run's result
 REFS_BETWEEN = ","  # of the refs of a push
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
@@ -6007,7 +6008,7 @@ def new_discard(result: Ending, call: GitCall, folders: list[str], paths: Sequen
     is_of_index = call["verb"] in ("checkout", "restore") and not (names_commit or has_source)
     return {"command": " ".join(["git", call["verb"], *words]), "last": result["last"],
             "position": result["position"], "folders": folders, "paths": [*paths], "is_of_index": is_of_index,
-            "is_stash": call["verb"] == "stash"}
+            "is_stash": False}
 
 
 def stashes_left(actions: Sequence[Item], base: str) -> list[Discard]:
@@ -7176,8 +7177,7 @@ def broken_runs(actions: Sequence[Item]) -> list[BrokenRun]:
         is_checked = any(result["verdict"] == "passed" and result["position"] > run["position"] for result in results)
         if not (since and is_checked):
             shown.append({"command": run["text"], "result": run["result"], "last": run["last"],
-                          "position": run["position"], "edited_after": list(dict.fromkeys(since)),
-                          "taken_back_after": []})
+                          "position": run["position"], "edited_after": list(dict.fromkeys(since))})
     return sorted([*shown, *failed_push(actions, results)], key=lambda run: -run["position"])
 
 
@@ -7252,7 +7252,7 @@ def failed_push(actions: Sequence[Item], results: Sequence[Ending]) -> list[Brok
     later = [action for action in actions if action["position"] > last["position"]]
     return [] if may_have_pushed(later) else [{
         "command": last["text"], "result": last["result"], "last": last["last"], "position": last["position"],
-        "edited_after": [], "taken_back_after": []}]
+        "edited_after": []}]
 
 
 # ==================================================================================================
@@ -9173,7 +9173,7 @@ def runs_of(outcome: Ending) -> list[CheckRun]:
             "command": outcome["text"], "line": outcome["text"],
             "verdict": verdict, "is_certain": is_alone or verdict != "failed",
             "result": outcome.get("result", "") if check["family"] == owner else "",
-            "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"],
+            "is_cached": len(checks) == 1 and FROM_CACHE in outcome.get("limits", []),
             "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
             "edited_after": [], "taken_back_after": [], "since": [], "also": [], "unseen": [], "newer": []}
         if len(ends) == len(checks):  # each check's own, where the output could be divided
@@ -9672,7 +9672,8 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     """
     actions = [item for item in items if item["kind"] == "action"]
     checks, broken = failing_checks(actions, state), broken_runs(actions)
-    lines = [failure_words(run, run["check"]["typed"]) for run in checks[:FAILING_MAX]]  # not all of the check's line
+    lines = [failure_words(run, run["check"]["typed"], run["taken_back_after"])  # not all of the check's line
+             for run in checks[:FAILING_MAX]]
     if len(checks) > FAILING_MAX:
         lines.append(f"… and {len(checks) - FAILING_MAX} more")
     lines += [failure_words(run, run["command"]) for run in broken[:FAILING_MAX]]
@@ -9686,9 +9687,9 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     return ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
 
 
-def failure_words(run: CheckRun | BrokenRun, command: str) -> str:
+def failure_words(run: CheckRun | BrokenRun, command: str, taken_back: Sequence[str] = ()) -> str:
     """The command with what its output says of its end, when it was last run, and what of its sources changed since."""
-    changes = {"edited": run["edited_after"], "taken back": run["taken_back_after"]}
+    changes = {"edited": run["edited_after"], "taken back": taken_back}
     since = "".join(f"; {how} since: {first_and_more([*map(code_shown, files)], EDITED_SHOWN)}"
                     for how, files in changes.items() if files)
     return f"{outcome_words(command, run['result'])} (last run {local(moment(run['last']))}{since})"
@@ -10335,7 +10336,7 @@ def limits_seen(run: EndedCommand) -> list[str]:
     filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
     limits = [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
     if 0 < run.reading.packages == run.reading.cached:
-        limits.append("(cached)")
+        limits.append(FROM_CACHE)
     return limits
 
 

@@ -627,7 +627,7 @@ class CheckRun(TypedDict):
     is_certain: bool  # that the verdict is this check's, where the line ran several of the family
     verdict: str
     result: str  # of the whole line, or of the check's own; empty where another check of the line gave it
-    limits: list[str]
+    is_cached: bool  # the runner says that it shows an earlier run's result
     last: str  # when, as the transcript writes it
     position: int
     number: int  # of runs of this check that the record counts; of a line that came several times all of them
@@ -647,7 +647,6 @@ class BrokenRun(TypedDict):
     last: str  # as the transcript writes it
     position: int
     edited_after: list[str]  # sources that were changed later, the newest first
-    taken_back_after: list[str]
 
 
 class MendedForm(TypedDict):
