@@ -30,7 +30,7 @@ class HookInput(TypedDict, total=False):
     transcript_path: str  # absolute or empty
     cwd: str  # absolute or empty
     hook_event_name: str
-    source: str  # of SessionStart: startup, resume, clear or compact
+    source: str  # of SessionStart: startup, resume, clear, compact or fork
     trigger: str  # of compactions: auto or manual
     custom_instructions: str  # what was typed behind /compact; none otherwise
     compact_summary: str
@@ -103,7 +103,7 @@ class Entry(EntryFields, total=False):
 class OutcomeFields(TypedDict, total=False):
     """What is certain of a command's check, and of what it did to the repository."""
 
-    family: str  # test, types, lint, format, build; git, gh, deploy, migration, install; empty: another command
+    family: str  # test, types, lint, format, build, check; git, gh, deploy, migration, install; empty: another command
     limits: list[str]  # what makes the run, or the look at it, less than whole: "-run TestA", "| tail -5", "(cached)"
     commit: str  # of git: the hash as git printed it
     subject: str
@@ -138,7 +138,7 @@ class CallFields(EndingFields, total=False):
 
     hits: list[str]  # of what it looked for
     is_silent: bool  # of a command that only looks: it ended and printed nothing
-    evidence: list[str]  # lines that were chosen of its output, or of what was said
+    evidence: list[str]  # lines that were chosen of its output
     lacking: list[str]  # programs that the command names and the machine has not
     change: str  # of an edit: the lines that differ
     edits: int
@@ -571,7 +571,7 @@ class LedgerEvent(TypedDict, total=False):
 class CheckName(TypedDict):
     """What a program with its first words checks."""
 
-    family: str  # test, types, lint, format or build
+    family: str  # test, types, lint, format, build or check: of a task that does not say which
     name: str  # program and task: "pytest", "go test", "npm test"; equal for the same check in other words
     runner: str  # whose output it prints; empty: a task or a script, which may run anything
 
