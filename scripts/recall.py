@@ -23,6 +23,7 @@ import io
 import json
 import math
 import os
+import posixpath
 import re
 import sqlite3
 import stat
@@ -2973,23 +2974,39 @@ BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
 PIPES = ("|", "|&")
 AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
+QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
+SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not wait for what stands before it
+FOLDER_BEFORE = "-"  # of `cd -`
+HOME_SIGN = "~"
+UNNAMED_FOLDER = r"[$`*?{}~]|^-"  # nobody knows what `..` behind it is
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
 def pieces_of(command: str) -> list[tuple[str, str]]:
     """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
+    pieces = [(text.strip(AROUND_PIECE), sign) for text, sign in split_at_signs(command) if is_command_text(text)]
+    pieces = pieces[:PIECES_MAX]
+    if pieces and pieces[-1][1] in ("\n", ";", "&&"):  # only nothing or a comment stands behind it
+        pieces[-1] = (pieces[-1][0], "")
+    return pieces
+
+
+def split_at_signs(command: str) -> list[tuple[str, str]]:
+    """The texts between the signs of a line, as they stand there, each with the sign behind it."""
     text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
     split, begin = list[tuple[str, str]](), 0
     if any(sign in text for sign in "&|;\n"):
         for match in re.finditer(SHELL_SIGNS, text):
             if match["sign"]:
-                split.append((text[begin:match.start()].strip(AROUND_PIECE), match["sign"]))
+                split.append((text[begin:match.start()], match["sign"]))
                 begin = match.end()
-    split.append((text[begin:].strip(AROUND_PIECE), ""))
-    pieces = [(piece, sign) for piece, sign in split if piece and not piece.startswith("#")][:PIECES_MAX]
-    if pieces and pieces[-1][1] in ("\n", ";", "&&"):  # only nothing or a comment stands behind it
-        pieces[-1] = (pieces[-1][0], "")
-    return pieces
+    return [*split, (text[begin:], "")]
+
+
+def is_command_text(text: str) -> bool:
+    """Whether a text between two signs is a command: no comment, and not only what groups commands."""
+    text = text.strip(AROUND_PIECE)
+    return bool(text) and not text.startswith("#")
 
 
 def without_here_documents(command: str) -> str:
@@ -3085,9 +3102,63 @@ def ending_program(command: str) -> str:
     return program_of(shell_words(pieces[-1][0])) if pieces else ""
 
 
+def commands_in_folders(command: str, folder: str = "") -> list[tuple[str, str]]:
+    """The commands of a line, as `pieces_of` has them, each with the folder that it runs in; `folder`: of the first.
+
+    A folder is as seen from there, or whole; "-" where nobody knows what `cd -` goes back to. A `cd` counts for what
+    stands behind it in the same shell: not outside of its `( … )`, not behind its pipe, and not behind the `&` that
+    puts it into the background. `cd a || cd b`: the second goes from where the first did not come away.
+    """
+    if "cd" not in command:
+        return [(piece, folder) for piece, _ in pieces_of(command)]
+    commands: list[tuple[str, str]] = []
+    before, at_begin = FOLDER_BEFORE, (folder, FOLDER_BEFORE)  # where `cd -` goes; where the list of commands began
+    shells: list[tuple[str, str, tuple[str, str]]] = []  # around this one
+    is_behind_failed_cd = False
+    for text, sign in split_at_signs(command):
+        opened, closed = subshells_in(text)
+        shells += [(folder, before, at_begin)] * opened
+        at_begin = (folder, before) if opened else at_begin
+        goal = ""
+        if is_command_text(text):
+            piece = text.strip(AROUND_PIECE)
+            commands.append((piece, folder))
+            goal = folder_of_cd(without_redirections(shell_words(piece)))
+        if goal and sign not in PIPES:
+            start = before if is_behind_failed_cd else folder
+            folder, before = (before if goal == FOLDER_BEFORE else folder_from(start, goal)), start
+        is_behind_failed_cd = bool(goal) and sign == "||"
+        for _ in range(min(closed, len(shells))):
+            folder, before, at_begin = shells.pop()
+        if sign == "&":
+            folder, before = at_begin
+        if sign in SIGNS_OF_NEXT_LIST:
+            at_begin = (folder, before)
+    return commands[:PIECES_MAX]
+
+
+def subshells_in(text: str) -> tuple[int, int]:
+    """How many subshells begin with a text between two signs, and how many end with it."""
+    if "(" not in text and ")" not in text:
+        return 0, 0
+    rest = text.lstrip("( \t\n")
+    opened = text[:len(text) - len(rest)].count("(")
+    rest = re.sub(QUOTED_TEXT, "", rest)
+    return opened, max(0, rest.count(")") - rest.count("("))
+
+
 def folder_of_cd(words: Sequence[str]) -> str:
-    """The folder that a `cd` with these words goes to; empty where they are another command, or name none."""
-    return words[1].strip("\"'") if words[:1] == ["cd"] and len(words) == 2 else ""
+    """The folder that a `cd` with these words goes to; empty where they are another command, or not one folder."""
+    if words[:1] != ["cd"] or len(words) > 2:
+        return ""
+    return words[1].strip("\"'") if len(words) == 2 else HOME_SIGN
+
+
+def folder_from(folder: str, goal: str) -> str:
+    """The folder that a `cd` to this goal comes to from a folder; empty for the folder that the line began in."""
+    path = goal if is_whole_path(goal) or goal.startswith(("$", "`")) else posixpath.join(folder, goal)
+    path = path if re.search(UNNAMED_FOLDER, path) else posixpath.normpath(path)
+    return "" if path == "." else path
 
 
 def goes_to_whole_path(command: str) -> bool:
@@ -3674,10 +3745,8 @@ def checks_in(command: str) -> list[Check]:
     pieces = pieces_of(command)
     in_loop = any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
     checks: list[Check] = []
-    folder = ""
-    for place, (piece, _) in enumerate(pieces):
+    for place, (piece, folder) in enumerate(commands_in_folders(command)):
         words = shell_words(piece)
-        folder = folder_of_cd(words) or folder
         named = check_name(words)
         if not named:
             continue
@@ -4902,6 +4971,7 @@ def cut_words(text: str, limit: int) -> str:
 
 # The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
 RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
+FROM_CACHE = "(cached)"  # among the limits: the runner showed an earlier run's result
 REFS_BETWEEN = ","  # of the refs of a push
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
@@ -5685,7 +5755,7 @@ def limits_seen(run: EndedCommand) -> list[str]:
     filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
     limits = [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
     if 0 < run.reading.packages == run.reading.cached:
-        limits.append("(cached)")
+        limits.append(FROM_CACHE)
     return limits
 
 

@@ -3859,23 +3859,39 @@ BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
 PIPES = ("|", "|&")
 AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
+QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
+SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not wait for what stands before it
+FOLDER_BEFORE = "-"  # of `cd -`
+HOME_SIGN = "~"
+UNNAMED_FOLDER = r"[$`*?{}~]|^-"  # nobody knows what `..` behind it is
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
 def pieces_of(command: str) -> list[tuple[str, str]]:
     """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
+    pieces = [(text.strip(AROUND_PIECE), sign) for text, sign in split_at_signs(command) if is_command_text(text)]
+    pieces = pieces[:PIECES_MAX]
+    if pieces and pieces[-1][1] in ("\n", ";", "&&"):  # only nothing or a comment stands behind it
+        pieces[-1] = (pieces[-1][0], "")
+    return pieces
+
+
+def split_at_signs(command: str) -> list[tuple[str, str]]:
+    """The texts between the signs of a line, as they stand there, each with the sign behind it."""
     text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
     split, begin = list[tuple[str, str]](), 0
     if any(sign in text for sign in "&|;\n"):
         for match in re.finditer(SHELL_SIGNS, text):
             if match["sign"]:
-                split.append((text[begin:match.start()].strip(AROUND_PIECE), match["sign"]))
+                split.append((text[begin:match.start()], match["sign"]))
                 begin = match.end()
-    split.append((text[begin:].strip(AROUND_PIECE), ""))
-    pieces = [(piece, sign) for piece, sign in split if piece and not piece.startswith("#")][:PIECES_MAX]
-    if pieces and pieces[-1][1] in ("\n", ";", "&&"):  # only nothing or a comment stands behind it
-        pieces[-1] = (pieces[-1][0], "")
-    return pieces
+    return [*split, (text[begin:], "")]
+
+
+def is_command_text(text: str) -> bool:
+    """Whether a text between two signs is a command: no comment, and not only what groups commands."""
+    text = text.strip(AROUND_PIECE)
+    return bool(text) and not text.startswith("#")
 
 
 def without_here_documents(command: str) -> str:
@@ -3971,9 +3987,63 @@ def ending_program(command: str) -> str:
     return program_of(shell_words(pieces[-1][0])) if pieces else ""
 
 
+def commands_in_folders(command: str, folder: str = "") -> list[tuple[str, str]]:
+    """The commands of a line, as `pieces_of` has them, each with the folder that it runs in; `folder`: of the first.
+
+    A folder is as seen from there, or whole; "-" where nobody knows what `cd -` goes back to. A `cd` counts for what
+    stands behind it in the same shell: not outside of its `( … )`, not behind its pipe, and not behind the `&` that
+    puts it into the background. `cd a || cd b`: the second goes from where the first did not come away.
+    """
+    if "cd" not in command:
+        return [(piece, folder) for piece, _ in pieces_of(command)]
+    commands: list[tuple[str, str]] = []
+    before, at_begin = FOLDER_BEFORE, (folder, FOLDER_BEFORE)  # where `cd -` goes; where the list of commands began
+    shells: list[tuple[str, str, tuple[str, str]]] = []  # around this one
+    is_behind_failed_cd = False
+    for text, sign in split_at_signs(command):
+        opened, closed = subshells_in(text)
+        shells += [(folder, before, at_begin)] * opened
+        at_begin = (folder, before) if opened else at_begin
+        goal = ""
+        if is_command_text(text):
+            piece = text.strip(AROUND_PIECE)
+            commands.append((piece, folder))
+            goal = folder_of_cd(without_redirections(shell_words(piece)))
+        if goal and sign not in PIPES:
+            start = before if is_behind_failed_cd else folder
+            folder, before = (before if goal == FOLDER_BEFORE else folder_from(start, goal)), start
+        is_behind_failed_cd = bool(goal) and sign == "||"
+        for _ in range(min(closed, len(shells))):
+            folder, before, at_begin = shells.pop()
+        if sign == "&":
+            folder, before = at_begin
+        if sign in SIGNS_OF_NEXT_LIST:
+            at_begin = (folder, before)
+    return commands[:PIECES_MAX]
+
+
+def subshells_in(text: str) -> tuple[int, int]:
+    """How many subshells begin with a text between two signs, and how many end with it."""
+    if "(" not in text and ")" not in text:
+        return 0, 0
+    rest = text.lstrip("( \t\n")
+    opened = text[:len(text) - len(rest)].count("(")
+    rest = re.sub(QUOTED_TEXT, "", rest)
+    return opened, max(0, rest.count(")") - rest.count("("))
+
+
 def folder_of_cd(words: Sequence[str]) -> str:
-    """The folder that a `cd` with these words goes to; empty where they are another command, or name none."""
-    return words[1].strip("\"'") if words[:1] == ["cd"] and len(words) == 2 else ""
+    """The folder that a `cd` with these words goes to; empty where they are another command, or not one folder."""
+    if words[:1] != ["cd"] or len(words) > 2:
+        return ""
+    return words[1].strip("\"'") if len(words) == 2 else HOME_SIGN
+
+
+def folder_from(folder: str, goal: str) -> str:
+    """The folder that a `cd` to this goal comes to from a folder; empty for the folder that the line began in."""
+    path = goal if is_whole_path(goal) or goal.startswith(("$", "`")) else posixpath.join(folder, goal)
+    path = path if re.search(UNNAMED_FOLDER, path) else posixpath.normpath(path)
+    return "" if path == "." else path
 
 
 def goes_to_whole_path(command: str) -> bool:
@@ -4269,18 +4339,16 @@ OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before t
 
 
 def git_calls(command: str) -> list[GitCall]:
-    """The calls of git in the line; their folder is that of `git -C`, else of a `cd` before them, else empty."""
+    """The calls of git in the line; their folder is that of the `cd` and `git -C` before the verb, else empty."""
     calls: list[GitCall] = []
-    folder = ""
-    for piece, _ in pieces_of(command):
+    for piece, folder in commands_in_folders(command):
         words = without_redirections(shell_words(piece))
-        folder = folder_of_cd(words) or folder
         if program_of(words) != "git":
             continue
         words, own_folder = words[1:], folder
         while words and words[0].startswith("-"):
             if words[0] == "-C" and len(words) > 1:
-                own_folder = words[1]
+                own_folder = folder_from(own_folder, words[1].strip("\"'"))
             words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
         if words:
             calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
@@ -4308,6 +4376,7 @@ def same_commit(name: str, other: str) -> bool:
 
 # The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
 RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
+FROM_CACHE = "(cached)"  # among the limits: the runner showed an earlier run's result
 REFS_BETWEEN = ","  # of the refs of a push
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
@@ -5378,7 +5447,6 @@ def with_whole_path(item: Item, root: str) -> Item:
 # ==================================================================================================
 
 REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
-QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
 UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
 OUTPUT_ENDINGS = (".log", ".out", ".err", ".pid", ".tmp")
 TEE_OPTION = "-"
@@ -5389,11 +5457,9 @@ def files_written(command: str, root: str) -> list[str]:
 
     A name in a folder that a `cd` of the line went to stands with that folder.
     """
-    folder, paths = "", list[str]()
-    for piece, _ in pieces_of(command):
-        words = shell_words(piece)
-        folder = os.path.join(folder, folder_of_cd(words))
-        for name in names_written(piece, words):
+    paths = list[str]()
+    for piece, folder in commands_in_folders(command):
+        for name in names_written(piece, shell_words(piece)):
             path = path_below(root, folder, name)
             if path and not path.endswith(OUTPUT_ENDINGS):
                 paths.append(path)
@@ -5589,14 +5655,12 @@ def paths_taken_away(command: str, root: str, folder: str) -> tuple[list[str], l
     removed, moved = list[str](), list[str]()
     if not re.search(TAKES_AWAY, command):
         return removed, moved
-    for piece, _ in pieces_of(command):
-        words = without_redirections(shell_words(piece))
-        folder = os.path.join(folder, folder_of_cd(words))
-        program, names = program_and_names(words)
+    for piece, ran_in in commands_in_folders(command, folder):
+        program, names = program_and_names(without_redirections(shell_words(piece)))
         if program in REMOVING_PROGRAMS:
-            removed += [path_below(root, folder, name) for name in names]
+            removed += [path_below(root, ran_in, name) for name in names]
         elif program in MOVING_PROGRAMS:
-            moved += [path_below(root, folder, name) for name in names[:-1]]
+            moved += [path_below(root, ran_in, name) for name in names[:-1]]
     return [*filter(None, removed)], [*filter(None, moved)]
 
 
@@ -5950,7 +6014,7 @@ def new_discard(result: Ending, call: GitCall, folders: list[str], paths: Sequen
     is_of_index = call["verb"] in ("checkout", "restore") and not (names_commit or has_source)
     return {"command": " ".join(["git", call["verb"], *words]), "last": result["last"],
             "position": result["position"], "folders": folders, "paths": [*paths], "is_of_index": is_of_index,
-            "is_stash": call["verb"] == "stash"}
+            "is_stash": False}
 
 
 def stashes_left(actions: Sequence[Item], base: str) -> list[Discard]:
@@ -6792,7 +6856,7 @@ def covers_file(check: Check, path: str, root: str) -> bool:
     Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
     """
     root = root.rstrip("/")
-    folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"].strip("\"'")) or "."))
+    folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"]) or "."))
     path = os.path.normpath(os.path.join(root or "/", path))
     endings = tuple(SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split())
     if (endings and not path.endswith(endings)) or is_foreign(check, path):
@@ -6949,10 +7013,8 @@ def checks_in(command: str) -> list[Check]:
     pieces = pieces_of(command)
     in_loop = any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
     checks: list[Check] = []
-    folder = ""
-    for place, (piece, _) in enumerate(pieces):
+    for place, (piece, folder) in enumerate(commands_in_folders(command)):
         words = shell_words(piece)
-        folder = folder_of_cd(words) or folder
         named = check_name(words)
         if not named:
             continue
@@ -7121,8 +7183,7 @@ def broken_runs(actions: Sequence[Item]) -> list[BrokenRun]:
         is_checked = any(result["verdict"] == "passed" and result["position"] > run["position"] for result in results)
         if not (since and is_checked):
             shown.append({"command": run["text"], "result": run["result"], "last": run["last"],
-                          "position": run["position"], "edited_after": list(dict.fromkeys(since)),
-                          "taken_back_after": []})
+                          "position": run["position"], "edited_after": list(dict.fromkeys(since))})
     return sorted([*shown, *failed_push(actions, results)], key=lambda run: -run["position"])
 
 
@@ -7197,7 +7258,7 @@ def failed_push(actions: Sequence[Item], results: Sequence[Ending]) -> list[Brok
     later = [action for action in actions if action["position"] > last["position"]]
     return [] if may_have_pushed(later) else [{
         "command": last["text"], "result": last["result"], "last": last["last"], "position": last["position"],
-        "edited_after": [], "taken_back_after": []}]
+        "edited_after": []}]
 
 
 # ==================================================================================================
@@ -7230,7 +7291,7 @@ def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
         return True
     if later["family"] != earlier["family"] or later["family"] == ANY_CHECK:
         return False
-    above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
+    above, folder = (run["check"]["folder"].rstrip("/") for run in (later, earlier))
     is_below = not above or not folder or f"{folder}/".startswith(f"{above}/")
     return is_below and runs_all(later, earlier)
 
@@ -9118,7 +9179,7 @@ def runs_of(outcome: Ending) -> list[CheckRun]:
             "command": outcome["text"], "line": outcome["text"],
             "verdict": verdict, "is_certain": is_alone or verdict != "failed",
             "result": outcome.get("result", "") if check["family"] == owner else "",
-            "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"],
+            "is_cached": len(checks) == 1 and FROM_CACHE in outcome.get("limits", []),
             "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
             "edited_after": [], "taken_back_after": [], "since": [], "also": [], "unseen": [], "newer": []}
         if len(ends) == len(checks):  # each check's own, where the output could be divided
@@ -9617,7 +9678,8 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     """
     actions = [item for item in items if item["kind"] == "action"]
     checks, broken = failing_checks(actions, state), broken_runs(actions)
-    lines = [failure_words(run, run["check"]["typed"]) for run in checks[:FAILING_MAX]]  # not all of the check's line
+    lines = [failure_words(run, run["check"]["typed"], run["taken_back_after"])  # not all of the check's line
+             for run in checks[:FAILING_MAX]]
     if len(checks) > FAILING_MAX:
         lines.append(f"… and {len(checks) - FAILING_MAX} more")
     lines += [failure_words(run, run["command"]) for run in broken[:FAILING_MAX]]
@@ -9631,9 +9693,9 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     return ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
 
 
-def failure_words(run: CheckRun | BrokenRun, command: str) -> str:
+def failure_words(run: CheckRun | BrokenRun, command: str, taken_back: Sequence[str] = ()) -> str:
     """The command with what its output says of its end, when it was last run, and what of its sources changed since."""
-    changes = {"edited": run["edited_after"], "taken back": run["taken_back_after"]}
+    changes = {"edited": run["edited_after"], "taken back": taken_back}
     since = "".join(f"; {how} since: {first_and_more([*map(code_shown, files)], EDITED_SHOWN)}"
                     for how, files in changes.items() if files)
     return f"{outcome_words(command, run['result'])} (last run {local(moment(run['last']))}{since})"
@@ -10280,7 +10342,7 @@ def limits_seen(run: EndedCommand) -> list[str]:
     filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
     limits = [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
     if 0 < run.reading.packages == run.reading.cached:
-        limits.append("(cached)")
+        limits.append(FROM_CACHE)
     return limits
 
 
@@ -11767,6 +11829,7 @@ PIDS_STARTED = r"^\[\d{1,3}\] (\d{2,7})$|\bPID:? {0,2}=?(\d{2,7})\b"
 PORT_LISTED = r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b"
 LISTS_PROCESSES = r"\b(?:ps|pgrep)\b"
 PID_LISTED = r"(?:[\w.+-]{1,40}\s{1,20})?(\d{2,7})(?:\s|$)"  # behind the program's name, as lsof and ps have it
+PIDS_MAX = 8  # of a job, the newest: its own, its children's, who else is at its port
 STAMP = r"<timestamp>[^<]{0,60}</timestamp>"  # below what a job printed, the client's own
 STOPPED_BY_SIGNAL = ("name", "pid", "started")
 JOB_TIMED_OUT = r"(?:Exit code \d{1,3}\n)?\s{0,9}Command timed out"
@@ -11780,7 +11843,6 @@ class Jobs:
         jobs = [item for item in known if item["kind"] == "job" and item["status"] == "open"]
         self.open: dict[str, Item] = {job["key"]: {"tool": "", "path": "", "port": "", **job} for job in jobs}
         self.ended: set[str] = set()  # a notice may stand before the result that tells of the start
-        self.port_by_pid: dict[str, str] = {}  # as listings of ports had them
 
     def items_of(self, entry: Entry) -> Iterator[Item]:
         """The jobs that an entry starts, tells of, or ends."""
@@ -11871,7 +11933,7 @@ class Jobs:
                 if job["path"] and job["path"] in call["command"] and call["ok"]:
                     yield from self.looked_at(call, job["path"], call["output"][-2_000:])
         yield from self.steps(call, script)
-        self.read_pids(call)
+        yield from self.with_pids(call)
 
     def output(self, call: Entry) -> Iterator[Item]:
         """What a tool tells of a job's output: its end, or its newest line."""
@@ -11946,10 +12008,10 @@ class Jobs:
         """The jobs that a command stops; a process id that was never seen may be anyone's."""
         if stop.by == "started":
             keys = list(of_line)
-        elif stop.by in ("port", "pid"):
-            port = self.port_by_pid.get(stop.what, "") if stop.by == "pid" else stop.what
-            keys = [key for key, job in self.open.items()
-                    if (port and job["port"] == port) or (stop.by == "pid" and job.get("pid") == stop.what)]
+        elif stop.by == "port":
+            keys = [key for key, job in self.open.items() if job["port"] == stop.what]
+        elif stop.by == "pid":
+            keys = [key for key, job in self.open.items() if stop.what in job.get("pid", "").split()]
         else:
             keys = [key for key, job in self.open.items()
                     if job["tool"] in SHELL_TOOLS and is_stopped(
@@ -11969,24 +12031,37 @@ class Jobs:
             self.open[job["key"]] = {**job, "uses": 0, "result": result}
             yield self.open[job["key"]]
 
-    def read_pids(self, call: Entry) -> None:
-        """Learns process ids from what a start, a listing of ports or of processes printed."""
-        head = call["output"][:JOB_HEAD_CHARACTERS]
-        started = [job for job in self.open.values() if job.get("by") == "&" and job["source"] == call["source"]]
+    def with_pids(self, call: Entry) -> Iterator[Item]:
+        """The jobs of which a start, a listing of ports or of processes printed process ids, with these.
+
+        They are kept with the job: the command that kills one may come after the next save.
+        """
+        for key, pids in self.pids_printed(call).items():
+            job = self.open[key]
+            known = job.get("pid", "").split()
+            if not {*pids} <= {*known}:
+                self.open[key] = {**job, "uses": 0, "pid": " ".join([*dict.fromkeys([*known, *pids])][-PIDS_MAX:])}
+                yield self.open[key]
+
+    def pids_printed(self, call: Entry) -> dict[str, list[str]]:
+        """The process ids that the call printed, by the key of the job that each is of."""
+        head, command = call["output"][:JOB_HEAD_CHARACTERS], call["command"]
+        pids: dict[str, list[str]] = {}
+        in_background = [job for job in self.open.values() if job.get("by") == "&"]
+        started = [job for job in in_background if job["source"] == call["source"]]
         if started:
             for job, match in zip(started, re.finditer(PIDS_STARTED, head, re.MULTILINE)):
-                self.open[job["key"]] = {**job, "pid": match[1] or match[2]}
-        command = call["command"]
+                pids[job["key"]] = [match[1] or match[2]]
         port = re.search(PORT_LISTED, command) if "lsof " in command else None
         if not port and not re.search(LISTS_PROCESSES, command):
-            return
+            return pids
+        on_port = [job for job in self.open.values() if port and job["port"] == port[1]]
         for line in head.splitlines():
-            pid = re.match(PID_LISTED, line)
-            if pid and port:
-                self.port_by_pid[pid[1]] = port[1]
-            if pid:
-                for job in [job for job in self.open.values() if job.get("by") == "&" and job["text"] in line]:
-                    self.open[job["key"]] = {**job, "pid": pid[1]}
+            if listed := re.match(PID_LISTED, line):
+                jobs = {job["key"] for job in (*on_port, *(job for job in in_background if job["text"] in line))}
+                for key in jobs:
+                    pids.setdefault(key, []).append(listed[1])
+        return pids
 
 
 def id_of(call: Entry) -> str:
@@ -12430,8 +12505,9 @@ def renewed_item(old: Item, item: Item) -> Item:
         return with_all_rows(old, renewed) if item["tool"] == "Read" else renewed
     if item["kind"] == "action":
         return with_earlier(old, renewed, is_same_call)
-    values: Any = {name: value for name, value in item.items() if value not in ("", None, [])}
     is_started_anew = item["kind"] == "job" and not is_same_call
+    values: Any = {name: value for name, value in item.items()
+                   if value not in ("", None, []) or (name == "pid" and is_started_anew)}
     return {**item, **old, **values, **counts, "first": item["first"] if is_started_anew else first}
 
 

@@ -30,7 +30,7 @@ class HookInput(TypedDict, total=False):
     transcript_path: str  # absolute or empty
     cwd: str  # absolute or empty
     hook_event_name: str
-    source: str  # of SessionStart: startup, resume, clear or compact
+    source: str  # of SessionStart: startup, resume, clear, compact or fork
     trigger: str  # of compactions: auto or manual
     custom_instructions: str  # what was typed behind /compact; none otherwise
     compact_summary: str
@@ -102,7 +102,7 @@ class Entry(EntryFields, total=False):
 class OutcomeFields(TypedDict, total=False):
     """What is certain of a command's check, and of what it did to the repository."""
 
-    family: str  # test, types, lint, format, build; git, gh, deploy, migration, install; empty: another command
+    family: str  # test, types, lint, format, build, check; git, gh, deploy, migration, install; empty: another command
     limits: list[str]  # what makes the run, or the look at it, less than whole: "-run TestA", "| tail -5", "(cached)"
     commit: str  # of git: the hash as git printed it
     subject: str
@@ -137,7 +137,7 @@ class CallFields(EndingFields, total=False):
 
     hits: list[str]  # of what it looked for
     is_silent: bool  # of a command that only looks: it ended and printed nothing
-    evidence: list[str]  # lines that were chosen of its output, or of what was said
+    evidence: list[str]  # lines that were chosen of its output
     lacking: list[str]  # programs that the command names and the machine has not
     change: str  # of an edit: the lines that differ
     edits: int
@@ -191,7 +191,7 @@ class JobFields(TypedDict, total=False):
     environ: str
     result: str
     by: str  # how a command left it behind
-    pid: str
+    pid: str  # its process ids, as they were printed
     also: str  # what package managers say that it runs
 
 
@@ -571,7 +571,7 @@ class LedgerEvent(TypedDict, total=False):
 class CheckName(TypedDict):
     """What a program with its first words checks."""
 
-    family: str  # test, types, lint, format or build
+    family: str  # test, types, lint, format, build or check: of a task that does not say which
     name: str  # program and task: "pytest", "go test", "npm test"; equal for the same check in other words
     runner: str  # whose output it prints; empty: a task or a script, which may run anything
 
@@ -627,7 +627,7 @@ class CheckRun(TypedDict):
     is_certain: bool  # that the verdict is this check's, where the line ran several of the family
     verdict: str
     result: str  # of the whole line, or of the check's own; empty where another check of the line gave it
-    limits: list[str]
+    is_cached: bool  # the runner says that it shows an earlier run's result
     last: str  # when, as the transcript writes it
     position: int
     number: int  # of runs of this check that the record counts; of a line that came several times all of them
@@ -647,7 +647,6 @@ class BrokenRun(TypedDict):
     last: str  # as the transcript writes it
     position: int
     edited_after: list[str]  # sources that were changed later, the newest first
-    taken_back_after: list[str]
 
 
 class MendedForm(TypedDict):

@@ -229,7 +229,8 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     """
     actions = [item for item in items if item["kind"] == "action"]
     checks, broken = failing_checks(actions, state), broken_runs(actions)
-    lines = [failure_words(run, run["check"]["typed"]) for run in checks[:FAILING_MAX]]  # not all of the check's line
+    lines = [failure_words(run, run["check"]["typed"], run["taken_back_after"])  # not all of the check's line
+             for run in checks[:FAILING_MAX]]
     if len(checks) > FAILING_MAX:
         lines.append(f"… and {len(checks) - FAILING_MAX} more")
     lines += [failure_words(run, run["command"]) for run in broken[:FAILING_MAX]]
@@ -243,9 +244,9 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     return ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
 
 
-def failure_words(run: CheckRun | BrokenRun, command: str) -> str:
+def failure_words(run: CheckRun | BrokenRun, command: str, taken_back: Sequence[str] = ()) -> str:
     """The command with what its output says of its end, when it was last run, and what of its sources changed since."""
-    changes = {"edited": run["edited_after"], "taken back": run["taken_back_after"]}
+    changes = {"edited": run["edited_after"], "taken back": taken_back}
     since = "".join(f"; {how} since: {first_and_more([*map(code_shown, files)], EDITED_SHOWN)}"
                     for how, files in changes.items() if files)
     return f"{outcome_words(command, run['result'])} (last run {local(moment(run['last']))}{since})"

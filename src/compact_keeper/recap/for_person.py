@@ -52,7 +52,7 @@ def said_to_person(shown: Sequence[Line], size: int) -> str:
     return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
 
 
-def reasons(lines: Sequence[Line], items: Sequence[Item] = ()) -> str:
+def reasons(lines: Sequence[Line], items: Sequence[Item]) -> str:
     """How many lines are put back under each heading; then those that are not, and steps of the record that no line
     tells, below the reason.
     """

@@ -68,8 +68,9 @@ def renewed_item(old: Item, item: Item) -> Item:
         return with_all_rows(old, renewed) if item["tool"] == "Read" else renewed
     if item["kind"] == "action":
         return with_earlier(old, renewed, is_same_call)
-    values: Any = {name: value for name, value in item.items() if value not in ("", None, [])}
     is_started_anew = item["kind"] == "job" and not is_same_call
+    values: Any = {name: value for name, value in item.items()
+                   if value not in ("", None, []) or (name == "pid" and is_started_anew)}
     return {**item, **old, **values, **counts, "first": item["first"] if is_started_anew else first}
 
 

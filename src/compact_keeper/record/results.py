@@ -8,6 +8,7 @@ from compact_keeper.types import Ending, Item
 
 # The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
 RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
+FROM_CACHE = "(cached)"  # among the limits: the runner showed an earlier run's result
 REFS_BETWEEN = ","  # of the refs of a push
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 

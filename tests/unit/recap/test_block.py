@@ -156,7 +156,7 @@ def test_reasons_say_of_each_line_where_it_stands_or_why_not(
     snapshot = now_of(crowd_in("word "), data_folder)
     text, shown = block_of(snapshot)
     lines = recap_of(snapshot)[1]
-    put_back, _, left_out = reasons(lines).partition("\n\nNot put back (no room left in its section):\n")
+    put_back, _, left_out = reasons(lines, ()).partition("\n\nNot put back (no room left in its section):\n")
     counts = [row.split(maxsplit=1) for row in put_back.splitlines()[1:]]
     assert sum(int(count) for count, _ in counts) == len(shown) > 10
     assert all(f"## {section}" in text for _, section in counts)
@@ -183,7 +183,7 @@ def test_reasons_name_looks_that_are_over(tmp_path: Path, data_folder: Path) -> 
 def test_where_nothing_is_left_out_that_is_said(tmp_path: Path, data_folder: Path) -> None:
     session = Session()
     session.typed("Fix the rates of the parcels.")
-    assert reasons(recap_of(current(session, tmp_path, data_folder))[1]).endswith("\n\nNothing is left out.")
+    assert reasons(recap_of(current(session, tmp_path, data_folder))[1], ()).endswith("\n\nNothing is left out.")
 
 
 def test_reasons_name_the_commands_that_no_line_tells(tmp_path: Path, data_folder: Path) -> None:
@@ -229,7 +229,7 @@ def test_reasons_name_what_the_summary_says(tmp_path: Path, data_folder: Path) -
     session.typed("Now the docs.")
     snapshot = current(session, tmp_path, data_folder)
     snapshot["summary"] = "They said: fix the rates of the parcels. Then docs."
-    assert "Not put back (stands in the summary):" in reasons(recap_of(snapshot)[1])
+    assert "Not put back (stands in the summary):" in reasons(recap_of(snapshot)[1], ())
     assert "Fix the rates of the parcels" not in block_of(snapshot)[0]
 
 

@@ -21,6 +21,7 @@ from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.git.ledger import branches_gone_to
 from compact_keeper.record.items import is_file_edit
+from compact_keeper.record.results import FROM_CACHE
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.marks import as_code
 from compact_keeper.text.paths import are_apart
@@ -128,8 +129,8 @@ class RunsInWords:
         ending = words if result in ("", "exit 0") else f"{words}: {result}"
         if verdict == "stopped" and result:
             ending = result  # it says by whom
-        is_cached = any("(cached)" in run["limits"] for run in runs)
-        return f"{ending} (cached)" if is_cached and "cached" not in ending else ending
+        is_cached = any(run["is_cached"] for run in runs)
+        return f"{ending} {FROM_CACHE}" if is_cached and "cached" not in ending else ending
 
     def newer_run(self, runs: Sequence[CheckRun]) -> str:
         """The last run of the checks, where it came later and was limited, or did not show how it ended; else empty."""

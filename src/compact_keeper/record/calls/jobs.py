@@ -49,6 +49,7 @@ PIDS_STARTED = r"^\[\d{1,3}\] (\d{2,7})$|\bPID:? {0,2}=?(\d{2,7})\b"
 PORT_LISTED = r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b"
 LISTS_PROCESSES = r"\b(?:ps|pgrep)\b"
 PID_LISTED = r"(?:[\w.+-]{1,40}\s{1,20})?(\d{2,7})(?:\s|$)"  # behind the program's name, as lsof and ps have it
+PIDS_MAX = 8  # of a job, the newest: its own, its children's, who else is at its port
 STAMP = r"<timestamp>[^<]{0,60}</timestamp>"  # below what a job printed, the client's own
 STOPPED_BY_SIGNAL = ("name", "pid", "started")
 JOB_TIMED_OUT = r"(?:Exit code \d{1,3}\n)?\s{0,9}Command timed out"
@@ -62,7 +63,6 @@ class Jobs:
         jobs = [item for item in known if item["kind"] == "job" and item["status"] == "open"]
         self.open: dict[str, Item] = {job["key"]: {"tool": "", "path": "", "port": "", **job} for job in jobs}
         self.ended: set[str] = set()  # a notice may stand before the result that tells of the start
-        self.port_by_pid: dict[str, str] = {}  # as listings of ports had them
 
     def items_of(self, entry: Entry) -> Iterator[Item]:
         """The jobs that an entry starts, tells of, or ends."""
@@ -153,7 +153,7 @@ class Jobs:
                 if job["path"] and job["path"] in call["command"] and call["ok"]:
                     yield from self.looked_at(call, job["path"], call["output"][-2_000:])
         yield from self.steps(call, script)
-        self.read_pids(call)
+        yield from self.with_pids(call)
 
     def output(self, call: Entry) -> Iterator[Item]:
         """What a tool tells of a job's output: its end, or its newest line."""
@@ -228,10 +228,10 @@ class Jobs:
         """The jobs that a command stops; a process id that was never seen may be anyone's."""
         if stop.by == "started":
             keys = list(of_line)
-        elif stop.by in ("port", "pid"):
-            port = self.port_by_pid.get(stop.what, "") if stop.by == "pid" else stop.what
-            keys = [key for key, job in self.open.items()
-                    if (port and job["port"] == port) or (stop.by == "pid" and job.get("pid") == stop.what)]
+        elif stop.by == "port":
+            keys = [key for key, job in self.open.items() if job["port"] == stop.what]
+        elif stop.by == "pid":
+            keys = [key for key, job in self.open.items() if stop.what in job.get("pid", "").split()]
         else:
             keys = [key for key, job in self.open.items()
                     if job["tool"] in SHELL_TOOLS and is_stopped(
@@ -251,24 +251,37 @@ class Jobs:
             self.open[job["key"]] = {**job, "uses": 0, "result": result}
             yield self.open[job["key"]]
 
-    def read_pids(self, call: Entry) -> None:
-        """Learns process ids from what a start, a listing of ports or of processes printed."""
-        head = call["output"][:JOB_HEAD_CHARACTERS]
-        started = [job for job in self.open.values() if job.get("by") == "&" and job["source"] == call["source"]]
+    def with_pids(self, call: Entry) -> Iterator[Item]:
+        """The jobs of which a start, a listing of ports or of processes printed process ids, with these.
+
+        They are kept with the job: the command that kills one may come after the next save.
+        """
+        for key, pids in self.pids_printed(call).items():
+            job = self.open[key]
+            known = job.get("pid", "").split()
+            if not {*pids} <= {*known}:
+                self.open[key] = {**job, "uses": 0, "pid": " ".join([*dict.fromkeys([*known, *pids])][-PIDS_MAX:])}
+                yield self.open[key]
+
+    def pids_printed(self, call: Entry) -> dict[str, list[str]]:
+        """The process ids that the call printed, by the key of the job that each is of."""
+        head, command = call["output"][:JOB_HEAD_CHARACTERS], call["command"]
+        pids: dict[str, list[str]] = {}
+        in_background = [job for job in self.open.values() if job.get("by") == "&"]
+        started = [job for job in in_background if job["source"] == call["source"]]
         if started:
             for job, match in zip(started, re.finditer(PIDS_STARTED, head, re.MULTILINE)):
-                self.open[job["key"]] = {**job, "pid": match[1] or match[2]}
-        command = call["command"]
+                pids[job["key"]] = [match[1] or match[2]]
         port = re.search(PORT_LISTED, command) if "lsof " in command else None
         if not port and not re.search(LISTS_PROCESSES, command):
-            return
+            return pids
+        on_port = [job for job in self.open.values() if port and job["port"] == port[1]]
         for line in head.splitlines():
-            pid = re.match(PID_LISTED, line)
-            if pid and port:
-                self.port_by_pid[pid[1]] = port[1]
-            if pid:
-                for job in [job for job in self.open.values() if job.get("by") == "&" and job["text"] in line]:
-                    self.open[job["key"]] = {**job, "pid": pid[1]}
+            if listed := re.match(PID_LISTED, line):
+                jobs = {job["key"] for job in (*on_port, *(job for job in in_background if job["text"] in line))}
+                for key in jobs:
+                    pids.setdefault(key, []).append(listed[1])
+        return pids
 
 
 def id_of(call: Entry) -> str:

@@ -44,8 +44,7 @@ def broken_runs(actions: Sequence[Item]) -> list[BrokenRun]:
         is_checked = any(result["verdict"] == "passed" and result["position"] > run["position"] for result in results)
         if not (since and is_checked):
             shown.append({"command": run["text"], "result": run["result"], "last": run["last"],
-                          "position": run["position"], "edited_after": list(dict.fromkeys(since)),
-                          "taken_back_after": []})
+                          "position": run["position"], "edited_after": list(dict.fromkeys(since))})
     return sorted([*shown, *failed_push(actions, results)], key=lambda run: -run["position"])
 
 
@@ -120,4 +119,4 @@ def failed_push(actions: Sequence[Item], results: Sequence[Ending]) -> list[Brok
     later = [action for action in actions if action["position"] > last["position"]]
     return [] if may_have_pushed(later) else [{
         "command": last["text"], "result": last["result"], "last": last["last"], "position": last["position"],
-        "edited_after": [], "taken_back_after": []}]
+        "edited_after": []}]

@@ -66,7 +66,7 @@ def covers_file(check: Check, path: str, root: str) -> bool:
     Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
     """
     root = root.rstrip("/")
-    folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"].strip("\"'")) or "."))
+    folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"]) or "."))
     path = os.path.normpath(os.path.join(root or "/", path))
     endings = tuple(SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split())
     if (endings and not path.endswith(endings)) or is_foreign(check, path):

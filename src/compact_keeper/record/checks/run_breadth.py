@@ -34,7 +34,7 @@ def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
         return True
     if later["family"] != earlier["family"] or later["family"] == ANY_CHECK:
         return False
-    above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
+    above, folder = (run["check"]["folder"].rstrip("/") for run in (later, earlier))
     is_below = not above or not folder or f"{folder}/".startswith(f"{above}/")
     return is_below and runs_all(later, earlier)
 

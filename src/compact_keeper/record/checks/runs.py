@@ -11,7 +11,7 @@ from compact_keeper.record.commands.shell import pieces_of
 from compact_keeper.record.git.stashes import runs_without_changes
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.verdicts import STOP_SIGNALS, is_seen_to_pass
-from compact_keeper.record.results import RESULT_OF_END, results_of
+from compact_keeper.record.results import FROM_CACHE, RESULT_OF_END, results_of
 from compact_keeper.types import Check, CheckRun, Ending, Item
 
 OUTPUT_LEFT_OUT = "…"
@@ -47,7 +47,7 @@ def runs_of(outcome: Ending) -> list[CheckRun]:
             "command": outcome["text"], "line": outcome["text"],
             "verdict": verdict, "is_certain": is_alone or verdict != "failed",
             "result": outcome.get("result", "") if check["family"] == owner else "",
-            "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"],
+            "is_cached": len(checks) == 1 and FROM_CACHE in outcome.get("limits", []),
             "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
             "edited_after": [], "taken_back_after": [], "since": [], "also": [], "unseen": [], "newer": []}
         if len(ends) == len(checks):  # each check's own, where the output could be divided

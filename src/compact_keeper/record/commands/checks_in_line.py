@@ -14,7 +14,7 @@ from compact_keeper.record.commands.looking import is_looking_piece
 from compact_keeper.record.commands.shell import (
     COMMANDS_KEPT,
     PIPES,
-    folder_of_cd,
+    commands_in_folders,
     pieces_of,
     program_of,
     shell_words,
@@ -40,10 +40,8 @@ def checks_in(command: str) -> list[Check]:
     pieces = pieces_of(command)
     in_loop = any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
     checks: list[Check] = []
-    folder = ""
-    for place, (piece, _) in enumerate(pieces):
+    for place, (piece, folder) in enumerate(commands_in_folders(command)):
         words = shell_words(piece)
-        folder = folder_of_cd(words) or folder
         named = check_name(words)
         if not named:
             continue

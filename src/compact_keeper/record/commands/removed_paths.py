@@ -5,11 +5,10 @@ Only names that stand there whole: none with a variable or a pattern in it.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.commands.shell import folder_of_cd, pieces_of, program_of, shell_words, without_redirections
+from compact_keeper.record.commands.shell import commands_in_folders, program_of, shell_words, without_redirections
 from compact_keeper.record.commands.written_files import path_below
 
 REMOVING_PROGRAMS, MOVING_PROGRAMS, WITH_SUBCOMMAND = ("rm", "rmdir", "unlink", "trash"), ("mv",), ("git",)
@@ -25,14 +24,12 @@ def paths_taken_away(command: str, root: str, folder: str) -> tuple[list[str], l
     removed, moved = list[str](), list[str]()
     if not re.search(TAKES_AWAY, command):
         return removed, moved
-    for piece, _ in pieces_of(command):
-        words = without_redirections(shell_words(piece))
-        folder = os.path.join(folder, folder_of_cd(words))
-        program, names = program_and_names(words)
+    for piece, ran_in in commands_in_folders(command, folder):
+        program, names = program_and_names(without_redirections(shell_words(piece)))
         if program in REMOVING_PROGRAMS:
-            removed += [path_below(root, folder, name) for name in names]
+            removed += [path_below(root, ran_in, name) for name in names]
         elif program in MOVING_PROGRAMS:
-            moved += [path_below(root, folder, name) for name in names[:-1]]
+            moved += [path_below(root, ran_in, name) for name in names[:-1]]
     return [*filter(None, removed)], [*filter(None, moved)]
 
 

@@ -9,10 +9,9 @@ import os
 import re
 from collections.abc import Iterator
 
-from compact_keeper.record.commands.shell import folder_of_cd, pieces_of, program_of, shell_words
+from compact_keeper.record.commands.shell import QUOTED_TEXT, commands_in_folders, program_of, shell_words
 
 REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
-QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
 UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
 OUTPUT_ENDINGS = (".log", ".out", ".err", ".pid", ".tmp")
 TEE_OPTION = "-"
@@ -23,11 +22,9 @@ def files_written(command: str, root: str) -> list[str]:
 
     A name in a folder that a `cd` of the line went to stands with that folder.
     """
-    folder, paths = "", list[str]()
-    for piece, _ in pieces_of(command):
-        words = shell_words(piece)
-        folder = os.path.join(folder, folder_of_cd(words))
-        for name in names_written(piece, words):
+    paths = list[str]()
+    for piece, folder in commands_in_folders(command):
+        for name in names_written(piece, shell_words(piece)):
             path = path_below(root, folder, name)
             if path and not path.endswith(OUTPUT_ENDINGS):
                 paths.append(path)

@@ -4,25 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compact_keeper.record.commands.shell import folder_of_cd, pieces_of, program_of, shell_words, without_redirections
+from compact_keeper.record.commands.shell import (
+    commands_in_folders,
+    folder_from,
+    program_of,
+    shell_words,
+    without_redirections,
+)
 from compact_keeper.types import GitCall, GitEvent
 
 OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
 
 
 def git_calls(command: str) -> list[GitCall]:
-    """The calls of git in the line; their folder is that of `git -C`, else of a `cd` before them, else empty."""
+    """The calls of git in the line; their folder is that of the `cd` and `git -C` before the verb, else empty."""
     calls: list[GitCall] = []
-    folder = ""
-    for piece, _ in pieces_of(command):
+    for piece, folder in commands_in_folders(command):
         words = without_redirections(shell_words(piece))
-        folder = folder_of_cd(words) or folder
         if program_of(words) != "git":
             continue
         words, own_folder = words[1:], folder
         while words and words[0].startswith("-"):
             if words[0] == "-C" and len(words) > 1:
-                own_folder = words[1]
+                own_folder = folder_from(own_folder, words[1].strip("\"'"))
             words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
         if words:
             calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})

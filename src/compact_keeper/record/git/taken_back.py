@@ -80,7 +80,7 @@ def new_discard(result: Ending, call: GitCall, folders: list[str], paths: Sequen
     is_of_index = call["verb"] in ("checkout", "restore") and not (names_commit or has_source)
     return {"command": " ".join(["git", call["verb"], *words]), "last": result["last"],
             "position": result["position"], "folders": folders, "paths": [*paths], "is_of_index": is_of_index,
-            "is_stash": call["verb"] == "stash"}
+            "is_stash": False}
 
 
 def stashes_left(actions: Sequence[Item], base: str) -> list[Discard]:

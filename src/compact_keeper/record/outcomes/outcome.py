@@ -36,6 +36,7 @@ from compact_keeper.record.outcomes.verdicts import (
     verdict_of_checks,
 )
 from compact_keeper.record.outputs.telling_rows import telling_rows
+from compact_keeper.record.results import FROM_CACHE
 from compact_keeper.record.runner_output.total_counts import FAILURE_COUNTS, sum_of
 from compact_keeper.types import Check, Outcome
 
@@ -115,7 +116,7 @@ def limits_seen(run: EndedCommand) -> list[str]:
     filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
     limits = [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
     if 0 < run.reading.packages == run.reading.cached:
-        limits.append("(cached)")
+        limits.append(FROM_CACHE)
     return limits
 
 

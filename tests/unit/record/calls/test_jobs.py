@@ -180,7 +180,14 @@ def test_what_stopped_a_job_is_the_part_of_the_line_that_did(script: str, expect
     ([bash("./serve &"), bash("ps aux | grep serve", "ada 4711 0.0 ./serve"), bash("kill 4711")], []),
     ([bash("./serve -p 80 &"), bash("lsof -i :80", "COMMAND PID\nserve 4711 ada 22u TCP *:80"), bash("kill 4711")], []),
     ([bash("./serve -p 80 &"), bash("lsof -ti:80", "4711"), bash("kill 4711")], []),
+    ([bash("./serve -p 80 &"), bash("lsof -ti:80", "4711\n4712"), bash("kill 4712")], []),
+    ([bash("./serve &"), bash("ps aux | grep serve", "ada 4711 0.0 ./serve\nada 4799 grep ./serve"), bash("kill 4711")],
+     []),
+    ([bash("./serve &", "[1] 4711"), bash("pgrep -fl serve", "4720 node ./serve"), bash("kill 4711")], []),
+    ([bash("./serve & ./watch &", "[1] 4711\n[2] 4712"), bash("kill 4712"), bash("kill 4711")], []),
     ([bash("./serve &", "[1] 4711"), bash("kill 12")], [NO_END]),
+    ([bash("./serve &", "[1] 4711"), bash("kill 471")], [NO_END]),
+    ([bash("lsof -ti:80", "4711"), bash("./serve -p 80 &"), bash("kill 4711")], [f"{NO_END}; later: kill 4711"]),
     ([bash("./serve &"), bash("kill 12 13")], [f"{NO_END}; later: kill 12 13"]),
     ([bash("./serve &", ok=False, error="curl failed")], [NO_END]),
     ([bash("./serve &", "Error: listen EADDRINUSE: address already in use :::80")], []),
@@ -193,6 +200,17 @@ def test_what_stopped_a_job_is_the_part_of_the_line_that_did(script: str, expect
 ])
 def test_process_ids_and_what_a_start_prints(entries: list[Any], expected: list[str]) -> None:
     assert [item["result"] for item in merged(entries) if item["status"] == "open"] == expected
+    saved: list[Item] = []
+    for read in entries:  # with a save behind each
+        saved = merged([read], saved)
+    assert [item["result"] for item in saved if item["status"] == "open"] == expected
+
+
+def test_a_process_id_goes_with_its_process() -> None:
+    first = merged([bash("./serve &", "[1] 4711"), bash("kill 4711")])
+    again = merged([bash("./serve &", source="again", id="again")], first)
+    assert [(item["status"], item["pid"]) for item in again] == [("open", "")]
+    assert [item["uses"] for item in merged([bash("ps", "4712 ./serve", source="b", id="b")], again)] == [2]
 
 
 @pytest.mark.parametrize(("stop", "expected"), [

@@ -126,7 +126,8 @@ def test_whose_the_exit_code_is(command: str, expected: bool) -> None:
     ("cargo +nightly test -p rates --lib adds", ["-p rates", "--lib", "adds"], [], ""),
     ("dart analyze lib/a.dart lib/b", ["lib/a.dart", "lib/b"], [], ""), ("deno test a.ts", ["a.ts"], [], ""),
     ("node_modules/.bin/jest src", ["src"], [], ""), ("dotnet test a.csproj", ["a.csproj"], [], ""),
-    ("make -j4 test", [], [], ""),
+    ("make -j4 test", [], [], ""), ("cd web && cd lib && pytest", [], [], "web/lib"),
+    ("(cd web && npm ci) && pytest", [], [], ""),
     ("ruff check src tests/a.py", ["src", "tests/a.py"], [], ""),
 ])
 def test_limits_filters_and_folder(command: str, limits: list[str], filters: list[str], folder: str) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.commands.shell import folder_of_cd, goes_to_whole_path, pieces_of
+from compact_keeper.record.commands.shell import PIECES_MAX, commands_in_folders, goes_to_whole_path, pieces_of
+from slow_texts import check_it_ends
 
 
 def test_a_line_is_taken_apart_at_its_signs_alone() -> None:
@@ -12,11 +13,41 @@ def test_a_line_is_taken_apart_at_its_signs_alone() -> None:
         ("a 'b && c' \"d; e\" $(f | g) 2>&1", "|"), ("h", "&&"), ("i", "\n"), ("j", "&"), ("k", "")]
 
 
-@pytest.mark.parametrize(("words", "expected"), [
-    (["cd", "'a b'"], "a b"), (["cd", "/srv"], "/srv"), (["cd"], ""), (["cd", "a", "b"], ""), (["ls", "a"], ""),
-    ([], "")])
-def test_where_a_change_of_folder_goes(words: list[str], expected: str) -> None:
-    assert folder_of_cd(words) == expected
+@pytest.mark.parametrize(("command", "folder"), [
+    ("X", ""), ("ls a; X", ""), ("echo cd; X", ""), ("cd a b; X", ""), ("cdx a; X", ""), ("# cd a\nX", ""),
+    ("cd a && X", "a"), ("cd 'a b' && X", "a b"), ("cd a; X", "a"), ("cd a\nX", "a"), ("cd a || exit 1; X", "a"),
+    ("cd a >/dev/null 2>&1 && X", "a"), ("cd ./a/ && X", "a"), ("cd . && X", ""), ("if cd a; then X", "a"),
+    ("{ cd a; }; X", "a"), ("true || cd a; X", "a"),
+    ("cd a && cd b && X", "a/b"), ("cd a && ls && cd ../b && X", "b"), ("cd a; cd ..; X", ""), ("cd ..; X", ".."),
+    ("cd a && cd ../.. && X", ".."), ("cd /srv/a && cd b && X", "/srv/a/b"), ("cd a && cd /srv/b/ && X", "/srv/b"),
+    ("cd /srv/a && cd .. && X", "/srv"), ("cd a && cd ~/b && X", "~/b"), ("cd ~ && cd .. && X", "~/.."),
+    ("cd a && cd C:/b && X", "C:/b"), ("cd && X", "~"), ("cd a && cd && X", "~"),
+    ("cd - && X", "-"), ("cd - && cd b && X", "-/b"), ("cd a && cd - && X", ""), ("cd a; cd b; cd -; X", "a"),
+    ("cd a; cd -; cd -; X", "a"), ("cd $D && X", "$D"), ("cd a && cd $D && X", "$D"), ("cd $D; cd ..; X", "$D/.."),
+    ("(cd a && X)", "a"), ("(cd a && ls) && X", ""), ("(cd a); (cd b && X)", "b"), ("cd a && (cd b; ls); X", "a"),
+    ("(cd a && (cd b && ls) && X)", "a"), ("(\n  cd a\n)\nX", ""), ("(cd a && echo $(pwd)) && X", ""),
+    ("(cd a && echo ':)' && X)", "a"), ("ls); cd a; X", "a"), ("D=$(cd a && pwd); X", ""),
+    ("cd a | cat; X", ""), ("cd a && serve & X", ""), ("cd b; cd a && serve & X", "b"), ("serve & cd a && X", "a"),
+    ("cd z && (cd a && ls) & X", ""), ("cd a || cd b; X", "b"), ("cd a || cd b || cd c; X", "c"),
+    ("cd a && npm ci || exit 1; cd b && X", "a/b"),
+])
+def test_the_folder_that_a_command_runs_in(command: str, folder: str) -> None:
+    commands = commands_in_folders(command)
+    assert [ran_in for piece, ran_in in commands if piece.split()[-1] == "X"] == [folder]
+    assert [piece for piece, _ in commands] == [piece for piece, _ in pieces_of(command)]
+
+
+@pytest.mark.parametrize(("command", "folder"), [
+    ("X", "/srv/a"), ("cd b && X", "/srv/a/b"), ("cd /b; X", "/b"), ("cd b && cd - && X", "/srv/a"),
+    ("cd .. && X", "/srv")])
+def test_the_line_begins_in_a_folder(command: str, folder: str) -> None:
+    assert commands_in_folders(command, "/srv/a")[-1] == ("X", folder)
+
+
+def test_folders_of_any_text() -> None:
+    check_it_ends(commands_in_folders)
+    check_it_ends(lambda text: commands_in_folders(f"cd {text} && cd a; ({text}", text))
+    assert len(commands_in_folders("cd a;" * (PIECES_MAX + 5))) == PIECES_MAX
 
 
 @pytest.mark.parametrize(("command", "expected"), [

@@ -16,6 +16,8 @@ ROOT = "/home/ada/board"
     ("echo 1 | tee -a one.txt two.txt", ["one.txt", "two.txt"]),
     (f"echo 1 > {ROOT}/src/a.py; echo 2 > '{ROOT}/my file.py'", ["src/a.py", "my file.py"]),
     ("cd web && echo 1 >x.ts && cd ../api && echo 2 1> y.go", ["web/x.ts", "api/y.go"]),
+    ("cd web && cd lib && echo 1 > x.ts; cd - && echo 2 > y.ts; cd ~ && echo 3 > z.ts", ["web/lib/x.ts", "web/y.ts"]),
+    ("(cd web && echo 1 > x.ts) && echo 2 > y.ts", ["web/x.ts", "y.ts"]), ("cd - && echo 1 > x.ts", []),
     ("echo 'a > b.py'; awk '$1 > 3' rows.csv; python -c \"print(1 > 0)\"", []),
     ("pytest -q > out.log 2>&1; make 2> err.txt; ls >/dev/null; echo 1 >&2", []),
     ("echo 1 > /tmp/x.py; echo 2 > ../other/y.py; echo 3 > ~/z.py; echo > $OUT; echo > part*.py", []),

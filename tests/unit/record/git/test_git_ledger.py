@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.record.git.calls import git_calls
 from compact_keeper.record.git.ledger import git_ledger, may_have_pushed, refused_push, standing_refusal
 from compact_keeper.record.git.uncommitted import uncommitted
 from compact_keeper.types import Item
@@ -167,6 +168,14 @@ def test_an_earlier_commit_of_the_same_command_stands_in_its_result() -> None:
                 "last": "2026-01-01T09:00:00Z"}]
     again = committed(5, "git commit -am wip && git push", "bbbbbbb", earlier=earlier)
     assert commits(again) == [("aaaaaaa", "yes", False), ("bbbbbbb", "yes", False)]
+
+
+@pytest.mark.parametrize(("command", "folder"), [
+    ("git status", ""), ("cd a && cd b && git add x", "a/b"), ("(cd a && git pull) && git push", ""),
+    ("cd a && git -C b add x", "a/b"), ("cd a && git -C '/srv/b' add x", "/srv/b"), ("git -C a -C b add x", "a/b"),
+])
+def test_the_folder_of_a_call(command: str, folder: str) -> None:
+    assert git_calls(command)[-1]["folder"] == folder
 
 
 @pytest.mark.parametrize(("command", "expected"), [
