@@ -6681,7 +6681,13 @@ def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
 # The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
 RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
 REFS_BETWEEN = ","  # of the refs of a push
+NO_TEST_RAN = "no test ran"  # with which the result of tests begins that met none: they were started
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
+
+
+def words_of_not_run(result: str) -> str:
+    """How it is told that a command was not run, or that its tests met none, by its result."""
+    return result if result.startswith(NO_TEST_RAN) else f"not run: {result or 'refused'}"
 
 
 def results_of(actions: Iterable[Item]) -> list[Ending]:
@@ -7875,7 +7881,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
      r"(?P<cause>\S+:\d+: (?:FATAL )?ERROR: (?:.+ is NOT correct!|test case THREW exception: .+))"),
     ("catch2", "tests", "test", r"test cases: +\d+ \|"),
     ("catch2", "tests", "All", r"All tests passed \(\d+ assertions? in \d+ test cases?\)"),
-    ("catch2", "none", "No", r"No tests ran$|No test cases matched"),
+    ("catch2", "none", "No", r"No tests ran\.?$|No test cases matched"),  # with a full stop: of flutter and dart
     ("catch2", "paragraph", "@code", r"(?P<also>\S+:\d+): FAILED:$"),  # of one that is to fail too
     ("boost", "tests", "***", r"\*\*\* \d+ failures? (?:is|are) detected"),
     ("boost", "failed", "***", r"\*\*\* Errors were detected in the test module"),
@@ -7941,6 +7947,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("nx", "failed", "NX", r"NX +(?:Running|Ran) targets? .+ failed$"),
     ("nx", "why", "Failed", r"Failed tasks:$"),
     ("nx", "failed", "✖", r"✖ +\d+/\d+ targets? failed"),
+    ("bun", "none", "Ran", r"Ran 0 tests across \d+ files?"),
     ("bun", "tests", "0pass 0fail", r"\d+ (?:pass|fail)$"),
     ("bun", "failed", "(fail)", r"\(fail\) (?P<name>.+?)(?: \[[\d.]+\w+\])?$"),
     ("mocha", "tests", "0passing 0failing", r"\d+ (?:passing \(\S+\)|failing)$"),
@@ -7962,12 +7969,14 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("cargo test", "next", "thread", r"thread '(?P<also>[^']+)'(?: \(\d+\))? panicked at \S+:$"),
     ("cargo test", "error", "thread", r"thread '(?P<also>[^']+)' panicked at (?P<cause>'.+)"),
     ("cargo nextest", "tests", "Summary", r"Summary \[.{1,20}\] +\d+(?:/\d+)? tests? run: "),
+    ("cargo nextest", "none", "error:", r"error: no tests to run"),
     ("cargo nextest", "failed", "FAIL SIGABRT TIMEOUT",
      r"(?:FAIL|SIGABRT|TIMEOUT) \[.{1,20}\] +(?:\(.{1,20}\) )?(?P<name>.+)"),
     ("cargo", "failed", "error[", r"(?P<cause>error\[E\d+\]: .+)"),
     ("cargo", "wrapper", "error:", r"error: (?P<cause>could not compile.+|test failed, to rerun.+|aborting due to.+)"),
     ("built", "passed", "Finished", r"Finished .{0,80}target\(s\) in .+"),
     ("cargo fmt", "failed", "Diff", r"Diff in (?P<name>\S+?):\d+:?$"),
+    ("deno", "none", "error:", r"error: No test modules found"),
     ("deno", "tests", "ok FAILED", r"(?:ok|FAILED) \| \d+ passed.{0,60} \| \d+ failed"),
     ("deno", "failed", "...", r"(?P<name>.+) \.\.\. FAILED \("),
     ("go", "go ok", "ok",
@@ -8006,6 +8015,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("php", "error", "PHP Fatal Parse", r"(?:PHP )?(?P<cause>(?:Fatal|Parse) error: +.+)"),
     ("mix", "tests", "0test 0tests 0doctest 0doctests 0property 0properties",
      r"(?:\d+ (?:doctests?|property|properties), )*\d+ tests?, \d+ failures?"),
+    ("mix", "none", "There", r"There are no tests to run"),
     ("mix", "failed", "**", r"\*\* (?P<cause>\(\w+Error\) .+)"),
     ("xcodebuild", "failed", "**", r"\*\* \w+ FAILED \*\*"),
     ("xcodebuild", "passed", "**", r"\*\* \w+ SUCCEEDED \*\*"),
@@ -8459,6 +8469,10 @@ TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web
 ENDS_OF_PREFIX = "]:│┃║"
 ENDS_OF_SUITES = (  # say at their end that all passed, and not how many
     "unittest", "phpunit", "cypress", "gradle", "boost", "prove", "zig", "julia", "nx", "sbt", "clojure")
+# Their last word without a number is said of no test, too: "OK" by unittest before Python 3.12.
+ENDS_WITHOUT_COUNT = ("unittest", "node", "bun")
+NO_FAILURE = r"[#ℹ] fail 0$|0 fail$"  # of node and bun
+DULL_TOTAL = r"[#ℹ] (?:tests [1-9]\d*|cancelled 0)$"  # of node, beside how many passed
 # Those that failed stand in a line of their own.
 TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun", "gtest", "ava", "newman")
 FRAMES = {"ava": r"─$", "prove": r"Files=\d+, Tests=\d+,"}  # stands above these runners' words, which are anybody's
@@ -8555,8 +8569,13 @@ class OutputReading:
         self.passes += passes
         if runner not in TOTALS_IN_PARTS:
             self.has_whole_total = True
-        has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
-        (self.tests if passes or failures or has_zero_lines else self.none).append(text)
+        if re.match(NO_FAILURE, text):  # says nothing of how many passed
+            if not self.passes:
+                self.passed.append((runner, text))
+            elif runner == "node":
+                self.tests.append(text)
+        elif not re.match(DULL_TOTAL, text):
+            (self.tests if passes or failures or "flaky" in text else self.none).append(text)
 
     def take_problems(self, runner: str, text: str) -> None:
         """A line of totals of a linter or compiler: with none it has passed. A bare `0 errors` is anybody's."""
@@ -8852,9 +8871,12 @@ OF_TESTS = frozenset((  # whose lines say that tests passed
     "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
     "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
     "flutter", "boost", "prove", "tap", "julia", "zig"))
+# Whose last rows count all that the call ran, broken files too: where these say that no test ran, none is hidden.
+COUNTING_ALL_AT_END = ("pytest", "unittest", "mocha", "node", "rspec", "phpunit", "bun test", "ctest")
 OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild", "nx", "sbt"))  # say it of tests and of builds alike
 # `All 3 tests passed.`, `0 failures, 0 errors.`: they count where that program was called.
 WORDS_OF_ANYBODY = frozenset(("zig", "clojure"))
+GO_ENDED = "PASS"  # Go says it of no test, too
 CUTTING = ("head", "tail")
 SCRIPT_NAME = r"\.(?:py|js|mjs|ts|rb|php|pl|lua|R)\Z"  # of what an interpreter runs
 # What a script that counts no tests prints of a failure: in words, and by signs that may mean something else.
@@ -8942,8 +8964,6 @@ def verdict_seen(run: EndedCommand) -> str:
     reading = run.reading
     has_tests = any(check["family"] in MAY_TEST for check in run.checks)
     if has_tests and reading.none and not (reading.tests or reading.causes):
-        if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
-            return "passed"
         return "unknown" if any(may_hide_runs(check, run) for check in run.checks) else "not run"
     ends_in_error = reading.error_at_end or (reading.none and reading.causes)
     if ends_in_error and not reading.passes:
@@ -8976,9 +8996,11 @@ def are_tests_seen_to_pass(check: Check, run: EndedCommand) -> bool:
     # The client leaves out the blank lines at an output's ends.
     if is_cut(check, len(run.lines) + 1, SEVERAL_BINARIES.get(check["runner"], ())):
         return False
-    if reading.has_whole_total or runners_that_passed(check, run) & (OF_TESTS | OF_ALL):
+    runners = runners_that_passed(check, run) & (OF_TESTS | OF_ALL)
+    if reading.has_whole_total or runners - {*ENDS_WITHOUT_COUNT} or (runners and reading.tests):
         return True
-    return bool(reading.tests or reading.seen_passing) and sees_failures(check, count)
+    has_seen_some = reading.seen_passing and {*run.text} != {GO_ENDED}
+    return bool(reading.tests or has_seen_some) and sees_failures(check, count)
 
 
 def may_hide_runs(check: Check, run: EndedCommand) -> bool:
@@ -8987,6 +9009,8 @@ def may_hide_runs(check: Check, run: EndedCommand) -> bool:
     Of seven that ran, `cargo test zones | tail` had left other binaries' "0 passed" alone. The client leaves out the
     blank lines at an output's ends.
     """
+    if check["runner"] in COUNTING_ALL_AT_END and len(run.checks) == 1:
+        return False
     has_several = check["runner"] in SEVERAL_BINARIES
     return is_cut(check, len(run.lines) + 1 if has_several else len(run.text))
 
@@ -12833,7 +12857,7 @@ def ending(item: Item, result: str, then: str) -> str:
     if verdict == "unknown":
         return f"ended, its output does not show whether it passed{': ' + result if result else ''}{limits}"
     if verdict == "not run":
-        return f"not run: {result or 'refused'}"
+        return words_of_not_run(result)
     if verdict == "passed":
         return f"passed: {result}" if result else "passed"
     if error_printed(item["result"]) and verdict == "ended":
@@ -12854,6 +12878,8 @@ def earlier_ending(verdict: str, result: str) -> str:
     error = error_printed(result) if verdict == "ended" else ""
     if verdict == "stopped":
         return cut(result, EARLIER_STOPPED_UTF16)
+    if verdict == "not run":
+        return words_of_not_run(rows_in_short(result, EARLIER_SHOWN_UTF16))
     said = EARLIER.get(verdict, verdict) if not error else "printed errors"
     return f"{said}: {rows_in_short(error or result, EARLIER_SHOWN_UTF16)}" if result else said
 
@@ -14012,7 +14038,8 @@ def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> It
         if not has_count and not any(name in text for name in failed):
             command, result = quote(run["command"], RUN_SHOWN_UTF16), f": {run['result']}" if run["result"] else ""
             ended = "did not start" if run["verdict"] == "not run" else run["verdict"]
-            yield statement["line"], f"the last run of `{command}` at {run['last'][11:16]} UTC {ended}{result}"
+            ended = "" if run["result"].startswith(NO_TEST_RAN) else f" {ended}"
+            yield statement["line"], f"the last run of `{command}` at {run['last'][11:16]} UTC{ended}{result}"
 
 
 def run_against(state: str, check: Check | None, family: str, runs: Sequence[CheckRun]) -> CheckRun | None:

@@ -24,8 +24,10 @@ from compact_keeper.record.outcomes.shown_line import (
     last_said,
     names_in_line,
     passed_parts,
+    rows_without_count,
     said_best,
     short_totals,
+    total_in_short,
     unique_names,
 )
 from compact_keeper.record.outcomes.verdicts import (
@@ -36,6 +38,7 @@ from compact_keeper.record.outcomes.verdicts import (
     verdict_of_checks,
 )
 from compact_keeper.record.outputs.telling_rows import telling_rows
+from compact_keeper.record.results import NO_TEST_RAN
 from compact_keeper.record.runner_output.total_counts import FAILURE_COUNTS, sum_of
 from compact_keeper.types import Check, Outcome
 
@@ -277,9 +280,11 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
             parts.append(f"it also printed: {reading.cause}")
     elif verdict == "not run":
         cause = reading.cause
-        parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
+        row = total_in_short(reading.none[-1]) if reading.none else last_said(run.text)
+        parts = [cause or (f"{NO_TEST_RAN}: {row}" if reading.none and outcome["family"] == "test" else row)]
     else:
         parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
+        parts = parts or rows_without_count(reading)
         parts.append(own_words_of_failure(run, LOOKS_FAILED))
         if run.exit_code is not None:
             parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")

@@ -352,6 +352,7 @@ def test_what_runs_in_the_background_is_told_by_its_job_alone(job: str, is_shown
     ({"family": "test", "verdict": "passed", "result": "3 passed"}, "→ passed: 3 passed"),
     ({"verdict": "running"}, "→ (no result yet)"),
     ({"verdict": "not run", "result": "no test"}, "→ not run: no test"),
+    ({"verdict": "not run", "result": "no test ran: Ran 0 tests in 0.1s"}, "→ no test ran: Ran 0 tests in 0.1s"),
     ({"result": "ok"}, "→ ok"), ({}, "→ (no output)"),
     ({"verdict": "stopped", "result": "interrupted by the user"}, "→ interrupted by the user"),
     ({"result": "CREATE TABLE ⏎ psql:a.sql:9: ERROR:  no such table"},
@@ -369,6 +370,10 @@ def test_what_runs_in_the_background_is_told_by_its_job_alone(job: str, is_shown
      "→ ok (2 runs); before: ran: made"),
     ({"result": "ok", "uses": 2, "earlier": [{"verdict": "failed", "result": "1 failed"}]},
      "→ ok (2 runs); before: failed: 1 failed"),
+    ({"result": "ok", "uses": 2, "earlier": [{"verdict": "not run", "result": "no test ran: 2 deselected in 0.1s"}]},
+     "→ ok (2 runs); before: no test ran: 2 deselected in 0.1s"),
+    ({"result": "ok", "uses": 2, "earlier": [{"verdict": "not run", "result": ""}]},
+     "→ ok (2 runs); before: not run: refused"),
 ])
 def test_how_a_command_ended(fields: Any, end: str) -> None:
     assert work(item("action", "make test", **fields)) == [f"- `make test` {end}"]

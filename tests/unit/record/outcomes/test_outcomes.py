@@ -103,6 +103,8 @@ def test_there_are_recordings_of_all_forms_for_the_runners() -> None:
 
 CARGO_NONE = "test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 9 filtered out; finished in 0.00s"
 CARGO_OK = "test result: ok. 9 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.37s"
+NONE_RAN = "Ran 0 tests in 0.000s\n\nOK"
+NODE_NONE = "ℹ tests 0\nℹ suites 0\nℹ pass 0\nℹ fail 0\nℹ cancelled 0\nℹ skipped 0"
 PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1 == 2\n1 failed, 1 passed in 0.02s"
 
 
@@ -152,7 +154,30 @@ PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1
     ("npx playwright test | grep passed", "  20 passed (17.8s)", 0, "unknown"),
     ("npx playwright test | grep -E 'passed|failed'", "  20 passed (17.8s)", 0, "passed"),
     ("pytest | grep passed", PASSED, 0, "passed"),
-    ("python -m unittest 2>&1 | tail -1", "OK", 0, "passed"),
+    ("python -m unittest 2>&1 | tail -1", "OK", 0, "unknown"),  # before Python 3.12 it is said of no test, too
+    ("python -m unittest 2>&1 | tail -2", "OK (skipped=3)", 0, "unknown"), ("make test | tail -1", "OK", 0, "unknown"),
+    ("python -m unittest 2>&1 | grep -E 'Ran|OK'", "Ran 3 tests in 0.1s\nOK", 0, "passed"),
+    ("python -m unittest 2>&1 | tail -3", NONE_RAN, 0, "not run"), ("python -m unittest", NONE_RAN, 0, "not run"),
+    ("python -m unittest 2>&1 | tail -1", "NO TESTS RAN", 0, "not run"),
+    ("make test | tail -3", NONE_RAN, 0, "not run"), ("make test | tail -1", "NO TESTS RAN", 0, "unknown"),
+    ("python -m unittest a | tail -1; python -m unittest b | tail -3", f"OK\n{NONE_RAN}", 0, "unknown"),
+    ("python -m unittest tests.a && python -m unittest tests.b", f"{NONE_RAN}\nRan 1 test in 0.1s\n\nOK", 0, "passed"),
+    ("pytest -q | tail -1", "no tests ran in 0.01s", 0, "not run"), ("pytest", "no tests ran in 0.01s", 5, "not run"),
+    ("go test ./...", "?   \tx/a\t[no test files]\n?   \tx/b\t[no test files]", 0, "not run"),
+    ("go test ./... | tail -1", "?   \tx/b\t[no test files]", 0, "unknown"),  # the first package may have had some
+    ("go test -v -run A ./x | grep -E '^(PASS|FAIL)'", "PASS", 0, "unknown"),
+    ("npx jest --passWithNoTests", "No tests found, exiting with code 0", 0, "not run"),
+    ("npx jest | tail -3", "Tests:       0 total\nSnapshots:   0 total\nTime:  1 s", 0, "unknown"),  # a file is broken
+    ("npx jest -t a", "Test Suites: 1 skipped, 0 of 1 total\nTests:       3 skipped, 3 total", 0, "not run"),
+    ("cargo test zones", f"running 0 tests\n\n{CARGO_NONE}\n\n   Doc-tests a\n\nrunning 0 tests\n\n{CARGO_NONE}", 0,
+     "not run"),
+    ("cargo test | tail -4", f"   Doc-tests a\n\nrunning 0 tests\n{CARGO_NONE}", 0, "unknown"),
+    ("node --test", NODE_NONE, 0, "not run"), ("node --test | tail -6", NODE_NONE, 0, "not run"),
+    ("node --test | tail -3", "ℹ fail 0\nℹ cancelled 0\nℹ skipped 0", 0, "unknown"),
+    ("node --test | tail -6", NODE_NONE.replace("pass 0", "pass 2"), 0, "passed"),
+    ("node --test | grep -E 'fail|pass'", "ℹ pass 0\nℹ fail 1", 0, "failed"),
+    ("bun test | grep fail", " 0 fail", 0, "unknown"), ("bun test | tail -3", " 0 pass\n 0 fail\nRan 0 tests across 0 "
+     "files. [5.00ms]", 0, "not run"),
     ("python -m unittest 2>&1 | tail -5", "error: as the test wants it\nRan 1 test in 0.1s\n\nOK", 0, "passed"),
     ("make check | tail -9", "2 passed in 0.1s\ntest/a.rb:2:in `require': no such file (LoadError)", 0, "unknown"),
     ("make check | tail -9", "test/a.rb:2:in `require': no such file (LoadError)\n2 passed in 0.1s", 0, "passed"),
@@ -227,7 +252,10 @@ LINES: tuple[tuple[str, str, str], ...] = (  # lines that no recording has, or n
     ("?   \tx/a\t[no test files]", "not run", "[no test files]"),
     ("no packages to test", "not run", "no packages to test"),
     ("No test is available in a.dll.", "not run", "No test is available"),
-    ("No examples found.", "not run", "No examples found."),
+    ("No examples found.", "not run", "No examples found"),
+    ("There are no tests to run", "not run", "There are no tests to run"),
+    ("No tests ran.", "not run", "No tests ran"), ("error: no tests to run", "not run", "error: no tests to run"),
+    ("error: No test modules found", "not run", "error: No test modules found"),
     ("ERROR: setUpClass (test_a.Rates)", "failed", "test_a.Rates"),
     ("tests/test_a.py::test_b FAILED             [ 50%]", "failed", "tests/test_a.py::test_b"),
     ("...............                              [100%]", "passed", "[100%]"),
