@@ -1197,7 +1197,7 @@ def place_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 10  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 11  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
@@ -9302,7 +9302,7 @@ def same_commit(name: str, other: str) -> bool:
 MAKING_STASH = ("push", "save")
 TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
 PUTTING_BACK_STASH = ("pop", "apply", "branch")
-STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
+STASH_SAVED = r"Saved working directory and index state ([^⏎·]{1,160})"
 NOTHING_STASHED = "No local changes to save"
 STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
     r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
@@ -9456,8 +9456,7 @@ def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
 OUTPUT_LEFT_OUT = "…"
 ENDED_IN_BACKGROUND = "in the background: "
 RUNS_MAX = 200  # compared, the newest: each with each
-# between rows of an output in a result; `Tests 3 passed | 1 failed` is one row of its runner's
-ROWS_IN_RESULT = r" [·⏎] | \| (?!\d+ (?:passed|failed|skipped|todo)\b)"
+ROWS_IN_RESULT = r" [·⏎] "  # between rows of an output in a result
 
 
 def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
@@ -9637,7 +9636,7 @@ GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
 PULL_REQUEST = r"https://[\w.-]{1,100}/[\w./-]{1,200}/(?:pull|pulls|-/merge_requests|pull-requests)/\d{1,9}"
 COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull")
 REMARK_OF_HOOK = r"· (\[[a-z][\w-]{1,30}\] [^·]{3,100})"  # what a hook of the push printed
-WARNING = r"(?:^|\| )[Ww]arning: ([^|]{3,120})"
+WARNING = r"(?:^|⏎ )[Ww]arning: ([^⏎]{3,120})"
 OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
 OTHER_MACHINE = r"https?://|ssh://|git@|[\w.-]+@[\w.-]+:"  # as the address of a push begins
 BRANCHING_OPTIONS = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}
@@ -12600,7 +12599,7 @@ class Orders:
         rows = [row for row in self.shared if not in_summary(row, self.summary)] if is_newest else []
         if not rows:
             return line
-        words = cut(" | ".join(rows).replace("**", ""), SHARED_ROWS_MAX_UTF16)
+        words = cut(ROW_END.join(rows).replace("**", ""), SHARED_ROWS_MAX_UTF16)
         given = f"\n- In {max(self.shared.values())} subagents' orders alike: {words}"
         return {**line, "text": line["text"] + given, "whole": line["whole"] + given}
 
@@ -12654,11 +12653,11 @@ def order_in_short(rows: Sequence[str], limit: int) -> str:
     """The first of the rows of an order that bind, within so many UTF-16 units."""
     kept = list[str]()
     for row in rows:
-        limit -= units(row) + 3
+        limit -= units(row + ROW_END)
         if limit < 0:
             break
         kept.append(row.replace('**', ''))
-    return f"; in its order: {' | '.join(kept)}" if kept else ""
+    return f"; in its order: {ROW_END.join(kept)}" if kept else ""
 
 
 def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[str]) -> str:
@@ -12682,7 +12681,7 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
         gap = "… " if place and place - 1 not in places else ""
         parts.append(gap + shown[place].replace("**", "").strip("#| -"))
     end = " …" if places[-1] < len(rows) - 1 else ""
-    return f" → reported: {' | '.join(parts)}{end}"
+    return f" → reported: {ROW_END.join(parts)}{end}"
 
 
 # ==================================================================================================
@@ -12898,10 +12897,10 @@ def error_printed(result: str) -> str:
 MAY_BRANCH = ("gh pr", "gt", "jj", "git worktree", "git branch -", "git symbolic-ref", "git update-ref")
 OTHER_BRANCHERS = (
     r"\b(?:gh pr (?:checkout|merge)|git worktree|gt|jj|git branch -[fmMdD]|git symbolic-ref|git update-ref)\b")
-ON_BRANCH = r"(?:^|\| )On branch (\S{1,200})"
+ON_BRANCH = rf"(?:^|{ROW_END})On branch (\S{{1,200}})"
 LOG_OF_HEAD = (
     r"git log(?: (?:-\d+|-n ?\d+|--oneline|--no-decorate|--first-parent|--format=%h %s|[\w./-]+\.\.HEAD|HEAD))*$")
-LOG_ROW = r"(?:^|\| )([0-9a-f]{7,40}) ([^|]{1,110})"
+LOG_ROW = r"([0-9a-f]{7,40}) (.{1,110})"
 
 
 class BranchContents:
@@ -12982,7 +12981,8 @@ def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> Othe
     for item in sorted(items, key=lambda item: -item["position"]):
         if not shows_log(item):
             continue
-        rows = [(name, words.strip()) for name, words in re.findall(LOG_ROW, item.get("result", ""))]
+        matches = [re.match(LOG_ROW, row) for row in item.get("result", "").split(ROW_END)]
+        rows = [(match[1], match[2].strip()) for match in matches if match]
         is_own = [any(same_commit(name, other) for other in hashes) for name, _ in rows]
         own_places = [place for place, own in enumerate(is_own) if own]
         if own_places:  # the last of them is the session's oldest commit: what stands behind it was there before
@@ -13017,7 +13017,7 @@ COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
 NOWHERE = "/dev/null"
 SELDOM_FAILING = frozenset(("cd", "echo", "printf", "tail", "head", "cat", "tee", "mkdir", "sleep", "true"))
 SELDOM_FAILING_VERBS = frozenset(("add", "status", "log", "diff", "show", "rev-parse"))
-HEADS_OF_STATUS = ("(use ", "On branch ", "Your branch ")  # rows that name no path
+HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
 
 
 def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, status: SeenStatus | None) -> list[str]:
@@ -13129,9 +13129,9 @@ def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
     """The newest `git status` that was seen whole; None: none was."""
     for look in reversed(looks):
         result = look.get("result", "")
-        has_quoted_path = ' "' in result.replace('(use "', "")  # with other letters, written as numbers
+        has_quoted_path = ' "' in result  # with other letters, written as numbers
         if result and not result.endswith("…") and not has_quoted_path and is_whole_status(look["text"]):
-            rows = [row.strip() for row in result.split("|")]
+            rows = [row.strip() for row in result.split(ROW_END)]
             paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
             return {"position": look["position"], "paths": paths}
     return None
@@ -13422,7 +13422,6 @@ STATUS_LOOK = r"git status\b"
 PLAIN_STATUS = r"git status(?: [\w-]+| 2>&1)*(?:$| &&)"  # and nothing behind a pipe
 CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
                   r"|revert|rm|stash|switch)\b")
-STATUS_ROW_END = r"\s*[|⏎](?=\s|$)"  # rows of a result stand on one line
 STATUS_HINT = r"\(use \"git |\(commit or discard|no(?:thing| changes) added to commit"
 NOT_IN_INDEX = r"(?:[MDU?m]{1,2}|(?:modified|deleted):) \S"  # a row of a file that may be so
 # What lies in a person's home alone: a repository that has that is not the project's, which lies in it.
@@ -13483,7 +13482,7 @@ def status_rows(status: Item) -> list[str]:
 
     What another command of the line printed behind a rule is none of it.
     """
-    rows = [" ".join(row.split()) for row in re.split(STATUS_ROW_END, status["result"])]
+    rows = [" ".join(row.split()) for row in status["result"].split(ROW_END)]
     rows = [row for row in rows if row and not re.match(STATUS_HINT, row)]
     if len(rows) > 1 and rows[-1].endswith(MORE_ROWS):
         rows[-1] = MORE_ROWS  # half a path is none
@@ -13521,10 +13520,10 @@ def may_take_in(word: str, path: str) -> bool:
 def status_in_short(rows: Sequence[str]) -> str:
     """As many rows of a `git status` as have room."""
     shown = [*rows]
-    while len(shown) > 1 and units(" | ".join(shown)) > STATUS_SHOWN_UTF16:
+    while len(shown) > 1 and units(ROW_END.join(shown)) > STATUS_SHOWN_UTF16:
         whole_rows = shown[:-1] if shown[-1] == MORE_ROWS else shown
         shown = [*whole_rows[:-1], MORE_ROWS]
-    return cut(" | ".join(shown), STATUS_SHOWN_UTF16)
+    return cut(ROW_END.join(shown), STATUS_SHOWN_UTF16)
 
 
 # ==================================================================================================

@@ -27,6 +27,7 @@ from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.outcomes.outcome import outcome_of
 from compact_keeper.record.outputs.evidence import evidence_lines
 from compact_keeper.record.outputs.search_hits import search_hits
+from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.ends import both_ends_on_a_line
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import without_middle
@@ -36,6 +37,7 @@ from compact_keeper.types import CallFields, Entry, Item, Outcome
 RESULT_MAX_UTF16 = 240
 STATUS_MAX_UTF16 = 800  # of what git said of the working tree
 SHOWN_OF_GIT = r"git status|git log\b[^|;&]{0,200} --(?:oneline|format|pretty)"
+HINTS_OF_GIT = ('(use "git ', "(commit or discard ")  # rows of a status on what to type next
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ENDED_MAX_UTF16 = 400  # of how a command ended: its last rows, and those that say so
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed",
@@ -92,7 +94,8 @@ def command_key(command: str, root: str) -> str:
 def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
     """A command that only looks, with what it showed; of git's status and log the rows from the first on."""
     if re.match(SHOWN_OF_GIT, command):  # which files are changed, whose commits there are
-        result = quote(" | ".join(call["output"].split("\n")), STATUS_MAX_UTF16)
+        rows = [row for row in map(str.strip, call["output"].split("\n")) if not row.startswith(HINTS_OF_GIT)]
+        result = quote(ROW_END.join(filter(None, rows)), STATUS_MAX_UTF16)
     else:
         result = quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16)
     look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)

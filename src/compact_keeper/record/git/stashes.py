@@ -17,7 +17,7 @@ from compact_keeper.types import Ending, GitCall, Item, Stash
 MAKING_STASH = ("push", "save")
 TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
 PUTTING_BACK_STASH = ("pop", "apply", "branch")
-STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
+STASH_SAVED = r"Saved working directory and index state ([^⏎·]{1,160})"
 NOTHING_STASHED = "No local changes to save"
 STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
     r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")

@@ -12,6 +12,7 @@ from compact_keeper.record.git.events import OUTSIDE, has_ended
 from compact_keeper.record.git.ledger import has_push, says_push_refused
 from compact_keeper.record.git.stashes import stash_holding, stashes_all, stashes_of
 from compact_keeper.record.items import is_file_edit
+from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.record.results import results_of
 from compact_keeper.text.paths import file_name, is_below, is_whole_path, with_end_slash
 from compact_keeper.types import Ending, GitCall, GitEvent, Item, SeenStatus
@@ -30,7 +31,7 @@ COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
 NOWHERE = "/dev/null"
 SELDOM_FAILING = frozenset(("cd", "echo", "printf", "tail", "head", "cat", "tee", "mkdir", "sleep", "true"))
 SELDOM_FAILING_VERBS = frozenset(("add", "status", "log", "diff", "show", "rev-parse"))
-HEADS_OF_STATUS = ("(use ", "On branch ", "Your branch ")  # rows that name no path
+HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
 
 
 def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, status: SeenStatus | None) -> list[str]:
@@ -142,9 +143,9 @@ def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
     """The newest `git status` that was seen whole; None: none was."""
     for look in reversed(looks):
         result = look.get("result", "")
-        has_quoted_path = ' "' in result.replace('(use "', "")  # with other letters, written as numbers
+        has_quoted_path = ' "' in result  # with other letters, written as numbers
         if result and not result.endswith("…") and not has_quoted_path and is_whole_status(look["text"]):
-            rows = [row.strip() for row in result.split("|")]
+            rows = [row.strip() for row in result.split(ROW_END)]
             paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
             return {"position": look["position"], "paths": paths}
     return None

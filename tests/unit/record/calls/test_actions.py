@@ -111,6 +111,14 @@ def test_a_command_that_only_looks(command: str) -> None:
     assert look["result"]
 
 
+def test_rows_of_git_stand_on_one_line_as_all_rows_do() -> None:
+    status = ('On branch main\n\nChanges not staged for commit:\n  (use "git add <file>..." to update)\n'
+              "  (commit or discard the untracked or modified content in submodules)\n\tmodified:   a|b.py\n\n")
+    assert bash("git status", status)["result"] == "On branch main ⏎ Changes not staged for commit: ⏎ modified: a|b.py"
+    assert bash("git log --oneline -2", "aaaaaaa Sums | zones\nbbbbbbb Round\n")["result"] == (
+        "aaaaaaa Sums | zones ⏎ bbbbbbb Round")
+
+
 @pytest.mark.parametrize(("fields", "result", "hits"), [
     ({"output": f"{CWD}/a.py:3:x = 1", "body": "…"}, "a.py:3: x = 1", ["a.py:3: x = 1"]),
     ({"output": f"{CWD}/a.py:3:x = 1\n{CWD}/b.py:4:x"}, "2 hits", ["a.py:3: x = 1", "b.py:4: x"]),

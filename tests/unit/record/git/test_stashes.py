@@ -23,7 +23,7 @@ KEPT = "merge stopped: conflict in a.py"
 
 
 @pytest.mark.parametrize(("items", "expected"), [
-    ([ran(1, "git stash && git checkout main", result=f"{SAVED} | Switched")], 1),
+    ([ran(1, "git stash && git checkout main", result=f"{SAVED} ⏎ Switched")], 1),
     ([ran(1, "git stash push -u -m x", result="Saved working directory and index state On main: x")], 1),
     ([ran(1, "git stash", result=SAVED), ran(2, "git stash pop")], None),
     ([ran(1, "git stash", result=SAVED), ran(2, "git stash drop -q")], None),
@@ -90,7 +90,7 @@ def test_of_two_stashes_the_one_that_no_command_took_is_left(later: list[Any], e
     ([ran(3, "git stash", result=SAVED, uses=2, earlier=[
         {"verdict": "ended", "result": "No local changes to save", "position": 1, "text": "git stash", "last": ""}]),
       ran(4, "git stash pop")], False),
-    ([ran(3, "git stash && make; git stash", result=f"{SAVED} | {SAVED}"), ran(4, "git stash pop")], True),
+    ([ran(3, "git stash && make; git stash", result=f"{SAVED} ⏎ {SAVED}"), ran(4, "git stash pop")], True),
 ])
 def test_the_same_line_stashes_as_often_as_it_ran(items: list[Any], is_left: bool) -> None:
     assert (newest_left(stashes_of(items)) is not None) is is_left
