@@ -1204,7 +1204,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_newest": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
-                     "ordered", "stashed", "private", "lacking", "ends", "rows"), list),
+                     "ordered", "stashed", "private", "lacking", "ends", "rows", "away"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
@@ -7506,6 +7506,227 @@ def is_within(place: str, whole: str, has_folders: bool) -> bool:
 
 
 # ==================================================================================================
+# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
+# ==================================================================================================
+
+OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
+
+
+def git_calls(command: str) -> list[GitCall]:
+    """The calls of git in the line; their folder is that of `git -C`, else of a `cd` before them, else empty."""
+    calls: list[GitCall] = []
+    folder = ""
+    for piece, _ in pieces_of(command):
+        words = without_redirections(shell_words(piece))
+        folder = folder_of_cd(words) or folder
+        if program_of(words) != "git":
+            continue
+        words, own_folder = words[1:], folder
+        while words and words[0].startswith("-"):
+            if words[0] == "-C" and len(words) > 1:
+                own_folder = words[1]
+            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
+        if words:
+            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
+    return calls
+
+
+def without_options(arguments: Sequence[str]) -> list[str]:
+    """The arguments that are no options."""
+    return [word for word in arguments if not word.startswith("-")]
+
+
+def names_in_call(event: GitEvent) -> list[str]:
+    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
+    return without_options(event["text"].split()[2:])
+
+
+def same_commit(name: str, other: str) -> bool:
+    """Whether both, of whatever length, may name one commit."""
+    return name.startswith(other) or other.startswith(name)
+
+
+# ==================================================================================================
+# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
+# ==================================================================================================
+
+MAKING_STASH = ("push", "save")
+TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
+PUTTING_BACK_STASH = ("pop", "apply", "branch")
+STASH_SAVED = r"Saved working directory and index state ([^⏎·]{1,160})"
+NOTHING_STASHED = "No local changes to save"
+STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
+    r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
+LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
+MESSAGE_OPTIONS = ("-m", "--message")
+QUIET_OPTIONS = ("-q", "--quiet")
+NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
+NOT_BACK = -1  # the place of what was never put back
+
+
+def stashes_of(items: Iterable[Item]) -> list[Stash]:
+    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
+    stashes: list[Stash] = []
+    taken_unseen = 0  # calls that took a stash when none was seen to be made
+    for run in runs_of_stash(items):
+        messages = iter(names_of_stashes(run))
+        for call in stash_calls(run["text"]):
+            action = stash_action(call)
+            if action in MAKING_STASH and makes_stash(run):
+                newest = new_stash(run, call, messages)
+                repeats = max(repeats_of(run) - taken_unseen, 0)
+                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
+                stashes.append(newest)
+            elif action in TAKING_STASH and not was_kept(run):
+                pile = [stash for stash in stashes if stash["is_in_pile"]]
+                taken_unseen += not pile
+                take_from_pile(taken_by(call, pile, repeats_of(run)), action, run["position"])
+        if run["text"].strip() == "git stash list" and not run.get("result"):
+            for stash in stashes:
+                stash["is_in_pile"] = False
+    return stashes
+
+
+def newest_left(stashes: Sequence[Stash]) -> Stash | None:
+    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
+    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
+    return left[-1] if left else None
+
+
+def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) -> list[tuple[int, int]]:
+    """From where to where in the session a stash had what was edited at this place; the last may end in NOT_BACK.
+
+    `borders`: where changes were committed or discarded, so that no later stash has them.
+    """
+    spans: list[tuple[int, int]] = []
+    for stash in stashes:
+        if not stash["is_whole"] or stash["position"] <= position:
+            continue
+        if position == NOT_BACK or any(position < border < stash["position"] for border in borders):
+            break
+        position = stash["put_back"]
+        spans.append((stash["position"], position))
+    return spans
+
+
+def is_away(spans: Iterable[tuple[int, int]], place: int) -> bool:
+    """Whether one of these stashes had the edit when the session was at that place, and gave it back."""
+    return any(begin < place <= end for begin, end in spans)
+
+
+def calls_on_changes(command: str) -> list[GitCall]:
+    """The line's calls of git, without those that ran while a stash of the line itself had all changes."""
+    calls: list[GitCall] = []
+    has_stashed = False
+    for call in git_calls(command):
+        action = stash_action(call) if call["verb"] == "stash" else ""
+        if not has_stashed or action:
+            calls.append(call)
+        if action in MAKING_STASH:
+            has_stashed = takes_all_changes(call)
+        elif action in PUTTING_BACK_STASH:
+            has_stashed = False
+    return calls
+
+
+def stashes_all(command: str) -> bool:
+    """Whether a call of the line takes all changes out of the working tree."""
+    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
+
+
+def runs_without_changes(command: str) -> bool:
+    """Whether the line stashes all changes and runs something before it takes them back."""
+    is_away = False
+    for piece, _ in pieces_of(command) if "stash" in command else ():
+        actions = [stash_action(call) for call in stash_calls(piece)]
+        if not actions and is_away and not git_calls(piece):
+            return True
+        for action in actions:
+            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
+    return False
+
+
+def stash_calls(command: str) -> list[GitCall]:
+    """The line's calls of `git stash`."""
+    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
+
+
+def stash_action(call: GitCall) -> str:
+    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
+    first = "".join(call["arguments"][:1])
+    return first if first and not first.startswith("-") else "push"
+
+
+def takes_all_changes(call: GitCall) -> bool:
+    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
+    words = call["arguments"]
+    if any(re.match(LEAVING_CHANGES, word) for word in words):
+        return False
+    before = ["", *words]
+    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
+    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
+
+
+def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
+    """The runs of commands with `git stash` in them, the oldest first."""
+    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
+    runs: list[Ending] = results_of(item for item in commands if item["kind"] == "action")
+    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
+    ran = [run for run in (*runs, *looks) if run.get("verdict") != "not run"]
+    return sorted(ran, key=lambda run: int(run["position"]))
+
+
+def makes_stash(run: Ending) -> bool:
+    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
+    has_ended = run.get("verdict") in ("passed", "ended")
+    return bool(names_of_stashes(run)) or (has_ended and NOTHING_STASHED not in str(run.get("result") or ""))
+
+
+def names_of_stashes(run: Ending) -> list[str]:
+    """What git called the stashes that a run made; of a look, whose fields say nothing of git, by what it showed."""
+    return run.get("stashed") or re.findall(STASH_SAVED, str(run.get("result") or ""))
+
+
+def was_kept(run: Ending) -> bool:
+    """Whether a run that was to take a stash failed and left it in the pile."""
+    return run.get("verdict") == "failed" and re.search(STASH_KEPT, str(run.get("result") or "")) is not None
+
+
+def repeats_of(run: Ending) -> int:
+    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
+    return 0 if run.get("earlier") else max(run.get("uses", 1) - 1, 0)
+
+
+def new_stash(run: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
+    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
+    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
+    return {"command": run["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
+            "last": run["last"], "position": run["position"], "is_whole": takes_all_changes(call), "is_in_pile": True,
+            "put_back": NOT_BACK}
+
+
+def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
+    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
+    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
+    if repeats or stash_action(call) == "clear":
+        return pile
+    certain = [place for place, stash in enumerate(pile) if stash["message"]]
+    named = next((int(number[1]) for number in numbers if number), 0)
+    if named:
+        are_all_certain = len(certain) == len(pile) > named
+        return [pile[-1 - named]] if are_all_certain else pile
+    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
+
+
+def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
+    """Marks the stashes as what the action at this place of the session made of them."""
+    for stash in taken:
+        stash["is_in_pile"] = action == "apply"
+        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
+            stash["put_back"] = position
+
+
+# ==================================================================================================
 # record/checks/checked_files.py: Which files a check looks at, and which of those were edited after it.
 # ==================================================================================================
 
@@ -7539,9 +7760,11 @@ CHECKED_TEXTS = ("requirements", "cmakelists")  # texts by their endings that ar
 def with_changes_since(run: CheckRun, edits: Sequence[Item], root: str) -> CheckRun:
     """The run with the files that it covers and that changed after it, as seen from the root; `edits`: newest first.
 
-    An edit that git took back changed nothing that stands; one that the run saw is no longer there.
+    An edit that git took back changed nothing that stands; one that the run saw is no longer there. One that a stash
+    had during the run came back after it.
     """
-    since = [edit for edit in edits if edit["position"] > run["position"] and "taken_back_at" not in edit]
+    since = [edit for edit in edits if "taken_back_at" not in edit and (
+        edit["position"] > run["position"] or is_away(edit.get("away", ()), run["position"]))]
     gone = [edit for edit in edits if edit["position"] < run["position"] < edit.get("taken_back_at", -1)]
     return {**run, "edited_after": covered_files(run["check"], since, root),
             "taken_back_after": covered_files(run["check"], gone, root)}
@@ -9252,201 +9475,6 @@ def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
     if later["verdict"] == "unknown":
         return not is_beside(later, failed) and covers_check(later["check"], failed["check"])
     return later["verdict"] in KNOWN_VERDICTS and (stands_for(later, failed) or shows_built(later, failed))
-
-
-# ==================================================================================================
-# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
-# ==================================================================================================
-
-OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
-
-
-def git_calls(command: str) -> list[GitCall]:
-    """The calls of git in the line; their folder is that of `git -C`, else of a `cd` before them, else empty."""
-    calls: list[GitCall] = []
-    folder = ""
-    for piece, _ in pieces_of(command):
-        words = without_redirections(shell_words(piece))
-        folder = folder_of_cd(words) or folder
-        if program_of(words) != "git":
-            continue
-        words, own_folder = words[1:], folder
-        while words and words[0].startswith("-"):
-            if words[0] == "-C" and len(words) > 1:
-                own_folder = words[1]
-            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
-        if words:
-            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
-    return calls
-
-
-def without_options(arguments: Sequence[str]) -> list[str]:
-    """The arguments that are no options."""
-    return [word for word in arguments if not word.startswith("-")]
-
-
-def names_in_call(event: GitEvent) -> list[str]:
-    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
-    return without_options(event["text"].split()[2:])
-
-
-def same_commit(name: str, other: str) -> bool:
-    """Whether both, of whatever length, may name one commit."""
-    return name.startswith(other) or other.startswith(name)
-
-
-# ==================================================================================================
-# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
-# ==================================================================================================
-
-MAKING_STASH = ("push", "save")
-TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
-PUTTING_BACK_STASH = ("pop", "apply", "branch")
-STASH_SAVED = r"Saved working directory and index state ([^⏎·]{1,160})"
-NOTHING_STASHED = "No local changes to save"
-STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
-    r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
-LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
-MESSAGE_OPTIONS = ("-m", "--message")
-QUIET_OPTIONS = ("-q", "--quiet")
-NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
-NOT_BACK = -1  # the place of what was never put back
-
-
-def stashes_of(items: Iterable[Item]) -> list[Stash]:
-    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
-    stashes: list[Stash] = []
-    taken_unseen = 0  # calls that took a stash when none was seen to be made
-    for run in runs_of_stash(items):
-        messages = iter(names_of_stashes(run))
-        for call in stash_calls(run["text"]):
-            action = stash_action(call)
-            if action in MAKING_STASH and makes_stash(run):
-                newest = new_stash(run, call, messages)
-                repeats = max(repeats_of(run) - taken_unseen, 0)
-                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
-                stashes.append(newest)
-            elif action in TAKING_STASH and not was_kept(run):
-                pile = [stash for stash in stashes if stash["is_in_pile"]]
-                taken_unseen += not pile
-                take_from_pile(taken_by(call, pile, repeats_of(run)), action, run["position"])
-        if run["text"].strip() == "git stash list" and not run.get("result"):
-            for stash in stashes:
-                stash["is_in_pile"] = False
-    return stashes
-
-
-def newest_left(stashes: Sequence[Stash]) -> Stash | None:
-    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
-    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
-    return left[-1] if left else None
-
-
-def stash_holding(position: int, stashes: Sequence[Stash]) -> Stash | None:
-    """The stash that took away what was edited at this place of the session, and still has it; None: none has."""
-    for stash in stashes:
-        if stash["is_whole"] and stash["position"] > position:
-            if stash["put_back"] == NOT_BACK:
-                return stash
-            position = stash["put_back"]
-    return None
-
-
-def stashes_all(command: str) -> bool:
-    """Whether a call of the line takes all changes out of the working tree."""
-    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
-
-
-def runs_without_changes(command: str) -> bool:
-    """Whether the line stashes all changes and runs something before it takes them back."""
-    is_away = False
-    for piece, _ in pieces_of(command) if "stash" in command else ():
-        actions = [stash_action(call) for call in stash_calls(piece)]
-        if not actions and is_away and not git_calls(piece):
-            return True
-        for action in actions:
-            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
-    return False
-
-
-def stash_calls(command: str) -> list[GitCall]:
-    """The line's calls of `git stash`."""
-    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
-
-
-def stash_action(call: GitCall) -> str:
-    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
-    first = "".join(call["arguments"][:1])
-    return first if first and not first.startswith("-") else "push"
-
-
-def takes_all_changes(call: GitCall) -> bool:
-    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
-    words = call["arguments"]
-    if any(re.match(LEAVING_CHANGES, word) for word in words):
-        return False
-    before = ["", *words]
-    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
-    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
-
-
-def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
-    """The runs of commands with `git stash` in them, the oldest first."""
-    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
-    runs: list[Ending] = results_of(item for item in commands if item["kind"] == "action")
-    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
-    ran = [run for run in (*runs, *looks) if run.get("verdict") != "not run"]
-    return sorted(ran, key=lambda run: int(run["position"]))
-
-
-def makes_stash(run: Ending) -> bool:
-    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
-    has_ended = run.get("verdict") in ("passed", "ended")
-    return bool(names_of_stashes(run)) or (has_ended and NOTHING_STASHED not in str(run.get("result") or ""))
-
-
-def names_of_stashes(run: Ending) -> list[str]:
-    """What git called the stashes that a run made; of a look, whose fields say nothing of git, by what it showed."""
-    return run.get("stashed") or re.findall(STASH_SAVED, str(run.get("result") or ""))
-
-
-def was_kept(run: Ending) -> bool:
-    """Whether a run that was to take a stash failed and left it in the pile."""
-    return run.get("verdict") == "failed" and re.search(STASH_KEPT, str(run.get("result") or "")) is not None
-
-
-def repeats_of(run: Ending) -> int:
-    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
-    return 0 if run.get("earlier") else max(run.get("uses", 1) - 1, 0)
-
-
-def new_stash(run: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
-    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
-    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
-    return {"command": run["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
-            "last": run["last"], "position": run["position"], "is_whole": takes_all_changes(call), "is_in_pile": True,
-            "put_back": NOT_BACK}
-
-
-def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
-    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
-    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
-    if repeats or stash_action(call) == "clear":
-        return pile
-    certain = [place for place, stash in enumerate(pile) if stash["message"]]
-    named = next((int(number[1]) for number in numbers if number), 0)
-    if named:
-        are_all_certain = len(certain) == len(pile) > named
-        return [pile[-1 - named]] if are_all_certain else pile
-    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
-
-
-def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
-    """Marks the stashes as what the action at this place of the session made of them."""
-    for stash in taken:
-        stash["is_in_pile"] = action == "apply"
-        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
-            stash["put_back"] = position
 
 
 # ==================================================================================================
@@ -11898,7 +11926,10 @@ def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:
 
 
 def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
-    """Own edits that a later read showed to be gone, where the file was not changed after that: a line a file."""
+    """Own edits that a later read showed to be gone, where the file was not changed after that: a line a file.
+
+    None that a stash had when it was read, and that came back.
+    """
     last_edit: dict[str, int] = {}  # by path
     for item in actions:
         if item.get("edits"):
@@ -11906,6 +11937,8 @@ def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
     lines: dict[str, str] = {}
     for item in reversed(actions):
         if not item.get("seen_old") or last_edit.get(item["path"], -1) > item["seen_at"]:
+            continue
+        if is_away(item.get("away", ()), item["seen_at"]):
             continue
         row = as_code(cut(item["seen_old"], CHANGE_SHOWN_UTF16))
         lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
@@ -13028,21 +13061,21 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     """
     root = with_end_slash(root)
     commands = [action for action in actions if not action.get("path") and has_ended(action)]
-    resets = [command["position"] for command in commands if re.search(RESETS_ALL, command["text"])]
+    resets = [command["position"] for command in commands if resets_all(command["text"])]
     stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
-    since = max([-1, *resets, *commit_places(actions, events, root)])
+    borders = [*resets, *commit_places(actions, events, root)]
+    since = max([-1, *borders])
     undoing = [(command["position"], command["text"].split()) for command in commands
                if re.search(UNDOING, command["text"])]
     removed = removals(commands, root)
-    edits = [action for action in actions if is_file_edit(action) and action["position"] > since]
     paths = list[str]()
-    for edit in sorted(edits, key=lambda edit: -int(edit["position"])):
-        path = edit["path"].removeprefix(root)
-        is_gone = stash_holding(edit["position"], stashes) is not None or any(
-            position > edit["position"] and path in words for position, words in undoing) or is_removed(
-                path, edit["position"], removed)
+    for edit in sorted(filter(is_file_edit, actions), key=lambda edit: -int(edit["position"])):
+        path, spans = edit["path"].removeprefix(root), spans_away(edit["position"], stashes, borders)
+        place = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
+        is_gone = place == NOT_BACK or place <= since or any(
+            position > place and path in words for position, words in undoing) or is_removed(path, place, removed)
         is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
-        if is_here and not is_gone and not is_clean(path, edit["position"], status):
+        if is_here and not is_gone and not is_clean(path, place, status):
             paths.append(path)
     return [*dict.fromkeys(paths)]
 
@@ -13113,9 +13146,12 @@ def first_of_chain(pieces: Sequence[tuple[str, str]], place: int) -> int:
     return place
 
 
-def takes_all_back(command: str) -> bool:
-    """Whether the command makes all files what is committed."""
-    return re.search(RESETS_ALL, command) is not None or stashes_all(command)
+def resets_all(command: str) -> bool:
+    """Whether the command makes all files what is committed, and no stash of its own has their changes meanwhile."""
+    if not re.search(RESETS_ALL, command):
+        return False
+    return any(re.match(RESETS_ALL, " ".join(["git", call["verb"], *call["arguments"]]))
+               for call in calls_on_changes(command))
 
 
 def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
@@ -13196,12 +13232,14 @@ def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledge
     """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
     if any(event["what"] == "history" for event in ledger):
         return True
+    left = {stash["position"] for stash in stashes_of(commands) if stash["put_back"] == NOT_BACK}
     added = list[int]()  # where a call of `add` stands, as often as there are
     for command in commands:
         calls = git_calls(command["text"])
         has_add = any(call["verb"] == "add" for call in calls)
         is_cut = command["text"].endswith("…") and has_add  # names may lie behind it
-        if is_cut or any(map(takes_all, calls)) or takes_all_back(command["text"]):
+        is_stashed = command["position"] in left and stashes_all(command["text"])
+        if is_cut or any(map(takes_all, calls)) or is_stashed or resets_all(command["text"]):
             return True
         if has_add:
             added.append(command["position"])
@@ -13465,8 +13503,9 @@ def is_status(item: Item) -> bool:
 
 
 def is_changed_since(items: Sequence[Item], position: int) -> bool:
-    """Whether a file was changed after that place in the session."""
-    return any(item["position"] > position and item.get("tool") in CHANGING_TOOLS for item in items)
+    """Whether a file was changed after that place in the session, or changes came back out of a stash."""
+    return (any(item["position"] > position and item.get("tool") in CHANGING_TOOLS for item in items)
+            or any(stash["put_back"] > position for stash in stashes_of(items)))
 
 
 def named(command: str, folder: str) -> str:
@@ -13619,6 +13658,167 @@ def shared_folder(paths: Sequence[str]) -> str:
 
 
 # ==================================================================================================
+# record/git/taken_back.py: Edits that a later command of git took back: a checkout or restore of their file, a hard reset, a stash.
+# ==================================================================================================
+
+DISCARDING_VERBS = ("checkout", "restore", "reset")
+NOT_DISCARDING = frozenset((  # a new branch, a choice by hand, a side of a conflict, the index alone
+    "-b", "-B", "--orphan", "-t", "--track", "-p", "--patch", "--ours", "--theirs", "-m", "--merge", "-S", "--staged"))
+OTHER_SOURCE = ("-s", "--source")  # of a restore: than the index
+
+
+def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
+               folder: str) -> dict[PlaceOfEdit, Discard]:
+    """By place and path of each edit that was taken back the command that did so.
+
+    `events` is the ledger of these actions; `folder` is where commands without a folder of their own ran.
+    """
+    commits = commit_places(actions, events, root)
+    added = [result["position"] for result in results_of(actions)
+             if any(call["verb"] == "add" for call in git_calls(result["text"]))]
+    edits = [*filter(is_file_edit, actions)]
+    written = [edit for edit in edits if edit["tool"] == "Write"]
+    stashes = stashes_of(actions)
+    spans = {place_of_edit(edit): spans_away(edit["position"], stashes, commits) for edit in edits}
+    back: dict[PlaceOfEdit, Discard] = {}
+    for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
+        since = max([-1, *(place for place in commits if place < discard["position"])])
+        since_added = max([since, *(place for place in added if place < discard["position"])])
+        new = {edit["path"] for edit in written if since < edit["position"] < discard["position"]}
+        for edit in edits:
+            begin = since_added if discard["is_of_index"] else since
+            place = place_in_tree(edit, discard["position"], spans[place_of_edit(edit)], stashes)
+            if begin < place < discard["position"] and takes(discard, edit, new, root):
+                back.setdefault(place_of_edit(edit), discard)
+    return back
+
+
+def place_in_tree(edit: Item, place: int, spans: Sequence[tuple[int, int]], stashes: Sequence[Stash]) -> int:
+    """Where the edit had come into the working tree last when the session was at that place.
+
+    NOT_BACK where a stash had it then that was put back later, or may have had it as one of some files.
+    """
+    if any(edit["position"] < stash["position"] < place <= stash["put_back"] for stash in stashes):
+        return NOT_BACK
+    return max([edit["position"], *(end for _, end in spans if end < place)])
+
+
+def takes(discard: Discard, edit: Item, new: Set[str], root: str) -> bool:
+    """Whether the command is for the edit's file; a `new` one no command takes that does not name it."""
+    path = whole_path(edit["path"], root)
+    return path in discard["paths"] or (
+        edit["path"] not in new and any(path.startswith(folder) for folder in discard["folders"]))
+
+
+def discards_of(actions: Sequence[Item], base: str) -> list[Discard]:
+    """The calls of git that made files what is committed or in the index, the oldest first."""
+    discards: list[Discard] = []
+    for result in results_of(actions):
+        if result["verdict"] not in ("passed", "ended") or not any(verb in result["text"] for verb in DISCARDING_VERBS):
+            continue
+        for call in calls_before_commit(calls_on_changes(result["text"])):
+            folder = whole_path(call["folder"], base)
+            if call["verb"] == "reset" and "--hard" in call["arguments"]:
+                discards.append(new_discard(result, call, [with_end_slash(folder)]))
+            elif call["verb"] in ("checkout", "restore") and not NOT_DISCARDING & {*call["arguments"]}:
+                named = [(name, whole_path(name, folder)) for name in names_of_files(call)]
+                folders = [with_end_slash(path) for name, path in named if may_be_folder(name, call)]
+                discards.append(new_discard(result, call, folders, [path for _, path in named]))
+    return discards
+
+
+def new_discard(result: Ending, call: GitCall, folders: list[str], paths: Sequence[str] = ()) -> Discard:
+    """What a call took back: all below the folders, and the files at the paths."""
+    words = call["arguments"]
+    names_commit = "HEAD" in words or bool("--" in words and without_options(words[:words.index("--")]))
+    has_source = any(word.startswith(OTHER_SOURCE) for word in words) and call["verb"] == "restore"
+    is_of_index = call["verb"] in ("checkout", "restore") and not (names_commit or has_source)
+    return {"command": " ".join(["git", call["verb"], *words]), "last": result["last"],
+            "position": result["position"], "folders": folders, "paths": [*paths], "is_of_index": is_of_index,
+            "is_stash": call["verb"] == "stash"}
+
+
+def stashes_left(actions: Sequence[Item], base: str) -> list[Discard]:
+    """The stashes of all changes that no command put back."""
+    return [{"command": "git stash", "last": stash["last"], "position": stash["position"],
+             "folders": [with_end_slash(whole_path(stash["folder"], base))], "paths": [], "is_of_index": False,
+             "is_stash": True}
+            for stash in stashes_of(actions) if stash["is_whole"] and stash["put_back"] == NOT_BACK
+            and any(call["verb"] == "stash" for call in calls_before_commit(git_calls(stash["command"])))]
+
+
+def calls_before_commit(calls: Iterable[GitCall]) -> list[GitCall]:
+    """The calls of git in a line up to a commit: what was edited before the line no later call takes back."""
+    return [*takewhile(lambda call: call["verb"] != "commit", calls)]
+
+
+def names_of_files(call: GitCall) -> list[str]:
+    """The arguments that may be files or folders: those behind `--` where it has that."""
+    words = call["arguments"]
+    return [word.strip("\"'") for word in (words[words.index("--") + 1:] if "--" in words else without_options(words))]
+
+
+def may_be_folder(name: str, call: GitCall) -> bool:
+    """Whether the argument may name a folder; of a checkout without `--` a word is a branch's name sooner."""
+    return name.endswith(("/", ".")) or "--" in call["arguments"] or call["verb"] == "restore"
+
+
+def whole_path(path: str, folder: str) -> str:
+    """The path as a whole one, seen from the folder."""
+    if not path:
+        return os.path.normpath(folder)
+    return os.path.normpath(path if is_whole_path(path) else with_end_slash(folder) + path)
+
+
+def place_of_edit(edit: Item) -> PlaceOfEdit:
+    """Where in the session the edit stands, and of which file it is: two of one message share their place."""
+    return edit["position"], edit["path"]
+
+
+def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> list[Item]:
+    """The items, of edits that were taken back with the command that did so, and where it stands."""
+    discards = [back.get(place_of_edit(item)) if item.get("edits") else None for item in items]
+    return [{**item, "taken_back": discard["command"], "taken_back_at": discard["position"]} if discard else item
+            for item, discard in zip(items, discards)]
+
+
+def with_spans_away(items: Sequence[Item], events: Sequence[GitEvent], root: str) -> list[Item]:
+    """The items, of edits that a stash had for a while with from where to where that was; `items` are actions."""
+    stashes = stashes_of(items)
+    commits = commit_places(items, events, root) if stashes else []
+    spans = [spans_away(item["position"], stashes, commits) if item.get("edits") else [] for item in items]
+    return [{**item, "away": of_item} if of_item else item for item, of_item in zip(items, spans)]
+
+
+def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: Mapping[str, str]) -> list[Item]:
+    """The items, of edits that were taken back with the command that did so, by what the session's actions tell.
+
+    `actions` are its actions, as seen from the folder that it works in now.
+    """
+    root, folder = text_of(state, "root"), text_of(state, "cwd")
+    return with_taken_back(items, taken_back(actions, git_ledger(actions), root, folder))
+
+
+def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> dict[str, Discard]:
+    """By its path each file of which no edit stands, with the command that took back the last of them."""
+    files: dict[str, Discard] = {}
+    for edit in actions:
+        if is_file_edit(edit) and place_of_edit(edit) in back:
+            files[edit["path"]] = back[place_of_edit(edit)]
+    standing = {edit["path"] for edit in actions if edit.get("edits") and place_of_edit(edit) not in back}
+    return {path: discard for path, discard in files.items() if path not in standing}
+
+
+def edits_between(actions: Sequence[Item], files: Mapping[str, Discard]) -> list[tuple[str, int, int]]:
+    """The path of each of these files, with the places of its first edit and of the command that took back the last."""
+    first: dict[str, int] = {}
+    for edit in actions:
+        if edit.get("edits"):
+            first[edit["path"]] = min(edit["position"], first.get(edit["path"], edit["position"]))
+    return [(path, first[path], discard["position"]) for path, discard in files.items()]
+
+
+# ==================================================================================================
 # recap/lines/working_folder.py: The section on working folder and repository: what is there now, and what this session's commands did to it.
 # ==================================================================================================
 
@@ -13640,7 +13840,7 @@ def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: 
     lines += taken_back_lines(files_back, ago, text_of(state, "root"))
     if not now_in_git:
         lines += last_status(items, ago, folder)
-    lines += gone_edits(actions, paths, ago)
+    lines += gone_edits(with_spans_away(actions, ledger, text_of(state, "root")), paths, ago)
     return [paths.from_root(line) for line in lines]
 
 
@@ -13683,146 +13883,6 @@ def with_whole_path(item: Item, root: str) -> Item:
         return item
     whole = f"{root}/{path}"
     return {**item, "path": whole, "text": whole if item["text"] == path else item["text"]}
-
-
-# ==================================================================================================
-# record/git/taken_back.py: Edits that a later command of git took back: a checkout or restore of their file, a hard reset, a stash.
-# ==================================================================================================
-
-DISCARDING_VERBS = ("checkout", "restore", "reset")
-NOT_DISCARDING = frozenset((  # a new branch, a choice by hand, a side of a conflict, the index alone
-    "-b", "-B", "--orphan", "-t", "--track", "-p", "--patch", "--ours", "--theirs", "-m", "--merge", "-S", "--staged"))
-OTHER_SOURCE = ("-s", "--source")  # of a restore: than the index
-
-
-def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
-               folder: str) -> dict[PlaceOfEdit, Discard]:
-    """By place and path of each edit that was taken back the command that did so.
-
-    `events` is the ledger of these actions; `folder` is where commands without a folder of their own ran.
-    """
-    commits = commit_places(actions, events, root)
-    added = [result["position"] for result in results_of(actions)
-             if any(call["verb"] == "add" for call in git_calls(result["text"]))]
-    edits = [*filter(is_file_edit, actions)]
-    written = [edit for edit in edits if edit["tool"] == "Write"]
-    back: dict[PlaceOfEdit, Discard] = {}
-    for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
-        since = max([-1, *(place for place in commits if place < discard["position"])])
-        since_added = max([since, *(place for place in added if place < discard["position"])])
-        new = {edit["path"] for edit in written if since < edit["position"] < discard["position"]}
-        for edit in edits:
-            begin = since_added if discard["is_of_index"] else since
-            if begin < edit["position"] < discard["position"] and takes(discard, edit, new, root):
-                back.setdefault(place_of_edit(edit), discard)
-    return back
-
-
-def takes(discard: Discard, edit: Item, new: Set[str], root: str) -> bool:
-    """Whether the command is for the edit's file; a `new` one no command takes that does not name it."""
-    path = whole_path(edit["path"], root)
-    return path in discard["paths"] or (
-        edit["path"] not in new and any(path.startswith(folder) for folder in discard["folders"]))
-
-
-def discards_of(actions: Sequence[Item], base: str) -> list[Discard]:
-    """The calls of git that made files what is committed or in the index, the oldest first."""
-    discards: list[Discard] = []
-    for result in results_of(actions):
-        if result["verdict"] not in ("passed", "ended") or not any(verb in result["text"] for verb in DISCARDING_VERBS):
-            continue
-        for call in calls_before_commit(result["text"]):
-            folder = whole_path(call["folder"], base)
-            if call["verb"] == "reset" and "--hard" in call["arguments"]:
-                discards.append(new_discard(result, call, [with_end_slash(folder)]))
-            elif call["verb"] in ("checkout", "restore") and not NOT_DISCARDING & {*call["arguments"]}:
-                named = [(name, whole_path(name, folder)) for name in names_of_files(call)]
-                folders = [with_end_slash(path) for name, path in named if may_be_folder(name, call)]
-                discards.append(new_discard(result, call, folders, [path for _, path in named]))
-    return discards
-
-
-def new_discard(result: Ending, call: GitCall, folders: list[str], paths: Sequence[str] = ()) -> Discard:
-    """What a call took back: all below the folders, and the files at the paths."""
-    words = call["arguments"]
-    names_commit = "HEAD" in words or bool("--" in words and without_options(words[:words.index("--")]))
-    has_source = any(word.startswith(OTHER_SOURCE) for word in words) and call["verb"] == "restore"
-    is_of_index = call["verb"] in ("checkout", "restore") and not (names_commit or has_source)
-    return {"command": " ".join(["git", call["verb"], *words]), "last": result["last"],
-            "position": result["position"], "folders": folders, "paths": [*paths], "is_of_index": is_of_index,
-            "is_stash": call["verb"] == "stash"}
-
-
-def stashes_left(actions: Sequence[Item], base: str) -> list[Discard]:
-    """The stashes of all changes that no command put back."""
-    return [{"command": "git stash", "last": stash["last"], "position": stash["position"],
-             "folders": [with_end_slash(whole_path(stash["folder"], base))], "paths": [], "is_of_index": False,
-             "is_stash": True}
-            for stash in stashes_of(actions) if stash["is_whole"] and stash["put_back"] == NOT_BACK
-            and any(call["verb"] == "stash" for call in calls_before_commit(stash["command"]))]
-
-
-def calls_before_commit(command: str) -> list[GitCall]:
-    """The calls of git in the line up to a commit: what was edited before the line no later call takes back."""
-    return [*takewhile(lambda call: call["verb"] != "commit", git_calls(command))]
-
-
-def names_of_files(call: GitCall) -> list[str]:
-    """The arguments that may be files or folders: those behind `--` where it has that."""
-    words = call["arguments"]
-    return [word.strip("\"'") for word in (words[words.index("--") + 1:] if "--" in words else without_options(words))]
-
-
-def may_be_folder(name: str, call: GitCall) -> bool:
-    """Whether the argument may name a folder; of a checkout without `--` a word is a branch's name sooner."""
-    return name.endswith(("/", ".")) or "--" in call["arguments"] or call["verb"] == "restore"
-
-
-def whole_path(path: str, folder: str) -> str:
-    """The path as a whole one, seen from the folder."""
-    if not path:
-        return os.path.normpath(folder)
-    return os.path.normpath(path if is_whole_path(path) else with_end_slash(folder) + path)
-
-
-def place_of_edit(edit: Item) -> PlaceOfEdit:
-    """Where in the session the edit stands, and of which file it is: two of one message share their place."""
-    return edit["position"], edit["path"]
-
-
-def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> list[Item]:
-    """The items, of edits that were taken back with the command that did so, and where it stands."""
-    discards = [back.get(place_of_edit(item)) if item.get("edits") else None for item in items]
-    return [{**item, "taken_back": discard["command"], "taken_back_at": discard["position"]} if discard else item
-            for item, discard in zip(items, discards)]
-
-
-def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: Mapping[str, str]) -> list[Item]:
-    """The items, of edits that were taken back with the command that did so, by what the session's actions tell.
-
-    `actions` are its actions, as seen from the folder that it works in now.
-    """
-    root, folder = text_of(state, "root"), text_of(state, "cwd")
-    return with_taken_back(items, taken_back(actions, git_ledger(actions), root, folder))
-
-
-def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> dict[str, Discard]:
-    """By its path each file of which no edit stands, with the command that took back the last of them."""
-    files: dict[str, Discard] = {}
-    for edit in actions:
-        if is_file_edit(edit) and place_of_edit(edit) in back:
-            files[edit["path"]] = back[place_of_edit(edit)]
-    standing = {edit["path"] for edit in actions if edit.get("edits") and place_of_edit(edit) not in back}
-    return {path: discard for path, discard in files.items() if path not in standing}
-
-
-def edits_between(actions: Sequence[Item], files: Mapping[str, Discard]) -> list[tuple[str, int, int]]:
-    """The path of each of these files, with the places of its first edit and of the command that took back the last."""
-    first: dict[str, int] = {}
-    for edit in actions:
-        if edit.get("edits"):
-            first[edit["path"]] = min(edit["position"], first.get(edit["path"], edit["position"]))
-    return [(path, first[path], discard["position"]) for path, discard in files.items()]
 
 
 # ==================================================================================================
@@ -14434,7 +14494,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     ledger, runs = git_ledger(actions), check_runs(actions)
     back = taken_back(actions, ledger, root, folder)
     files_back = files_taken_back(actions, back)
-    actions = with_taken_back(actions, back)
+    actions = with_spans_away(with_taken_back(actions, back), ledger, root)
     failures = open_failures(actions, root, runs)
     checks = check_lines(RunsInWords(actions, ledger, before, root), last_runs(actions, root, runs), failures)
     checks = [{**line, "text": paths.from_root(line["text"])} for line in checks]

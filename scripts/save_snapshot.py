@@ -1197,7 +1197,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_newest": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
-                     "ordered", "stashed", "private", "lacking", "ends", "rows"), list),
+                     "ordered", "stashed", "private", "lacking", "ends", "rows", "away"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
@@ -5465,14 +5465,40 @@ def newest_left(stashes: Sequence[Stash]) -> Stash | None:
     return left[-1] if left else None
 
 
-def stash_holding(position: int, stashes: Sequence[Stash]) -> Stash | None:
-    """The stash that took away what was edited at this place of the session, and still has it; None: none has."""
+def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) -> list[tuple[int, int]]:
+    """From where to where in the session a stash had what was edited at this place; the last may end in NOT_BACK.
+
+    `borders`: where changes were committed or discarded, so that no later stash has them.
+    """
+    spans: list[tuple[int, int]] = []
     for stash in stashes:
-        if stash["is_whole"] and stash["position"] > position:
-            if stash["put_back"] == NOT_BACK:
-                return stash
-            position = stash["put_back"]
-    return None
+        if not stash["is_whole"] or stash["position"] <= position:
+            continue
+        if position == NOT_BACK or any(position < border < stash["position"] for border in borders):
+            break
+        position = stash["put_back"]
+        spans.append((stash["position"], position))
+    return spans
+
+
+def is_away(spans: Iterable[tuple[int, int]], place: int) -> bool:
+    """Whether one of these stashes had the edit when the session was at that place, and gave it back."""
+    return any(begin < place <= end for begin, end in spans)
+
+
+def calls_on_changes(command: str) -> list[GitCall]:
+    """The line's calls of git, without those that ran while a stash of the line itself had all changes."""
+    calls: list[GitCall] = []
+    has_stashed = False
+    for call in git_calls(command):
+        action = stash_action(call) if call["verb"] == "stash" else ""
+        if not has_stashed or action:
+            calls.append(call)
+        if action in MAKING_STASH:
+            has_stashed = takes_all_changes(call)
+        elif action in PUTTING_BACK_STASH:
+            has_stashed = False
+    return calls
 
 
 def stashes_all(command: str) -> bool:
@@ -5897,21 +5923,21 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     """
     root = with_end_slash(root)
     commands = [action for action in actions if not action.get("path") and has_ended(action)]
-    resets = [command["position"] for command in commands if re.search(RESETS_ALL, command["text"])]
+    resets = [command["position"] for command in commands if resets_all(command["text"])]
     stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
-    since = max([-1, *resets, *commit_places(actions, events, root)])
+    borders = [*resets, *commit_places(actions, events, root)]
+    since = max([-1, *borders])
     undoing = [(command["position"], command["text"].split()) for command in commands
                if re.search(UNDOING, command["text"])]
     removed = removals(commands, root)
-    edits = [action for action in actions if is_file_edit(action) and action["position"] > since]
     paths = list[str]()
-    for edit in sorted(edits, key=lambda edit: -int(edit["position"])):
-        path = edit["path"].removeprefix(root)
-        is_gone = stash_holding(edit["position"], stashes) is not None or any(
-            position > edit["position"] and path in words for position, words in undoing) or is_removed(
-                path, edit["position"], removed)
+    for edit in sorted(filter(is_file_edit, actions), key=lambda edit: -int(edit["position"])):
+        path, spans = edit["path"].removeprefix(root), spans_away(edit["position"], stashes, borders)
+        place = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
+        is_gone = place == NOT_BACK or place <= since or any(
+            position > place and path in words for position, words in undoing) or is_removed(path, place, removed)
         is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
-        if is_here and not is_gone and not is_clean(path, edit["position"], status):
+        if is_here and not is_gone and not is_clean(path, place, status):
             paths.append(path)
     return [*dict.fromkeys(paths)]
 
@@ -5982,9 +6008,12 @@ def first_of_chain(pieces: Sequence[tuple[str, str]], place: int) -> int:
     return place
 
 
-def takes_all_back(command: str) -> bool:
-    """Whether the command makes all files what is committed."""
-    return re.search(RESETS_ALL, command) is not None or stashes_all(command)
+def resets_all(command: str) -> bool:
+    """Whether the command makes all files what is committed, and no stash of its own has their changes meanwhile."""
+    if not re.search(RESETS_ALL, command):
+        return False
+    return any(re.match(RESETS_ALL, " ".join(["git", call["verb"], *call["arguments"]]))
+               for call in calls_on_changes(command))
 
 
 def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
@@ -6065,12 +6094,14 @@ def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledge
     """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
     if any(event["what"] == "history" for event in ledger):
         return True
+    left = {stash["position"] for stash in stashes_of(commands) if stash["put_back"] == NOT_BACK}
     added = list[int]()  # where a call of `add` stands, as often as there are
     for command in commands:
         calls = git_calls(command["text"])
         has_add = any(call["verb"] == "add" for call in calls)
         is_cut = command["text"].endswith("…") and has_add  # names may lie behind it
-        if is_cut or any(map(takes_all, calls)) or takes_all_back(command["text"]):
+        is_stashed = command["position"] in left and stashes_all(command["text"])
+        if is_cut or any(map(takes_all, calls)) or is_stashed or resets_all(command["text"]):
             return True
         if has_add:
             added.append(command["position"])
@@ -6129,6 +6160,8 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
              if any(call["verb"] == "add" for call in git_calls(result["text"]))]
     edits = [*filter(is_file_edit, actions)]
     written = [edit for edit in edits if edit["tool"] == "Write"]
+    stashes = stashes_of(actions)
+    spans = {place_of_edit(edit): spans_away(edit["position"], stashes, commits) for edit in edits}
     back: dict[PlaceOfEdit, Discard] = {}
     for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
         since = max([-1, *(place for place in commits if place < discard["position"])])
@@ -6136,9 +6169,20 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
         new = {edit["path"] for edit in written if since < edit["position"] < discard["position"]}
         for edit in edits:
             begin = since_added if discard["is_of_index"] else since
-            if begin < edit["position"] < discard["position"] and takes(discard, edit, new, root):
+            place = place_in_tree(edit, discard["position"], spans[place_of_edit(edit)], stashes)
+            if begin < place < discard["position"] and takes(discard, edit, new, root):
                 back.setdefault(place_of_edit(edit), discard)
     return back
+
+
+def place_in_tree(edit: Item, place: int, spans: Sequence[tuple[int, int]], stashes: Sequence[Stash]) -> int:
+    """Where the edit had come into the working tree last when the session was at that place.
+
+    NOT_BACK where a stash had it then that was put back later, or may have had it as one of some files.
+    """
+    if any(edit["position"] < stash["position"] < place <= stash["put_back"] for stash in stashes):
+        return NOT_BACK
+    return max([edit["position"], *(end for _, end in spans if end < place)])
 
 
 def takes(discard: Discard, edit: Item, new: Set[str], root: str) -> bool:
@@ -6154,7 +6198,7 @@ def discards_of(actions: Sequence[Item], base: str) -> list[Discard]:
     for result in results_of(actions):
         if result["verdict"] not in ("passed", "ended") or not any(verb in result["text"] for verb in DISCARDING_VERBS):
             continue
-        for call in calls_before_commit(result["text"]):
+        for call in calls_before_commit(calls_on_changes(result["text"])):
             folder = whole_path(call["folder"], base)
             if call["verb"] == "reset" and "--hard" in call["arguments"]:
                 discards.append(new_discard(result, call, [with_end_slash(folder)]))
@@ -6182,12 +6226,12 @@ def stashes_left(actions: Sequence[Item], base: str) -> list[Discard]:
              "folders": [with_end_slash(whole_path(stash["folder"], base))], "paths": [], "is_of_index": False,
              "is_stash": True}
             for stash in stashes_of(actions) if stash["is_whole"] and stash["put_back"] == NOT_BACK
-            and any(call["verb"] == "stash" for call in calls_before_commit(stash["command"]))]
+            and any(call["verb"] == "stash" for call in calls_before_commit(git_calls(stash["command"])))]
 
 
-def calls_before_commit(command: str) -> list[GitCall]:
-    """The calls of git in the line up to a commit: what was edited before the line no later call takes back."""
-    return [*takewhile(lambda call: call["verb"] != "commit", git_calls(command))]
+def calls_before_commit(calls: Iterable[GitCall]) -> list[GitCall]:
+    """The calls of git in a line up to a commit: what was edited before the line no later call takes back."""
+    return [*takewhile(lambda call: call["verb"] != "commit", calls)]
 
 
 def names_of_files(call: GitCall) -> list[str]:
@@ -6218,6 +6262,14 @@ def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) 
     discards = [back.get(place_of_edit(item)) if item.get("edits") else None for item in items]
     return [{**item, "taken_back": discard["command"], "taken_back_at": discard["position"]} if discard else item
             for item, discard in zip(items, discards)]
+
+
+def with_spans_away(items: Sequence[Item], events: Sequence[GitEvent], root: str) -> list[Item]:
+    """The items, of edits that a stash had for a while with from where to where that was; `items` are actions."""
+    stashes = stashes_of(items)
+    commits = commit_places(items, events, root) if stashes else []
+    spans = [spans_away(item["position"], stashes, commits) if item.get("edits") else [] for item in items]
+    return [{**item, "away": of_item} if of_item else item for item, of_item in zip(items, spans)]
 
 
 def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: Mapping[str, str]) -> list[Item]:
@@ -6990,9 +7042,11 @@ CHECKED_TEXTS = ("requirements", "cmakelists")  # texts by their endings that ar
 def with_changes_since(run: CheckRun, edits: Sequence[Item], root: str) -> CheckRun:
     """The run with the files that it covers and that changed after it, as seen from the root; `edits`: newest first.
 
-    An edit that git took back changed nothing that stands; one that the run saw is no longer there.
+    An edit that git took back changed nothing that stands; one that the run saw is no longer there. One that a stash
+    had during the run came back after it.
     """
-    since = [edit for edit in edits if edit["position"] > run["position"] and "taken_back_at" not in edit]
+    since = [edit for edit in edits if "taken_back_at" not in edit and (
+        edit["position"] > run["position"] or is_away(edit.get("away", ()), run["position"]))]
     gone = [edit for edit in edits if edit["position"] < run["position"] < edit.get("taken_back_at", -1)]
     return {**run, "edited_after": covered_files(run["check"], since, root),
             "taken_back_after": covered_files(run["check"], gone, root)}

@@ -145,6 +145,7 @@ class CallFields(EndingFields, total=False):
     sides: list[str]  # of an edit: fingerprints of what went and of what came
     taken_back: str  # of an edit: the command of git that took it back later
     taken_back_at: int  # at which position that was
+    away: list[tuple[int, int]]  # of an edit: from which to which position stashes of git had it
     seen_old: str  # of an edit: a line that it took away, and that was seen in the file again
     seen_at: int  # at which position that was
     seen_time: str

@@ -9,6 +9,7 @@ from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.recap.wording.commands import folder_and_rest
 from compact_keeper.recap.wording.phrases import code, folded_line
 from compact_keeper.record.git.calls import git_calls
+from compact_keeper.record.git.stashes import stashes_of
 from compact_keeper.record.git.uncommitted import is_same_or_above, takes_all, words_naming
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import cut, units
@@ -62,8 +63,9 @@ def is_status(item: Item) -> bool:
 
 
 def is_changed_since(items: Sequence[Item], position: int) -> bool:
-    """Whether a file was changed after that place in the session."""
-    return any(item["position"] > position and item.get("tool") in CHANGING_TOOLS for item in items)
+    """Whether a file was changed after that place in the session, or changes came back out of a stash."""
+    return (any(item["position"] > position and item.get("tool") in CHANGING_TOOLS for item in items)
+            or any(stash["put_back"] > position for stash in stashes_of(items)))
 
 
 def named(command: str, folder: str) -> str:

@@ -82,6 +82,20 @@ def test_a_clean_tree_that_was_edited_since_is_none(result: str, is_edited: bool
     assert line.partition("before: ")[2] == shown
 
 
+@pytest.mark.parametrize(("later", "shown"), [
+    ("git stash pop", ""), ("git stash drop", "nothing to commit, working tree clean")])
+def test_a_clean_tree_into_which_a_stash_came_back_is_none(later: str, shown: str) -> None:
+    def ran(position: int, text: str, result: str = "") -> Any:
+        return {"kind": "action", "text": text, "tool": "Bash", "position": position, "last": "", "family": "git",
+                "result": result, "verdict": "ended"}
+
+    look: Any = {"kind": "look", "text": "git status", "tool": "Bash", "position": 3, "last": "",
+                 "result": "On branch main ⏎ nothing to commit, working tree clean"}
+    stash = ran(2, "git stash", "Saved working directory and index state WIP on main: 1a2b3c4 Zones")
+    [line] = last_status([stash, look, ran(4, later)], lambda _: "now", "") or [""]
+    assert line.rpartition(" ⏎ ")[2] == shown
+
+
 @pytest.mark.parametrize(("command", "named"), [
     ("cd /srv/rates/web && git status -s", "`git status`"), ("cd /srv/rates && git status", "`git status`"),
     ("cd /srv/api && git status", "`cd /srv/api && git status`"), ("git status | wc -l", "`git status | wc -l`")])

@@ -718,6 +718,9 @@ def test_an_edit_that_is_gone_is_told_until_its_file_is_changed_again() -> None:
     assert len(gone_edits([gone, later[0]], paths, str)) == 1
     assert gone_edits([gone, later[1]], paths, str) == []
     assert gone_edits([edit], paths, str) == []
+    for away, is_told in (([(2, 6)], False), ([(2, -1)], True), ([(4, 6)], True), ([(2, 3)], True)):  # by a stash
+        stashed: Any = {**gone, "away": away}
+        assert bool(gone_edits([stashed], paths, str)) is is_told
 
 
 @pytest.mark.parametrize(("change", "limit", "shown"), [

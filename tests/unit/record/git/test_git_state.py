@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.record.git.ledger import git_ledger
-from compact_keeper.record.git.stashes import newest_left, runs_without_changes, stash_holding, stashes_of
+from compact_keeper.record.git.stashes import newest_left, runs_without_changes, spans_away, stashes_of
 from compact_keeper.record.git.state import commits_of_others, missing_in_branch
 from compact_keeper.record.git.uncommitted import never_added, status_seen, uncommitted
 from git_items import ROOT, SAVED, edited, looked, ran
@@ -127,7 +127,7 @@ def test_hostile_commands_and_results_end() -> None:
                      looked(5, f"git log --oneline {text}", text), looked(6, "git status", text)]
             ledger = git_ledger(items[:4])
             newest_left(stashes_of(items))
-            stash_holding(0, stashes_of(items))
+            spans_away(0, stashes_of(items), [])
             runs_without_changes(f"git stash {text} && {text}")
             missing_in_branch(items[:4], items[4:], ledger, ROOT)
             never_added(items[:4], ledger, ROOT)
