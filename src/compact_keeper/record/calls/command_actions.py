@@ -27,10 +27,10 @@ from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.outcomes.outcome import outcome_of
 from compact_keeper.record.outputs.evidence import evidence_lines
 from compact_keeper.record.outputs.search_hits import search_hits
-from compact_keeper.record.outputs.telling_rows import ROW_END
+from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN
 from compact_keeper.text.ends import both_ends_on_a_line
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import without_middle
+from compact_keeper.text.length import units, without_middle
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import CallFields, Entry, Item, Outcome
 
@@ -94,8 +94,7 @@ def command_key(command: str, root: str) -> str:
 def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
     """A command that only looks, with what it showed; of git's status and log the rows from the first on."""
     if re.match(SHOWN_OF_GIT, command):  # which files are changed, whose commits there are
-        rows = [row for row in map(str.strip, call["output"].split("\n")) if not row.startswith(HINTS_OF_GIT)]
-        result = quote(ROW_END.join(filter(None, rows)), STATUS_MAX_UTF16)
+        result = first_rows_of_git(call["output"])
     else:
         result = quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16)
     look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
@@ -105,6 +104,14 @@ def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
     if call["ok"] and not call.get("is_by_ledger") and not call["output"].strip():
         look["is_silent"] = True
     return {**look, **lacking(command, call["output"]), **evidence_in(evidence_lines(command, call["output"]), root)}
+
+
+def first_rows_of_git(output: str) -> str:
+    """The first rows of what git listed on one line, without its hints; a mark behind those that have room."""
+    rows = [row for row in map(str.strip, output.split("\n")) if row and not row.startswith(HINTS_OF_GIT)]
+    shown = quote(ROW_END.join(rows), STATUS_MAX_UTF16)
+    is_cut = shown.endswith(ROWS_BETWEEN) and units(shown) > STATUS_MAX_UTF16 - len(ROW_END)
+    return f"{shown.rpartition(ROW_END)[0]}{ROW_END}{ROWS_BETWEEN}" if is_cut and ROW_END in shown else shown
 
 
 def feedback_item(feedback: Entry) -> Item:
