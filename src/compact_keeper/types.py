@@ -103,7 +103,7 @@ class Entry(EntryFields, total=False):
 class OutcomeFields(TypedDict, total=False):
     """What is certain of a command's check, and of what it did to the repository."""
 
-    family: str  # test, types, lint, format, build; git, gh, deploy, migration, install; empty: another command
+    family: str  # test, types, lint, format, build; git, gh, deploy, migration, install, audit; empty: another command
     limits: list[str]  # what makes the run, or the look at it, less than whole: "-run TestA", "| tail -5", "(cached)"
     commit: str  # of git: the hash as git printed it
     subject: str

@@ -25,6 +25,7 @@ from compact_keeper.record.outcomes.divided_output import ends_of_checks
 from compact_keeper.record.outcomes.doubtful_ends import what_it_shows
 from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.outcomes.outcome import outcome_of
+from compact_keeper.record.outcomes.package_audit import AUDIT
 from compact_keeper.record.outputs.evidence import evidence_lines
 from compact_keeper.record.outputs.search_hits import search_hits
 from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN
@@ -181,7 +182,7 @@ def result_line(call: Entry, outcome: Outcome) -> str:
     verdict, line = outcome["verdict"], outcome["line"]
     is_check = outcome["family"] in CHECK_FAMILIES
     did_git = any(outcome.get(name) for name in GIT_FIELDS)
-    if did_git or verdict in ("failed", "stopped") or (is_check and verdict != "unknown"):
+    if did_git or outcome["family"] == AUDIT or verdict in ("failed", "stopped") or (is_check and verdict != "unknown"):
         is_announcing = verdict == "failed" and line.rstrip().endswith(":")
         return with_announced(line, call["output"]) if is_announcing else line
     printed = ends_of(call["output"], ENDED_MAX_UTF16) or line

@@ -16,6 +16,13 @@ from compact_keeper.record.commands.shell import PIPES, ending_program, pieces_o
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.git_output import git_outcome, is_made_good
 from compact_keeper.record.outcomes.lacks import lacking_in
+from compact_keeper.record.outcomes.package_audit import (
+    AUDIT,
+    FOUND_SOME,
+    ends_in_audit,
+    verdict_where_stopped,
+    vulnerabilities_counted,
+)
 from compact_keeper.record.outcomes.shown_line import (
     CAUSE_MAX_UTF16,
     cut_words,
@@ -87,7 +94,29 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     if end["stopped"]:
         return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, end["stopped"])
     outcome.update(of_git)
+    counted = vulnerabilities_counted(run)
+    if counted:
+        return outcome_with_audit(run, outcome, counted)
     return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
+
+
+def outcome_with_audit(run: EndedCommand, outcome: Outcome, counted: str) -> Outcome:
+    """How a command ended in which an audit counted vulnerabilities: that it exits 1 as there are some is no failure.
+
+    Of one that is not the line's last command the checks behind it were not run then.
+    """
+    has_found = bool(run.is_error) and re.match(FOUND_SOME, counted) is not None
+    if has_found and ends_in_audit(run.command):
+        run = EndedCommand(run.command, run.checks, "\n".join(run.lines), 0)
+    elif has_found and run.checks and (verdict := verdict_where_stopped(run)):
+        return {**outcome, "verdict": verdict, "line": counted}
+    if run.checks:
+        of_checks = outcome_of_checks(run, outcome)
+        return {**of_checks, "line": joined_line([of_checks["line"], counted])}
+    outcome = {**outcome, "line": joined_line([outcome["line"], counted])}
+    if ends_in_audit(run.command) and outcome["family"] != "git":
+        outcome["family"] = AUDIT
+    return outcome_of_other(run, outcome)
 
 
 def commit_and_push_of(of_git: Outcome) -> Outcome:

@@ -41,6 +41,8 @@ def test_what_was_refused_was_not_done(tool: str) -> None:
     ("pytest -q", "3 passed in 0.1s", {}, "passed", "3 passed"),
     ("pytest -q | tail -3", "1 failed, 2 passed in 0.1s", {}, "failed", "1 failed"),  # its exit code is tail's
     ("pytest -q | tail -3", "", {}, "unknown", ""),
+    ("npm audit fix", "added 9 packages\n\n1 high severity vulnerability\n\nTo address all issues, run:\n  npm audit",
+     {"ok": False, "exit": 1}, "ended", "1 high severity vulnerability"),
     ("pytest -q", "", {"ok": False, "exit": 1, "error": "no module"}, "failed", "no module"),
     ("pytest -q", "", {"ok": None}, "running", ""),
     ("./deploy.sh x", "all is there", {}, "ended", "all is there"),

@@ -707,3 +707,50 @@ def test_what_a_line_prints_by_its_checks_exit_code_is_how_it_ended(command: str
     ("git diff HEAD | tail -80", 141, "failed"), ("git diff HEAD | head -80", 128, "failed")])
 def test_what_a_pipe_cut_off_did_not_fail(command: str, code: int, verdict: str) -> None:
     assert outcome_of(command, "diff --git a/a.ts b/a.ts\n- error: string;\n+ rate", True, code)["verdict"] == verdict
+
+
+AUDIT_FOUND = ("# npm audit report\n\nzones  <1.2.3\nSeverity: high\nfix available via `npm audit fix`\n\n"
+               "5 vulnerabilities (2 moderate, 3 high)\n\nTo address all issues, run:\n  npm audit fix")
+FIVE = "5 vulnerabilities (2 moderate, 3 high)"
+THREE_PASSED = "Tests: 3 passed, 3 total"
+
+
+@pytest.mark.parametrize(("command", "output", "code", "said_of_it"), [
+    ("npm audit", "npm error code ENOLOCK\nnpm error audit This command requires an existing lockfile.", 1,
+     "failed other: audit This command requires an existing lockfile."),
+    ("npm audit", "npm warn audit 400 Bad Request\nundefined", 1, "failed other: npm warn audit 400 Bad Request"),
+    ("npm run audit", AUDIT_FOUND, 1, "failed other: npm audit fix"), ("npm audit", "", 0, "ended other: "),
+    ("npm audit | tail -2", "To address all issues, run:\n  npm audit fix", 0, "unknown other: exit 0 of `tail`"),
+    ("npm test; npm audit", f"Tests: 1 failed, 3 total\n{AUDIT_FOUND}", 1, "failed test: Tests: 1 failed, 3 total"),
+    ("npm audit && ./check.sh", "found 0 vulnerabilities", 1, "failed check: found 0 vulnerabilities"),
+    ("npm audit --audit-level=critical && ./check.sh", AUDIT_FOUND, 1, f"failed check: npm audit fix · {FIVE}"),
+    ("npm audit && npm test", f"{AUDIT_FOUND}\n\n> a@1 test\n> ./a.sh\n", 1, f"failed test: > ./a.sh · {FIVE}"),
+    ("npm audit", AUDIT_FOUND, 1, f"ended audit: {FIVE}"), ("npm audit", "found 0 vulnerabilities", 0,
+                                                            "ended audit: found 0 vulnerabilities"),
+    ("cd web && npm audit fix", f"up to date in 4s\n\n{AUDIT_FOUND}", 1, f"ended audit: {FIVE}"),
+    ("npm audit fix --force", "1 high severity vulnerability\n\nSome issues need review, and may require choosing\n"
+     "a different dependency.", 1, "ended audit: 1 high severity vulnerability"),
+    ("npm --prefix web audit | tail -5", AUDIT_FOUND[-90:], 0, f"ended audit: {FIVE}"),
+    ("npm audit || true", AUDIT_FOUND, 0, f"ended audit: {FIVE}"),
+    ("npm ci && npm audit", f"added 9 packages\n\nfound 2 vulnerabilities\n{AUDIT_FOUND}", 1, f"ended audit: {FIVE}"),
+    ("npm audit --json", '{"metadata": {"vulnerabilities": {\n  "info": 0,\n  "total": 5\n}}}', 1,
+     "ended audit: 5 vulnerabilities"),
+    ("pnpm audit", "2 vulnerabilities found\nSeverity: 1 moderate | 1 high", 1,
+     "ended audit: 2 vulnerabilities found · Severity: 1 moderate | 1 high"),
+    ("npm test && npm audit", f"{THREE_PASSED}\n{AUDIT_FOUND}", 1, f"passed test: {THREE_PASSED} · {FIVE}"),
+    ("npx tsc --noEmit && npm audit", AUDIT_FOUND, 1, f"passed types: exit 0 · {FIVE}"),
+    ("npm audit; npm test", f"{AUDIT_FOUND}\n{THREE_PASSED}", 0, f"passed test: {THREE_PASSED} · {FIVE}"),
+    ("npm audit && npm test", AUDIT_FOUND, 1, f"not run test: {FIVE}"),
+    ("npm run lint && npm audit && npm test", AUDIT_FOUND, 1, f"unknown test: {FIVE}"),
+    ("git commit -m x && npm audit", f"[main 1a2b3c4] x\n{AUDIT_FOUND}", 1, f"ended git: [main 1a2b3c4] x · {FIVE}"),
+    ("npm audit && git push", AUDIT_FOUND, 1, f"failed git: {FIVE}")])
+def test_an_audit_is_told_by_what_it_counted(command: str, output: str, code: int, said_of_it: str) -> None:
+    assert said(outcome_of(command, output, code != 0, code)) == said_of_it
+
+
+def test_hostile_audits_end() -> None:
+    with ending():
+        for text in slow_texts(20_000):
+            outcome_of("npm audit && npm test", f"{text}\n5 vulnerabilities {text}", is_error=True, exit_code=1)
+        for fill in ('"vulnerabilities": {', '"info": 0,', "found 5 ", "fixed 1 of "):
+            outcome_of("npm audit", fill * (20_000 // len(fill)), is_error=True, exit_code=1)
