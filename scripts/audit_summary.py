@@ -2093,7 +2093,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_newest": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
-                     "ordered", "stashed", "private", "lacking", "ends", "rows"), list),
+                     "ordered", "stashed", "private", "lacking", "ends", "rows", "away"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
@@ -3409,7 +3409,13 @@ def same_commit(name: str, other: str) -> bool:
 RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
 FROM_CACHE = "(cached)"  # among the limits: the runner showed an earlier run's result
 REFS_BETWEEN = ","  # of the refs of a push
+NO_TEST_RAN = "no test ran"  # with which the result of tests begins that met none: they were started
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
+
+
+def words_of_not_run(result: str) -> str:
+    """How it is told that a command was not run, or that its tests met none, by its result."""
+    return result if result.startswith(NO_TEST_RAN) else f"not run: {result or 'refused'}"
 
 
 def results_of(actions: Iterable[Item]) -> list[Ending]:
@@ -3430,7 +3436,7 @@ def results_of(actions: Iterable[Item]) -> list[Ending]:
 MAKING_STASH = ("push", "save")
 TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
 PUTTING_BACK_STASH = ("pop", "apply", "branch")
-STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
+STASH_SAVED = r"Saved working directory and index state ([^⏎·]{1,160})"
 NOTHING_STASHED = "No local changes to save"
 STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
     r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
@@ -3470,14 +3476,40 @@ def newest_left(stashes: Sequence[Stash]) -> Stash | None:
     return left[-1] if left else None
 
 
-def stash_holding(position: int, stashes: Sequence[Stash]) -> Stash | None:
-    """The stash that took away what was edited at this place of the session, and still has it; None: none has."""
+def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) -> list[tuple[int, int]]:
+    """From where to where in the session a stash had what was edited at this place; the last may end in NOT_BACK.
+
+    `borders`: where changes were committed or discarded, so that no later stash has them.
+    """
+    spans: list[tuple[int, int]] = []
     for stash in stashes:
-        if stash["is_whole"] and stash["position"] > position:
-            if stash["put_back"] == NOT_BACK:
-                return stash
-            position = stash["put_back"]
-    return None
+        if not stash["is_whole"] or stash["position"] <= position:
+            continue
+        if position == NOT_BACK or any(position < border < stash["position"] for border in borders):
+            break
+        position = stash["put_back"]
+        spans.append((stash["position"], position))
+    return spans
+
+
+def is_away(spans: Iterable[tuple[int, int]], place: int) -> bool:
+    """Whether one of these stashes had the edit when the session was at that place, and gave it back."""
+    return any(begin < place <= end for begin, end in spans)
+
+
+def calls_on_changes(command: str) -> list[GitCall]:
+    """The line's calls of git, without those that ran while a stash of the line itself had all changes."""
+    calls: list[GitCall] = []
+    has_stashed = False
+    for call in git_calls(command):
+        action = stash_action(call) if call["verb"] == "stash" else ""
+        if not has_stashed or action:
+            calls.append(call)
+        if action in MAKING_STASH:
+            has_stashed = takes_all_changes(call)
+        elif action in PUTTING_BACK_STASH:
+            has_stashed = False
+    return calls
 
 
 def stashes_all(command: str) -> bool:
@@ -3663,7 +3695,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
      r"(?P<cause>\S+:\d+: (?:FATAL )?ERROR: (?:.+ is NOT correct!|test case THREW exception: .+))"),
     ("catch2", "tests", "test", r"test cases: +\d+ \|"),
     ("catch2", "tests", "All", r"All tests passed \(\d+ assertions? in \d+ test cases?\)"),
-    ("catch2", "none", "No", r"No tests ran$|No test cases matched"),
+    ("catch2", "none", "No", r"No tests ran\.?$|No test cases matched"),  # with a full stop: of flutter and dart
     ("catch2", "paragraph", "@code", r"(?P<also>\S+:\d+): FAILED:$"),  # of one that is to fail too
     ("boost", "tests", "***", r"\*\*\* \d+ failures? (?:is|are) detected"),
     ("boost", "failed", "***", r"\*\*\* Errors were detected in the test module"),
@@ -3729,6 +3761,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("nx", "failed", "NX", r"NX +(?:Running|Ran) targets? .+ failed$"),
     ("nx", "why", "Failed", r"Failed tasks:$"),
     ("nx", "failed", "✖", r"✖ +\d+/\d+ targets? failed"),
+    ("bun", "none", "Ran", r"Ran 0 tests across \d+ files?"),
     ("bun", "tests", "0pass 0fail", r"\d+ (?:pass|fail)$"),
     ("bun", "failed", "(fail)", r"\(fail\) (?P<name>.+?)(?: \[[\d.]+\w+\])?$"),
     ("mocha", "tests", "0passing 0failing", r"\d+ (?:passing \(\S+\)|failing)$"),
@@ -3750,12 +3783,14 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("cargo test", "next", "thread", r"thread '(?P<also>[^']+)'(?: \(\d+\))? panicked at \S+:$"),
     ("cargo test", "error", "thread", r"thread '(?P<also>[^']+)' panicked at (?P<cause>'.+)"),
     ("cargo nextest", "tests", "Summary", r"Summary \[.{1,20}\] +\d+(?:/\d+)? tests? run: "),
+    ("cargo nextest", "none", "error:", r"error: no tests to run"),
     ("cargo nextest", "failed", "FAIL SIGABRT TIMEOUT",
      r"(?:FAIL|SIGABRT|TIMEOUT) \[.{1,20}\] +(?:\(.{1,20}\) )?(?P<name>.+)"),
     ("cargo", "failed", "error[", r"(?P<cause>error\[E\d+\]: .+)"),
     ("cargo", "wrapper", "error:", r"error: (?P<cause>could not compile.+|test failed, to rerun.+|aborting due to.+)"),
     ("built", "passed", "Finished", r"Finished .{0,80}target\(s\) in .+"),
     ("cargo fmt", "failed", "Diff", r"Diff in (?P<name>\S+?):\d+:?$"),
+    ("deno", "none", "error:", r"error: No test modules found"),
     ("deno", "tests", "ok FAILED", r"(?:ok|FAILED) \| \d+ passed.{0,60} \| \d+ failed"),
     ("deno", "failed", "...", r"(?P<name>.+) \.\.\. FAILED \("),
     ("go", "go ok", "ok",
@@ -3794,6 +3829,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("php", "error", "PHP Fatal Parse", r"(?:PHP )?(?P<cause>(?:Fatal|Parse) error: +.+)"),
     ("mix", "tests", "0test 0tests 0doctest 0doctests 0property 0properties",
      r"(?:\d+ (?:doctests?|property|properties), )*\d+ tests?, \d+ failures?"),
+    ("mix", "none", "There", r"There are no tests to run"),
     ("mix", "failed", "**", r"\*\* (?P<cause>\(\w+Error\) .+)"),
     ("xcodebuild", "failed", "**", r"\*\* \w+ FAILED \*\*"),
     ("xcodebuild", "passed", "**", r"\*\* \w+ SUCCEEDED \*\*"),
@@ -4247,6 +4283,10 @@ TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web
 ENDS_OF_PREFIX = "]:│┃║"
 ENDS_OF_SUITES = (  # say at their end that all passed, and not how many
     "unittest", "phpunit", "cypress", "gradle", "boost", "prove", "zig", "julia", "nx", "sbt", "clojure")
+# Their last word without a number is said of no test, too: "OK" by unittest before Python 3.12.
+ENDS_WITHOUT_COUNT = ("unittest", "node", "bun")
+NO_FAILURE = r"[#ℹ] fail 0$|0 fail$"  # of node and bun
+DULL_TOTAL = r"[#ℹ] (?:tests [1-9]\d*|cancelled 0)$"  # of node, beside how many passed
 # Those that failed stand in a line of their own.
 TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun", "gtest", "ava", "newman")
 FRAMES = {"ava": r"─$", "prove": r"Files=\d+, Tests=\d+,"}  # stands above these runners' words, which are anybody's
@@ -4343,8 +4383,13 @@ class OutputReading:
         self.passes += passes
         if runner not in TOTALS_IN_PARTS:
             self.has_whole_total = True
-        has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
-        (self.tests if passes or failures or has_zero_lines else self.none).append(text)
+        if re.match(NO_FAILURE, text):  # says nothing of how many passed
+            if not self.passes:
+                self.passed.append((runner, text))
+            elif runner == "node":
+                self.tests.append(text)
+        elif not re.match(DULL_TOTAL, text):
+            (self.tests if passes or failures or "flaky" in text else self.none).append(text)
 
     def take_problems(self, runner: str, text: str) -> None:
         """A line of totals of a linter or compiler: with none it has passed. A bare `0 errors` is anybody's."""
@@ -4640,9 +4685,12 @@ OF_TESTS = frozenset((  # whose lines say that tests passed
     "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
     "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
     "flutter", "boost", "prove", "tap", "julia", "zig"))
+# Whose last rows count all that the call ran, broken files too: where these say that no test ran, none is hidden.
+COUNTING_ALL_AT_END = ("pytest", "unittest", "mocha", "node", "rspec", "phpunit", "bun test", "ctest")
 OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild", "nx", "sbt"))  # say it of tests and of builds alike
 # `All 3 tests passed.`, `0 failures, 0 errors.`: they count where that program was called.
 WORDS_OF_ANYBODY = frozenset(("zig", "clojure"))
+GO_ENDED = "PASS"  # Go says it of no test, too
 CUTTING = ("head", "tail")
 SCRIPT_NAME = r"\.(?:py|js|mjs|ts|rb|php|pl|lua|R)\Z"  # of what an interpreter runs
 # What a script that counts no tests prints of a failure: in words, and by signs that may mean something else.
@@ -4730,8 +4778,6 @@ def verdict_seen(run: EndedCommand) -> str:
     reading = run.reading
     has_tests = any(check["family"] in MAY_TEST for check in run.checks)
     if has_tests and reading.none and not (reading.tests or reading.causes):
-        if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
-            return "passed"
         return "unknown" if any(may_hide_runs(check, run) for check in run.checks) else "not run"
     ends_in_error = reading.error_at_end or (reading.none and reading.causes)
     if ends_in_error and not reading.passes:
@@ -4764,9 +4810,11 @@ def are_tests_seen_to_pass(check: Check, run: EndedCommand) -> bool:
     # The client leaves out the blank lines at an output's ends.
     if is_cut(check, len(run.lines) + 1, SEVERAL_BINARIES.get(check["runner"], ())):
         return False
-    if reading.has_whole_total or runners_that_passed(check, run) & (OF_TESTS | OF_ALL):
+    runners = runners_that_passed(check, run) & (OF_TESTS | OF_ALL)
+    if reading.has_whole_total or runners - {*ENDS_WITHOUT_COUNT} or (runners and reading.tests):
         return True
-    return bool(reading.tests or reading.seen_passing) and sees_failures(check, count)
+    has_seen_some = reading.seen_passing and {*run.text} != {GO_ENDED}
+    return bool(reading.tests or has_seen_some) and sees_failures(check, count)
 
 
 def may_hide_runs(check: Check, run: EndedCommand) -> bool:
@@ -4775,6 +4823,8 @@ def may_hide_runs(check: Check, run: EndedCommand) -> bool:
     Of seven that ran, `cargo test zones | tail` had left other binaries' "0 passed" alone. The client leaves out the
     blank lines at an output's ends.
     """
+    if check["runner"] in COUNTING_ALL_AT_END and len(run.checks) == 1:
+        return False
     has_several = check["runner"] in SEVERAL_BINARIES
     return is_cut(check, len(run.lines) + 1 if has_several else len(run.text))
 
@@ -4846,8 +4896,7 @@ def exit_by_words(run: EndedCommand) -> int | None:
 OUTPUT_LEFT_OUT = "…"
 ENDED_IN_BACKGROUND = "in the background: "
 RUNS_MAX = 200  # compared, the newest: each with each
-# between rows of an output in a result; `Tests 3 passed | 1 failed` is one row of its runner's
-ROWS_IN_RESULT = r" [·⏎] | \| (?!\d+ (?:passed|failed|skipped|todo)\b)"
+ROWS_IN_RESULT = r" [·⏎] "  # between rows of an output in a result
 
 
 def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
@@ -4996,7 +5045,8 @@ def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> It
         if not has_count and not any(name in text for name in failed):
             command, result = quote(run["command"], RUN_SHOWN_UTF16), f": {run['result']}" if run["result"] else ""
             ended = "did not start" if run["verdict"] == "not run" else run["verdict"]
-            yield statement["line"], f"the last run of `{command}` at {run['last'][11:16]} UTC {ended}{result}"
+            ended = "" if run["result"].startswith(NO_TEST_RAN) else f" {ended}"
+            yield statement["line"], f"the last run of `{command}` at {run['last'][11:16]} UTC{ended}{result}"
 
 
 def run_against(state: str, check: Check | None, family: str, runs: Sequence[CheckRun]) -> CheckRun | None:
@@ -5042,7 +5092,7 @@ GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
 PULL_REQUEST = r"https://[\w.-]{1,100}/[\w./-]{1,200}/(?:pull|pulls|-/merge_requests|pull-requests)/\d{1,9}"
 COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull")
 REMARK_OF_HOOK = r"· (\[[a-z][\w-]{1,30}\] [^·]{3,100})"  # what a hook of the push printed
-WARNING = r"(?:^|\| )[Ww]arning: ([^|]{3,120})"
+WARNING = r"(?:^|⏎ )[Ww]arning: ([^⏎]{3,120})"
 OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
 OTHER_MACHINE = r"https?://|ssh://|git@|[\w.-]+@[\w.-]+:"  # as the address of a push begins
 BRANCHING_OPTIONS = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}

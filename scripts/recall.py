@@ -3907,7 +3907,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
      r"(?P<cause>\S+:\d+: (?:FATAL )?ERROR: (?:.+ is NOT correct!|test case THREW exception: .+))"),
     ("catch2", "tests", "test", r"test cases: +\d+ \|"),
     ("catch2", "tests", "All", r"All tests passed \(\d+ assertions? in \d+ test cases?\)"),
-    ("catch2", "none", "No", r"No tests ran$|No test cases matched"),
+    ("catch2", "none", "No", r"No tests ran\.?$|No test cases matched"),  # with a full stop: of flutter and dart
     ("catch2", "paragraph", "@code", r"(?P<also>\S+:\d+): FAILED:$"),  # of one that is to fail too
     ("boost", "tests", "***", r"\*\*\* \d+ failures? (?:is|are) detected"),
     ("boost", "failed", "***", r"\*\*\* Errors were detected in the test module"),
@@ -3973,6 +3973,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("nx", "failed", "NX", r"NX +(?:Running|Ran) targets? .+ failed$"),
     ("nx", "why", "Failed", r"Failed tasks:$"),
     ("nx", "failed", "✖", r"✖ +\d+/\d+ targets? failed"),
+    ("bun", "none", "Ran", r"Ran 0 tests across \d+ files?"),
     ("bun", "tests", "0pass 0fail", r"\d+ (?:pass|fail)$"),
     ("bun", "failed", "(fail)", r"\(fail\) (?P<name>.+?)(?: \[[\d.]+\w+\])?$"),
     ("mocha", "tests", "0passing 0failing", r"\d+ (?:passing \(\S+\)|failing)$"),
@@ -3994,12 +3995,14 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("cargo test", "next", "thread", r"thread '(?P<also>[^']+)'(?: \(\d+\))? panicked at \S+:$"),
     ("cargo test", "error", "thread", r"thread '(?P<also>[^']+)' panicked at (?P<cause>'.+)"),
     ("cargo nextest", "tests", "Summary", r"Summary \[.{1,20}\] +\d+(?:/\d+)? tests? run: "),
+    ("cargo nextest", "none", "error:", r"error: no tests to run"),
     ("cargo nextest", "failed", "FAIL SIGABRT TIMEOUT",
      r"(?:FAIL|SIGABRT|TIMEOUT) \[.{1,20}\] +(?:\(.{1,20}\) )?(?P<name>.+)"),
     ("cargo", "failed", "error[", r"(?P<cause>error\[E\d+\]: .+)"),
     ("cargo", "wrapper", "error:", r"error: (?P<cause>could not compile.+|test failed, to rerun.+|aborting due to.+)"),
     ("built", "passed", "Finished", r"Finished .{0,80}target\(s\) in .+"),
     ("cargo fmt", "failed", "Diff", r"Diff in (?P<name>\S+?):\d+:?$"),
+    ("deno", "none", "error:", r"error: No test modules found"),
     ("deno", "tests", "ok FAILED", r"(?:ok|FAILED) \| \d+ passed.{0,60} \| \d+ failed"),
     ("deno", "failed", "...", r"(?P<name>.+) \.\.\. FAILED \("),
     ("go", "go ok", "ok",
@@ -4038,6 +4041,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("php", "error", "PHP Fatal Parse", r"(?:PHP )?(?P<cause>(?:Fatal|Parse) error: +.+)"),
     ("mix", "tests", "0test 0tests 0doctest 0doctests 0property 0properties",
      r"(?:\d+ (?:doctests?|property|properties), )*\d+ tests?, \d+ failures?"),
+    ("mix", "none", "There", r"There are no tests to run"),
     ("mix", "failed", "**", r"\*\* (?P<cause>\(\w+Error\) .+)"),
     ("xcodebuild", "failed", "**", r"\*\* \w+ FAILED \*\*"),
     ("xcodebuild", "passed", "**", r"\*\* \w+ SUCCEEDED \*\*"),
@@ -4491,6 +4495,10 @@ TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web
 ENDS_OF_PREFIX = "]:│┃║"
 ENDS_OF_SUITES = (  # say at their end that all passed, and not how many
     "unittest", "phpunit", "cypress", "gradle", "boost", "prove", "zig", "julia", "nx", "sbt", "clojure")
+# Their last word without a number is said of no test, too: "OK" by unittest before Python 3.12.
+ENDS_WITHOUT_COUNT = ("unittest", "node", "bun")
+NO_FAILURE = r"[#ℹ] fail 0$|0 fail$"  # of node and bun
+DULL_TOTAL = r"[#ℹ] (?:tests [1-9]\d*|cancelled 0)$"  # of node, beside how many passed
 # Those that failed stand in a line of their own.
 TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun", "gtest", "ava", "newman")
 FRAMES = {"ava": r"─$", "prove": r"Files=\d+, Tests=\d+,"}  # stands above these runners' words, which are anybody's
@@ -4587,8 +4595,13 @@ class OutputReading:
         self.passes += passes
         if runner not in TOTALS_IN_PARTS:
             self.has_whole_total = True
-        has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
-        (self.tests if passes or failures or has_zero_lines else self.none).append(text)
+        if re.match(NO_FAILURE, text):  # says nothing of how many passed
+            if not self.passes:
+                self.passed.append((runner, text))
+            elif runner == "node":
+                self.tests.append(text)
+        elif not re.match(DULL_TOTAL, text):
+            (self.tests if passes or failures or "flaky" in text else self.none).append(text)
 
     def take_problems(self, runner: str, text: str) -> None:
         """A line of totals of a linter or compiler: with none it has passed. A bare `0 errors` is anybody's."""
@@ -4844,8 +4857,7 @@ ZERO_COUNTS = r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)"  # "; 0 ignored; 0 measured; 0 f
 KIND_OF_TOTAL_CHARACTERS = 20  # by which totals are of one kind, numbers left out
 CARGO_TOTAL = "test result:"
 NEXTEST_TOTAL = "Summary ["
-SMALL_TOTAL = r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$"  # of node and bun, a line for each number
-DULL_SMALL_TOTALS = ("tests", "cancelled 0")
+SMALL_TOTAL = r"(?:pass|fail|cancelled) \d+$|\d+ (?:pass|fail)$"  # of node and bun, a line for each number
 TOTAL_OF_FILES = r"Test (?:Suites|Files)\b"  # of jest and vitest, beside that of their tests
 COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
 FIRST_SAID_CHARACTERS = 4_000  # of an output, in which its first line is looked for
@@ -4874,8 +4886,15 @@ def short_totals(totals: Sequence[str]) -> list[str]:
         short = [line for line in short if not re.match(TOTAL_OF_FILES, line) or sum_of(FAILURE_COUNTS, line)]
     small = [line for line in short if re.match(SMALL_TOTAL, line)]
     others = [line for line in short if line not in small]
-    telling = [line for line in small if not line.startswith(DULL_SMALL_TOTALS)]
-    return [*others[-3:], ", ".join(telling[-2:])] if telling else others[-3:]
+    return [*others[-3:], ", ".join(small[-2:])] if small else others[-3:]
+
+
+def rows_without_count(reading: OutputReading) -> list[str]:
+    """What the end of an output says of tests of which it is not seen whether any ran: "OK" alone, "0 passed" behind a
+    filter that may have kept others back.
+    """
+    words = [line for runner, line in reading.passed if runner in ENDS_WITHOUT_COUNT]
+    return [total_in_short(line) for line in (*words[-1:], *reading.none[-1:])]
 
 
 def total_in_short(line: str) -> str:
@@ -4973,7 +4992,13 @@ def cut_words(text: str, limit: int) -> str:
 RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
 FROM_CACHE = "(cached)"  # among the limits: the runner showed an earlier run's result
 REFS_BETWEEN = ","  # of the refs of a push
+NO_TEST_RAN = "no test ran"  # with which the result of tests begins that met none: they were started
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
+
+
+def words_of_not_run(result: str) -> str:
+    """How it is told that a command was not run, or that its tests met none, by its result."""
+    return result if result.startswith(NO_TEST_RAN) else f"not run: {result or 'refused'}"
 
 
 def results_of(actions: Iterable[Item]) -> list[Ending]:
@@ -5200,6 +5225,65 @@ def lacks(items: Sequence[Item]) -> list[Lack]:
 
 
 # ==================================================================================================
+# record/outcomes/package_audit.py: What an audit of packages counted (`npm audit`): it exits 1 where there are any, which is no failure of the command.
+# ==================================================================================================
+
+AUDITING_PROGRAMS = ("npm", "pnpm", "yarn", "bun")
+AUDIT = "audit"  # their subcommand
+NAMED_SCRIPT = ("run", "run-script", "exec", "x", "dlx")  # subcommands that name another command
+AUDIT_ROW = (  # with the number of what was found; of pnpm and yarn in the next row by how severe it is
+    r"(?:found |fixed \d{1,6} of )?\d{1,6} (?:\w{3,10} severity )?vulnerabilit(?:y|ies)\b(?! (?:of|to)\b).{0,150}"
+    r"|No (?:known )?vulnerabilities found\b.{0,60}|Severity: \d.{0,100}")
+AUDIT_TOTAL = r'"vulnerabilities": ?\{\s*"info": ?\d+,[^{}]{0,300}"total": ?(\d{1,6})'  # of --json
+FOUND_SOME = r"(?:found |fixed \d{1,6} of )?[1-9]"  # how such a row begins
+ROWS_MAX = 2
+LEVEL_OPTION = "--audit-level"
+STARTED_ROW = r"[>$] \S"  # with which package managers name what they run
+SAYING_NOTHING = ("true", ":", "echo")
+
+
+def vulnerabilities_counted(run: EndedCommand) -> str:
+    """The last row in which an audit of the line says how many it found; empty: none did, or something else failed."""
+    if AUDIT not in run.command or run.has_failed or not any(is_audit(piece) for piece, _ in pieces_of(run.command)):
+        return ""
+    totals = re.findall(AUDIT_TOTAL, "\n".join(run.lines))
+    if totals:
+        return f"{totals[-1]} vulnerabilities"
+    rows = [row for row in run.text if re.match(AUDIT_ROW, row)][-ROWS_MAX:]
+    return " · ".join(rows if rows[-1:] and rows[-1].startswith("Severity") else rows[-1:])
+
+
+def ends_in_audit(command: str) -> bool:
+    """Whether the line's last command, whatever its output goes through, and but for an echo, is an audit."""
+    pieces = pieces_of(command)
+    while pieces[1:] and (pieces[-2][1] in PIPES or program_of(shell_words(pieces[-1][0])) in SAYING_NOTHING):
+        pieces = pieces[:-1]
+    return is_audit(pieces[-1][0]) if pieces else False
+
+
+def verdict_where_stopped(run: EndedCommand) -> str:
+    """The verdict of the checks of a line that failed and came no further than its audit; empty: it may have.
+
+    With a level of its own the audit may have let pass what it found.
+    """
+    pieces = pieces_of(run.command)
+    audit = next((place for place, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
+    place = max((place for place, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
+    is_chain = {sign for _, sign in pieces[audit:-1]} == {"&&"}
+    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[place + 1:])
+    if not is_chain or has_gone_on or LEVEL_OPTION in run.command:
+        return ""
+    return "unknown" if any(check["place"] < audit for check in run.checks) else "not run"
+
+
+def is_audit(piece: str) -> bool:
+    """Whether a command of a line is an audit of packages, perhaps one that mends what it found."""
+    words = shell_words(piece) if AUDIT in piece else []
+    named = [word for word in words[1:] if not word.startswith("-")]
+    return program_of(words) in AUDITING_PROGRAMS and AUDIT in named[:2] and named[0] not in NAMED_SCRIPT
+
+
+# ==================================================================================================
 # record/outcomes/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
 # ==================================================================================================
 
@@ -5253,9 +5337,12 @@ OF_TESTS = frozenset((  # whose lines say that tests passed
     "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
     "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
     "flutter", "boost", "prove", "tap", "julia", "zig"))
+# Whose last rows count all that the call ran, broken files too: where these say that no test ran, none is hidden.
+COUNTING_ALL_AT_END = ("pytest", "unittest", "mocha", "node", "rspec", "phpunit", "bun test", "ctest")
 OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild", "nx", "sbt"))  # say it of tests and of builds alike
 # `All 3 tests passed.`, `0 failures, 0 errors.`: they count where that program was called.
 WORDS_OF_ANYBODY = frozenset(("zig", "clojure"))
+GO_ENDED = "PASS"  # Go says it of no test, too
 CUTTING = ("head", "tail")
 SCRIPT_NAME = r"\.(?:py|js|mjs|ts|rb|php|pl|lua|R)\Z"  # of what an interpreter runs
 # What a script that counts no tests prints of a failure: in words, and by signs that may mean something else.
@@ -5343,8 +5430,6 @@ def verdict_seen(run: EndedCommand) -> str:
     reading = run.reading
     has_tests = any(check["family"] in MAY_TEST for check in run.checks)
     if has_tests and reading.none and not (reading.tests or reading.causes):
-        if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
-            return "passed"
         return "unknown" if any(may_hide_runs(check, run) for check in run.checks) else "not run"
     ends_in_error = reading.error_at_end or (reading.none and reading.causes)
     if ends_in_error and not reading.passes:
@@ -5377,9 +5462,11 @@ def are_tests_seen_to_pass(check: Check, run: EndedCommand) -> bool:
     # The client leaves out the blank lines at an output's ends.
     if is_cut(check, len(run.lines) + 1, SEVERAL_BINARIES.get(check["runner"], ())):
         return False
-    if reading.has_whole_total or runners_that_passed(check, run) & (OF_TESTS | OF_ALL):
+    runners = runners_that_passed(check, run) & (OF_TESTS | OF_ALL)
+    if reading.has_whole_total or runners - {*ENDS_WITHOUT_COUNT} or (runners and reading.tests):
         return True
-    return bool(reading.tests or reading.seen_passing) and sees_failures(check, count)
+    has_seen_some = reading.seen_passing and {*run.text} != {GO_ENDED}
+    return bool(reading.tests or has_seen_some) and sees_failures(check, count)
 
 
 def may_hide_runs(check: Check, run: EndedCommand) -> bool:
@@ -5388,6 +5475,8 @@ def may_hide_runs(check: Check, run: EndedCommand) -> bool:
     Of seven that ran, `cargo test zones | tail` had left other binaries' "0 passed" alone. The client leaves out the
     blank lines at an output's ends.
     """
+    if check["runner"] in COUNTING_ALL_AT_END and len(run.checks) == 1:
+        return False
     has_several = check["runner"] in SEVERAL_BINARIES
     return is_cut(check, len(run.lines) + 1 if has_several else len(run.text))
 
@@ -5724,7 +5813,29 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     if end["stopped"]:
         return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, end["stopped"])
     outcome.update(of_git)
+    counted = vulnerabilities_counted(run)
+    if counted:
+        return outcome_with_audit(run, outcome, counted)
     return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
+
+
+def outcome_with_audit(run: EndedCommand, outcome: Outcome, counted: str) -> Outcome:
+    """How a command ended in which an audit counted vulnerabilities: that it exits 1 as there are some is no failure.
+
+    Of one that is not the line's last command the checks behind it were not run then.
+    """
+    has_found = bool(run.is_error) and re.match(FOUND_SOME, counted) is not None
+    if has_found and ends_in_audit(run.command):
+        run = EndedCommand(run.command, run.checks, "\n".join(run.lines), 0)
+    elif has_found and run.checks and (verdict := verdict_where_stopped(run)):
+        return {**outcome, "verdict": verdict, "line": counted}
+    if run.checks:
+        of_checks = outcome_of_checks(run, outcome)
+        return {**of_checks, "line": joined_line([of_checks["line"], counted])}
+    outcome = {**outcome, "line": joined_line([outcome["line"], counted])}
+    if ends_in_audit(run.command) and outcome["family"] != "git":
+        outcome["family"] = AUDIT
+    return outcome_of_other(run, outcome)
 
 
 def commit_and_push_of(of_git: Outcome) -> Outcome:
@@ -5917,9 +6028,11 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
             parts.append(f"it also printed: {reading.cause}")
     elif verdict == "not run":
         cause = reading.cause
-        parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
+        row = total_in_short(reading.none[-1]) if reading.none else last_said(run.text)
+        parts = [cause or (f"{NO_TEST_RAN}: {row}" if reading.none and outcome["family"] == "test" else row)]
     else:
         parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
+        parts = parts or rows_without_count(reading)
         parts.append(own_words_of_failure(run, LOOKS_FAILED))
         if run.exit_code is not None:
             parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")

@@ -1204,7 +1204,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_newest": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
-                     "ordered", "stashed", "private", "lacking", "ends", "rows"), list),
+                     "ordered", "stashed", "private", "lacking", "ends", "rows", "away"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
@@ -6481,6 +6481,7 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
 
 OUTPUTS_MIN = 4  # that have a row which tells nothing of any
 COMMON_ROW_MIN_CHARACTERS = 12
+LISTING_OF_GIT = r"(?:cd [^;&|\n]{1,300}(?:&&|;|\n) ?)?git (?:-C \S{1,300} )?(?:log|status|reflog)\b"
 
 
 def without_common_rows(items: Sequence[Item]) -> list[Item]:
@@ -6502,8 +6503,13 @@ def without_common_rows(items: Sequence[Item]) -> list[Item]:
 
 
 def rows_printed(item: Item) -> set[str]:
-    """The rows of an action's or a look's output, where it is none of a check."""
+    """The rows of an action's or a look's output, where it is none of a check.
+
+    Nor a listing of git's, whose first rows say where it begins.
+    """
     if item["kind"] not in ("action", "look") or item.get("family") in CHECK_FAMILIES:
+        return set()
+    if item["kind"] == "look" and re.match(LISTING_OF_GIT, item["text"]):
         return set()
     return {*item["result"].split(ROW_END), *item.get("rows", [])} - {""}
 
@@ -6954,7 +6960,13 @@ def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
 RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
 FROM_CACHE = "(cached)"  # among the limits: the runner showed an earlier run's result
 REFS_BETWEEN = ","  # of the refs of a push
+NO_TEST_RAN = "no test ran"  # with which the result of tests begins that met none: they were started
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
+
+
+def words_of_not_run(result: str) -> str:
+    """How it is told that a command was not run, or that its tests met none, by its result."""
+    return result if result.startswith(NO_TEST_RAN) else f"not run: {result or 'refused'}"
 
 
 def results_of(actions: Iterable[Item]) -> list[Ending]:
@@ -6973,7 +6985,6 @@ def results_of(actions: Iterable[Item]) -> list[Ending]:
 # ==================================================================================================
 
 CALLS_BETWEEN_MAX = 7  # to the form that worked
-SHARED_WORDS_MIN = 2
 OUTCOMES_NEAR_MAX = 30  # looked at, however many earlier results stand there
 RESULTS_MAX_CHARACTERS = 600
 FORM_ERRORS = (  # what says that the command was not the right one, and what makes two the same; with words of each
@@ -6996,6 +7007,12 @@ FORM_ERRORS = (  # what says that the command was not the right one, and what ma
     ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
     ("defined", "tasks? defined"))
 WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
+WRONG_VALUE = ("unknown", "invalid", "unrecognized", "unexpected", "illegal")  # of an option: another one is a form
+LACKING_WORD = ("required", "requires an", "missing arg", "missing opt", "missing flag", "must specify")
+PATH_SIGN = "/"
+AMOUNT = r"\d{1,4}[a-zA-Z]{0,2}$"  # `-count=1`, `--timeout 30m`
+OPTION_WITH_VALUE = r"(?s)(--?\w[\w-]{0,60})=(.*)"
+ALL_BELOW = "..."  # of Go's patterns
 MISSING_TASK = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
 FILTERS = r"\s*(?:2>&1|\|\| true$|\| (?:tail|head|cat|grep)\b[^|&;]*)"
 COMPILE_ERROR = r"[(:]\d{1,6}[,:]\d{1,5}\)?:? |error(?: TS\d|\[E\d)"  # a compiler's, with its row and column or number
@@ -7013,7 +7030,7 @@ def mended(actions: Sequence[Item]) -> list[MendedForm]:
         last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
         near = [outcome for outcome in outcomes[place + 1:place + 1 + OUTCOMES_NEAR_MAX]
                 if numbers[outcome["position"]] <= last_number]
-        worked = next((outcome for outcome in near if works_in_its_place(outcome, failed)), None)
+        worked = next((outcome for outcome in near if works_in_its_place(outcome, failed, kind[0])), None)
         if worked:
             forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
                            "position": failed["position"]}
@@ -7041,24 +7058,89 @@ def form_error(outcome: Ending) -> tuple[str, str] | None:
     if re.search(WRONG_PLACE, first[0]):  # whatever program was started there
         return "place", ""
     error = re.sub(MISSING_TASK, "…", first[0].lower())
-    return error, next(iter(words_by_program(outcome["text"])), "")
+    return error, next((call[0] for call in calls_of(outcome["text"])), "")
 
 
-def works_in_its_place(later: Ending, failed: Ending) -> bool:
-    """Whether the later command ran, is another one, and much like the one that failed."""
+def works_in_its_place(later: Ending, failed: Ending, error: str) -> bool:
+    """Whether the later command ran, is another one, and does the same to the same things as the one that failed so."""
     is_other = folded_command(later["text"]) != folded_command(failed["text"])
     if not has_run(later) or form_error(later) is not None or not is_other:
         return False
-    shared = shared_words(later["text"], failed["text"])
-    if len(shared) < SHARED_WORDS_MIN:
+    calls, others = calls_of(failed["text"]), calls_of(later["text"])
+    return bool(calls) and all(any(does_the_same(other, call, failed, error) for other in others) for call in calls)
+
+
+def does_the_same(other: Sequence[str], call: Sequence[str], failed: Ending, error: str) -> bool:
+    """Whether a call is the failed line's one in another form: the same program on the same things.
+
+    None of its words may be gone but options, an option's number, and the value that the error is about; none may be
+    new but options with their values, and what the error misses. Where a single word stands behind the program and
+    options were replaced, these may say what is to be done: `tool.py --sum`, `tool.py --reset`.
+    """
+    words, other_words = words_with_options(call), words_with_options(other)
+    if program_in_short(other) != program_in_short(call) or not words:
         return False
-    program = shared[0]
-    words = [word for word in words_by_program(failed["text"])[program] if not word.startswith("-")]
-    order, targets = "".join(words[:1]), words[1:]
-    if targets and not {*targets} & {*shared}:  # what it was to be done with is another
+    gone = [(word, option) for word, option in words if not any(is_same_word(word, each) for each, _ in other_words)]
+    gone = [(word, option) for word, option in gone if not (option and re.match(AMOUNT, word))]
+    if any(not (option and error.startswith(WRONG_VALUE) and names_part(failed, word)) for word, option in gone):
         return False
-    is_path = re.search(r"[/.]", order) is not None
-    return is_path or order in words_by_program(later["text"])[program][:3]
+    new = [word for word, option in other_words
+           if not option and not any(is_same_word(word, each) for each, _ in words)]
+    if new and not error.startswith(LACKING_WORD):
+        return False
+    options, other_options = options_given(call), options_given(other)
+    is_replaced = bool(options - other_options and other_options - options)
+    return len(words) > 1 or not is_replaced or failed["family"] in CHECK_FAMILIES
+
+
+def program_in_short(call: Sequence[str]) -> str:
+    """The program of a call without its version: `python` and `python3.11` are one."""
+    return call[0].rstrip("0123456789.")
+
+
+def words_with_options(call: Sequence[str]) -> list[tuple[str, str]]:
+    """The words behind the program that are no options, each with the option right before it; empty: none is."""
+    return [(word, before if before.startswith("-") and before != "--" else "")
+            for before, word in zip(["", *call[1:]], call[1:]) if not word.startswith("-")]
+
+
+def options_given(call: Sequence[str]) -> set[str]:
+    """The options of a call."""
+    return {word for word in call[1:] if word.startswith("-") and word != "--"}
+
+
+def is_same_word(word: str, other: str) -> bool:
+    """Whether both name the same: in other quotes or letters, from another folder, one within the other's pattern."""
+    short, other_short = folded_word(word), folded_word(other)
+    if short == other_short:
+        return True
+    pairs = ((short, other_short), (other_short, short))
+    return all(map(is_path, (word, other))) and any(is_path_below(*pair) or is_in_pattern(*pair) for pair in pairs)
+
+
+def folded_word(word: str) -> str:
+    """The word without quotes, a pattern's ends and the folder where one stands; in small letters."""
+    return word.strip("\"'").strip("^$").removeprefix("./").rstrip(PATH_SIGN).lower()
+
+
+def is_path(word: str) -> bool:
+    """Whether the word looks like a file's or a folder's path."""
+    return PATH_SIGN in word or "." in word
+
+
+def is_path_below(path: str, end: str) -> bool:
+    """Whether the path ends in the other one: seen from a folder above, they are the same."""
+    return path.endswith(f"/{end.lstrip(PATH_SIGN)}")
+
+
+def is_in_pattern(path: str, pattern: str) -> bool:
+    """Whether the pattern is one of Go's, for all below a folder, and the path lies there."""
+    return pattern.endswith(ALL_BELOW) and f"{path}/".startswith(pattern.removesuffix(ALL_BELOW))
+
+
+def names_part(failed: Ending, word: str) -> bool:
+    """Whether the result names the word, or a part of it between commas."""
+    return any(part and part in failed["result"] for part in word.strip("\"'").split(","))
 
 
 def has_run(outcome: Ending) -> bool:
@@ -7077,24 +7159,22 @@ def folded_command(command: str) -> str:
     return re.sub(FILTERS, "", command).strip()
 
 
-def shared_words(command: str, other: str) -> list[str]:
-    """The words that both give to the same program, that first; empty where they run different ones."""
-    words, others = words_by_program(command), words_by_program(other)
-    shared = [[program, *(word for word in words[program] if word in others[program])]
-              for program in words if program in others]
-    return max(shared, key=len, default=[])
+def parts_of_word(word: str) -> Sequence[str]:
+    """The two that `--option=value` is; any other word alone."""
+    match = re.match(OPTION_WITH_VALUE, word)
+    return match.groups() if match else (word,)
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
-def words_by_program(command: str) -> dict[str, list[str]]:
-    """The words of a line by the program that gets them, without programs that only look."""
-    table = dict[str, list[str]]()
+def calls_of(command: str) -> list[list[str]]:
+    """The calls of a line, each as its program and the words behind it, without programs that only look."""
+    calls: list[list[str]] = []
     for piece, _ in pieces_of(command):
         words = without_redirections(shell_words(piece))
         program = program_of(words)
         if program and program not in LOOKING_PROGRAMS:
-            table.setdefault(program, []).extend(dict.fromkeys(words[1:]))
-    return table
+            calls.append([program, *(part for word in words[1:] for part in parts_of_word(word))])
+    return calls
 
 
 # ==================================================================================================
@@ -7773,6 +7853,225 @@ def is_within(place: str, whole: str, has_folders: bool) -> bool:
 
 
 # ==================================================================================================
+# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
+# ==================================================================================================
+
+OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
+
+
+def git_calls(command: str) -> list[GitCall]:
+    """The calls of git in the line; their folder is that of the `cd` and `git -C` before the verb, else empty."""
+    calls: list[GitCall] = []
+    for piece, folder in commands_in_folders(command):
+        words = without_redirections(shell_words(piece))
+        if program_of(words) != "git":
+            continue
+        words, own_folder = words[1:], folder
+        while words and words[0].startswith("-"):
+            if words[0] == "-C" and len(words) > 1:
+                own_folder = folder_from(own_folder, words[1].strip("\"'"))
+            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
+        if words:
+            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
+    return calls
+
+
+def without_options(arguments: Sequence[str]) -> list[str]:
+    """The arguments that are no options."""
+    return [word for word in arguments if not word.startswith("-")]
+
+
+def names_in_call(event: GitEvent) -> list[str]:
+    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
+    return without_options(event["text"].split()[2:])
+
+
+def same_commit(name: str, other: str) -> bool:
+    """Whether both, of whatever length, may name one commit."""
+    return name.startswith(other) or other.startswith(name)
+
+
+# ==================================================================================================
+# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
+# ==================================================================================================
+
+MAKING_STASH = ("push", "save")
+TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
+PUTTING_BACK_STASH = ("pop", "apply", "branch")
+STASH_SAVED = r"Saved working directory and index state ([^⏎·]{1,160})"
+NOTHING_STASHED = "No local changes to save"
+STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
+    r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
+LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
+MESSAGE_OPTIONS = ("-m", "--message")
+QUIET_OPTIONS = ("-q", "--quiet")
+NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
+NOT_BACK = -1  # the place of what was never put back
+
+
+def stashes_of(items: Iterable[Item]) -> list[Stash]:
+    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
+    stashes: list[Stash] = []
+    taken_unseen = 0  # calls that took a stash when none was seen to be made
+    for run in runs_of_stash(items):
+        messages = iter(names_of_stashes(run))
+        for call in stash_calls(run["text"]):
+            action = stash_action(call)
+            if action in MAKING_STASH and makes_stash(run):
+                newest = new_stash(run, call, messages)
+                repeats = max(repeats_of(run) - taken_unseen, 0)
+                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
+                stashes.append(newest)
+            elif action in TAKING_STASH and not was_kept(run):
+                pile = [stash for stash in stashes if stash["is_in_pile"]]
+                taken_unseen += not pile
+                take_from_pile(taken_by(call, pile, repeats_of(run)), action, run["position"])
+        if run["text"].strip() == "git stash list" and not run.get("result"):
+            for stash in stashes:
+                stash["is_in_pile"] = False
+    return stashes
+
+
+def newest_left(stashes: Sequence[Stash]) -> Stash | None:
+    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
+    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
+    return left[-1] if left else None
+
+
+def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) -> list[tuple[int, int]]:
+    """From where to where in the session a stash had what was edited at this place; the last may end in NOT_BACK.
+
+    `borders`: where changes were committed or discarded, so that no later stash has them.
+    """
+    spans: list[tuple[int, int]] = []
+    for stash in stashes:
+        if not stash["is_whole"] or stash["position"] <= position:
+            continue
+        if position == NOT_BACK or any(position < border < stash["position"] for border in borders):
+            break
+        position = stash["put_back"]
+        spans.append((stash["position"], position))
+    return spans
+
+
+def is_away(spans: Iterable[tuple[int, int]], place: int) -> bool:
+    """Whether one of these stashes had the edit when the session was at that place, and gave it back."""
+    return any(begin < place <= end for begin, end in spans)
+
+
+def calls_on_changes(command: str) -> list[GitCall]:
+    """The line's calls of git, without those that ran while a stash of the line itself had all changes."""
+    calls: list[GitCall] = []
+    has_stashed = False
+    for call in git_calls(command):
+        action = stash_action(call) if call["verb"] == "stash" else ""
+        if not has_stashed or action:
+            calls.append(call)
+        if action in MAKING_STASH:
+            has_stashed = takes_all_changes(call)
+        elif action in PUTTING_BACK_STASH:
+            has_stashed = False
+    return calls
+
+
+def stashes_all(command: str) -> bool:
+    """Whether a call of the line takes all changes out of the working tree."""
+    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
+
+
+def runs_without_changes(command: str) -> bool:
+    """Whether the line stashes all changes and runs something before it takes them back."""
+    is_away = False
+    for piece, _ in pieces_of(command) if "stash" in command else ():
+        actions = [stash_action(call) for call in stash_calls(piece)]
+        if not actions and is_away and not git_calls(piece):
+            return True
+        for action in actions:
+            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
+    return False
+
+
+def stash_calls(command: str) -> list[GitCall]:
+    """The line's calls of `git stash`."""
+    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
+
+
+def stash_action(call: GitCall) -> str:
+    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
+    first = "".join(call["arguments"][:1])
+    return first if first and not first.startswith("-") else "push"
+
+
+def takes_all_changes(call: GitCall) -> bool:
+    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
+    words = call["arguments"]
+    if any(re.match(LEAVING_CHANGES, word) for word in words):
+        return False
+    before = ["", *words]
+    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
+    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
+
+
+def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
+    """The runs of commands with `git stash` in them, the oldest first."""
+    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
+    runs: list[Ending] = results_of(item for item in commands if item["kind"] == "action")
+    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
+    ran = [run for run in (*runs, *looks) if run.get("verdict") != "not run"]
+    return sorted(ran, key=lambda run: int(run["position"]))
+
+
+def makes_stash(run: Ending) -> bool:
+    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
+    has_ended = run.get("verdict") in ("passed", "ended")
+    return bool(names_of_stashes(run)) or (has_ended and NOTHING_STASHED not in str(run.get("result") or ""))
+
+
+def names_of_stashes(run: Ending) -> list[str]:
+    """What git called the stashes that a run made; of a look, whose fields say nothing of git, by what it showed."""
+    return run.get("stashed") or re.findall(STASH_SAVED, str(run.get("result") or ""))
+
+
+def was_kept(run: Ending) -> bool:
+    """Whether a run that was to take a stash failed and left it in the pile."""
+    return run.get("verdict") == "failed" and re.search(STASH_KEPT, str(run.get("result") or "")) is not None
+
+
+def repeats_of(run: Ending) -> int:
+    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
+    return 0 if run.get("earlier") else max(run.get("uses", 1) - 1, 0)
+
+
+def new_stash(run: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
+    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
+    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
+    return {"command": run["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
+            "last": run["last"], "position": run["position"], "is_whole": takes_all_changes(call), "is_in_pile": True,
+            "put_back": NOT_BACK}
+
+
+def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
+    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
+    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
+    if repeats or stash_action(call) == "clear":
+        return pile
+    certain = [place for place, stash in enumerate(pile) if stash["message"]]
+    named = next((int(number[1]) for number in numbers if number), 0)
+    if named:
+        are_all_certain = len(certain) == len(pile) > named
+        return [pile[-1 - named]] if are_all_certain else pile
+    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
+
+
+def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
+    """Marks the stashes as what the action at this place of the session made of them."""
+    for stash in taken:
+        stash["is_in_pile"] = action == "apply"
+        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
+            stash["put_back"] = position
+
+
+# ==================================================================================================
 # record/checks/checked_files.py: Which files a check looks at, and which of those were edited after it.
 # ==================================================================================================
 
@@ -7806,9 +8105,11 @@ CHECKED_TEXTS = ("requirements", "cmakelists")  # texts by their endings that ar
 def with_changes_since(run: CheckRun, edits: Sequence[Item], root: str) -> CheckRun:
     """The run with the files that it covers and that changed after it, as seen from the root; `edits`: newest first.
 
-    An edit that git took back changed nothing that stands; one that the run saw is no longer there.
+    An edit that git took back changed nothing that stands; one that the run saw is no longer there. One that a stash
+    had during the run came back after it.
     """
-    since = [edit for edit in edits if edit["position"] > run["position"] and "taken_back_at" not in edit]
+    since = [edit for edit in edits if "taken_back_at" not in edit and (
+        edit["position"] > run["position"] or is_away(edit.get("away", ()), run["position"]))]
     gone = [edit for edit in edits if edit["position"] < run["position"] < edit.get("taken_back_at", -1)]
     return {**run, "edited_after": covered_files(run["check"], since, root),
             "taken_back_after": covered_files(run["check"], gone, root)}
@@ -8146,7 +8447,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
      r"(?P<cause>\S+:\d+: (?:FATAL )?ERROR: (?:.+ is NOT correct!|test case THREW exception: .+))"),
     ("catch2", "tests", "test", r"test cases: +\d+ \|"),
     ("catch2", "tests", "All", r"All tests passed \(\d+ assertions? in \d+ test cases?\)"),
-    ("catch2", "none", "No", r"No tests ran$|No test cases matched"),
+    ("catch2", "none", "No", r"No tests ran\.?$|No test cases matched"),  # with a full stop: of flutter and dart
     ("catch2", "paragraph", "@code", r"(?P<also>\S+:\d+): FAILED:$"),  # of one that is to fail too
     ("boost", "tests", "***", r"\*\*\* \d+ failures? (?:is|are) detected"),
     ("boost", "failed", "***", r"\*\*\* Errors were detected in the test module"),
@@ -8212,6 +8513,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("nx", "failed", "NX", r"NX +(?:Running|Ran) targets? .+ failed$"),
     ("nx", "why", "Failed", r"Failed tasks:$"),
     ("nx", "failed", "✖", r"✖ +\d+/\d+ targets? failed"),
+    ("bun", "none", "Ran", r"Ran 0 tests across \d+ files?"),
     ("bun", "tests", "0pass 0fail", r"\d+ (?:pass|fail)$"),
     ("bun", "failed", "(fail)", r"\(fail\) (?P<name>.+?)(?: \[[\d.]+\w+\])?$"),
     ("mocha", "tests", "0passing 0failing", r"\d+ (?:passing \(\S+\)|failing)$"),
@@ -8233,12 +8535,14 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("cargo test", "next", "thread", r"thread '(?P<also>[^']+)'(?: \(\d+\))? panicked at \S+:$"),
     ("cargo test", "error", "thread", r"thread '(?P<also>[^']+)' panicked at (?P<cause>'.+)"),
     ("cargo nextest", "tests", "Summary", r"Summary \[.{1,20}\] +\d+(?:/\d+)? tests? run: "),
+    ("cargo nextest", "none", "error:", r"error: no tests to run"),
     ("cargo nextest", "failed", "FAIL SIGABRT TIMEOUT",
      r"(?:FAIL|SIGABRT|TIMEOUT) \[.{1,20}\] +(?:\(.{1,20}\) )?(?P<name>.+)"),
     ("cargo", "failed", "error[", r"(?P<cause>error\[E\d+\]: .+)"),
     ("cargo", "wrapper", "error:", r"error: (?P<cause>could not compile.+|test failed, to rerun.+|aborting due to.+)"),
     ("built", "passed", "Finished", r"Finished .{0,80}target\(s\) in .+"),
     ("cargo fmt", "failed", "Diff", r"Diff in (?P<name>\S+?):\d+:?$"),
+    ("deno", "none", "error:", r"error: No test modules found"),
     ("deno", "tests", "ok FAILED", r"(?:ok|FAILED) \| \d+ passed.{0,60} \| \d+ failed"),
     ("deno", "failed", "...", r"(?P<name>.+) \.\.\. FAILED \("),
     ("go", "go ok", "ok",
@@ -8277,6 +8581,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("php", "error", "PHP Fatal Parse", r"(?:PHP )?(?P<cause>(?:Fatal|Parse) error: +.+)"),
     ("mix", "tests", "0test 0tests 0doctest 0doctests 0property 0properties",
      r"(?:\d+ (?:doctests?|property|properties), )*\d+ tests?, \d+ failures?"),
+    ("mix", "none", "There", r"There are no tests to run"),
     ("mix", "failed", "**", r"\*\* (?P<cause>\(\w+Error\) .+)"),
     ("xcodebuild", "failed", "**", r"\*\* \w+ FAILED \*\*"),
     ("xcodebuild", "passed", "**", r"\*\* \w+ SUCCEEDED \*\*"),
@@ -8730,6 +9035,10 @@ TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web
 ENDS_OF_PREFIX = "]:│┃║"
 ENDS_OF_SUITES = (  # say at their end that all passed, and not how many
     "unittest", "phpunit", "cypress", "gradle", "boost", "prove", "zig", "julia", "nx", "sbt", "clojure")
+# Their last word without a number is said of no test, too: "OK" by unittest before Python 3.12.
+ENDS_WITHOUT_COUNT = ("unittest", "node", "bun")
+NO_FAILURE = r"[#ℹ] fail 0$|0 fail$"  # of node and bun
+DULL_TOTAL = r"[#ℹ] (?:tests [1-9]\d*|cancelled 0)$"  # of node, beside how many passed
 # Those that failed stand in a line of their own.
 TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun", "gtest", "ava", "newman")
 FRAMES = {"ava": r"─$", "prove": r"Files=\d+, Tests=\d+,"}  # stands above these runners' words, which are anybody's
@@ -8826,8 +9135,13 @@ class OutputReading:
         self.passes += passes
         if runner not in TOTALS_IN_PARTS:
             self.has_whole_total = True
-        has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
-        (self.tests if passes or failures or has_zero_lines else self.none).append(text)
+        if re.match(NO_FAILURE, text):  # says nothing of how many passed
+            if not self.passes:
+                self.passed.append((runner, text))
+            elif runner == "node":
+                self.tests.append(text)
+        elif not re.match(DULL_TOTAL, text):
+            (self.tests if passes or failures or "flaky" in text else self.none).append(text)
 
     def take_problems(self, runner: str, text: str) -> None:
         """A line of totals of a linter or compiler: with none it has passed. A bare `0 errors` is anybody's."""
@@ -9123,9 +9437,12 @@ OF_TESTS = frozenset((  # whose lines say that tests passed
     "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
     "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
     "flutter", "boost", "prove", "tap", "julia", "zig"))
+# Whose last rows count all that the call ran, broken files too: where these say that no test ran, none is hidden.
+COUNTING_ALL_AT_END = ("pytest", "unittest", "mocha", "node", "rspec", "phpunit", "bun test", "ctest")
 OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild", "nx", "sbt"))  # say it of tests and of builds alike
 # `All 3 tests passed.`, `0 failures, 0 errors.`: they count where that program was called.
 WORDS_OF_ANYBODY = frozenset(("zig", "clojure"))
+GO_ENDED = "PASS"  # Go says it of no test, too
 CUTTING = ("head", "tail")
 SCRIPT_NAME = r"\.(?:py|js|mjs|ts|rb|php|pl|lua|R)\Z"  # of what an interpreter runs
 # What a script that counts no tests prints of a failure: in words, and by signs that may mean something else.
@@ -9213,8 +9530,6 @@ def verdict_seen(run: EndedCommand) -> str:
     reading = run.reading
     has_tests = any(check["family"] in MAY_TEST for check in run.checks)
     if has_tests and reading.none and not (reading.tests or reading.causes):
-        if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
-            return "passed"
         return "unknown" if any(may_hide_runs(check, run) for check in run.checks) else "not run"
     ends_in_error = reading.error_at_end or (reading.none and reading.causes)
     if ends_in_error and not reading.passes:
@@ -9247,9 +9562,11 @@ def are_tests_seen_to_pass(check: Check, run: EndedCommand) -> bool:
     # The client leaves out the blank lines at an output's ends.
     if is_cut(check, len(run.lines) + 1, SEVERAL_BINARIES.get(check["runner"], ())):
         return False
-    if reading.has_whole_total or runners_that_passed(check, run) & (OF_TESTS | OF_ALL):
+    runners = runners_that_passed(check, run) & (OF_TESTS | OF_ALL)
+    if reading.has_whole_total or runners - {*ENDS_WITHOUT_COUNT} or (runners and reading.tests):
         return True
-    return bool(reading.tests or reading.seen_passing) and sees_failures(check, count)
+    has_seen_some = reading.seen_passing and {*run.text} != {GO_ENDED}
+    return bool(reading.tests or has_seen_some) and sees_failures(check, count)
 
 
 def may_hide_runs(check: Check, run: EndedCommand) -> bool:
@@ -9258,6 +9575,8 @@ def may_hide_runs(check: Check, run: EndedCommand) -> bool:
     Of seven that ran, `cargo test zones | tail` had left other binaries' "0 passed" alone. The client leaves out the
     blank lines at an output's ends.
     """
+    if check["runner"] in COUNTING_ALL_AT_END and len(run.checks) == 1:
+        return False
     has_several = check["runner"] in SEVERAL_BINARIES
     return is_cut(check, len(run.lines) + 1 if has_several else len(run.text))
 
@@ -9502,207 +9821,13 @@ def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
 
 
 # ==================================================================================================
-# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
-# ==================================================================================================
-
-OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
-
-
-def git_calls(command: str) -> list[GitCall]:
-    """The calls of git in the line; their folder is that of the `cd` and `git -C` before the verb, else empty."""
-    calls: list[GitCall] = []
-    for piece, folder in commands_in_folders(command):
-        words = without_redirections(shell_words(piece))
-        if program_of(words) != "git":
-            continue
-        words, own_folder = words[1:], folder
-        while words and words[0].startswith("-"):
-            if words[0] == "-C" and len(words) > 1:
-                own_folder = folder_from(own_folder, words[1].strip("\"'"))
-            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
-        if words:
-            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
-    return calls
-
-
-def without_options(arguments: Sequence[str]) -> list[str]:
-    """The arguments that are no options."""
-    return [word for word in arguments if not word.startswith("-")]
-
-
-def names_in_call(event: GitEvent) -> list[str]:
-    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
-    return without_options(event["text"].split()[2:])
-
-
-def same_commit(name: str, other: str) -> bool:
-    """Whether both, of whatever length, may name one commit."""
-    return name.startswith(other) or other.startswith(name)
-
-
-# ==================================================================================================
-# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
-# ==================================================================================================
-
-MAKING_STASH = ("push", "save")
-TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
-PUTTING_BACK_STASH = ("pop", "apply", "branch")
-STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
-NOTHING_STASHED = "No local changes to save"
-STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
-    r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
-LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
-MESSAGE_OPTIONS = ("-m", "--message")
-QUIET_OPTIONS = ("-q", "--quiet")
-NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
-NOT_BACK = -1  # the place of what was never put back
-
-
-def stashes_of(items: Iterable[Item]) -> list[Stash]:
-    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
-    stashes: list[Stash] = []
-    taken_unseen = 0  # calls that took a stash when none was seen to be made
-    for run in runs_of_stash(items):
-        messages = iter(names_of_stashes(run))
-        for call in stash_calls(run["text"]):
-            action = stash_action(call)
-            if action in MAKING_STASH and makes_stash(run):
-                newest = new_stash(run, call, messages)
-                repeats = max(repeats_of(run) - taken_unseen, 0)
-                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
-                stashes.append(newest)
-            elif action in TAKING_STASH and not was_kept(run):
-                pile = [stash for stash in stashes if stash["is_in_pile"]]
-                taken_unseen += not pile
-                take_from_pile(taken_by(call, pile, repeats_of(run)), action, run["position"])
-        if run["text"].strip() == "git stash list" and not run.get("result"):
-            for stash in stashes:
-                stash["is_in_pile"] = False
-    return stashes
-
-
-def newest_left(stashes: Sequence[Stash]) -> Stash | None:
-    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
-    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
-    return left[-1] if left else None
-
-
-def stash_holding(position: int, stashes: Sequence[Stash]) -> Stash | None:
-    """The stash that took away what was edited at this place of the session, and still has it; None: none has."""
-    for stash in stashes:
-        if stash["is_whole"] and stash["position"] > position:
-            if stash["put_back"] == NOT_BACK:
-                return stash
-            position = stash["put_back"]
-    return None
-
-
-def stashes_all(command: str) -> bool:
-    """Whether a call of the line takes all changes out of the working tree."""
-    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
-
-
-def runs_without_changes(command: str) -> bool:
-    """Whether the line stashes all changes and runs something before it takes them back."""
-    is_away = False
-    for piece, _ in pieces_of(command) if "stash" in command else ():
-        actions = [stash_action(call) for call in stash_calls(piece)]
-        if not actions and is_away and not git_calls(piece):
-            return True
-        for action in actions:
-            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
-    return False
-
-
-def stash_calls(command: str) -> list[GitCall]:
-    """The line's calls of `git stash`."""
-    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
-
-
-def stash_action(call: GitCall) -> str:
-    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
-    first = "".join(call["arguments"][:1])
-    return first if first and not first.startswith("-") else "push"
-
-
-def takes_all_changes(call: GitCall) -> bool:
-    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
-    words = call["arguments"]
-    if any(re.match(LEAVING_CHANGES, word) for word in words):
-        return False
-    before = ["", *words]
-    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
-    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
-
-
-def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
-    """The runs of commands with `git stash` in them, the oldest first."""
-    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
-    runs: list[Ending] = results_of(item for item in commands if item["kind"] == "action")
-    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
-    ran = [run for run in (*runs, *looks) if run.get("verdict") != "not run"]
-    return sorted(ran, key=lambda run: int(run["position"]))
-
-
-def makes_stash(run: Ending) -> bool:
-    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
-    has_ended = run.get("verdict") in ("passed", "ended")
-    return bool(names_of_stashes(run)) or (has_ended and NOTHING_STASHED not in str(run.get("result") or ""))
-
-
-def names_of_stashes(run: Ending) -> list[str]:
-    """What git called the stashes that a run made; of a look, whose fields say nothing of git, by what it showed."""
-    return run.get("stashed") or re.findall(STASH_SAVED, str(run.get("result") or ""))
-
-
-def was_kept(run: Ending) -> bool:
-    """Whether a run that was to take a stash failed and left it in the pile."""
-    return run.get("verdict") == "failed" and re.search(STASH_KEPT, str(run.get("result") or "")) is not None
-
-
-def repeats_of(run: Ending) -> int:
-    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
-    return 0 if run.get("earlier") else max(run.get("uses", 1) - 1, 0)
-
-
-def new_stash(run: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
-    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
-    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
-    return {"command": run["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
-            "last": run["last"], "position": run["position"], "is_whole": takes_all_changes(call), "is_in_pile": True,
-            "put_back": NOT_BACK}
-
-
-def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
-    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
-    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
-    if repeats or stash_action(call) == "clear":
-        return pile
-    certain = [place for place, stash in enumerate(pile) if stash["message"]]
-    named = next((int(number[1]) for number in numbers if number), 0)
-    if named:
-        are_all_certain = len(certain) == len(pile) > named
-        return [pile[-1 - named]] if are_all_certain else pile
-    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
-
-
-def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
-    """Marks the stashes as what the action at this place of the session made of them."""
-    for stash in taken:
-        stash["is_in_pile"] = action == "apply"
-        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
-            stash["put_back"] = position
-
-
-# ==================================================================================================
 # record/checks/runs.py: The runs of checks that the record's actions hold, each with its own verdict where a line ran several.
 # ==================================================================================================
 
 OUTPUT_LEFT_OUT = "…"
 ENDED_IN_BACKGROUND = "in the background: "
 RUNS_MAX = 200  # compared, the newest: each with each
-# between rows of an output in a result; `Tests 3 passed | 1 failed` is one row of its runner's
-ROWS_IN_RESULT = r" [·⏎] | \| (?!\d+ (?:passed|failed|skipped|todo)\b)"
+ROWS_IN_RESULT = r" [·⏎] "  # between rows of an output in a result
 
 
 def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
@@ -9882,7 +10007,7 @@ GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
 PULL_REQUEST = r"https://[\w.-]{1,100}/[\w./-]{1,200}/(?:pull|pulls|-/merge_requests|pull-requests)/\d{1,9}"
 COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull")
 REMARK_OF_HOOK = r"· (\[[a-z][\w-]{1,30}\] [^·]{3,100})"  # what a hook of the push printed
-WARNING = r"(?:^|\| )[Ww]arning: ([^|]{3,120})"
+WARNING = r"(?:^|⏎ )[Ww]arning: ([^⏎]{3,120})"
 OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
 OTHER_MACHINE = r"https?://|ssh://|git@|[\w.-]+@[\w.-]+:"  # as the address of a push begins
 BRANCHING_OPTIONS = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}
@@ -11980,7 +12105,10 @@ def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:
 
 
 def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
-    """Own edits that a later read showed to be gone, where the file was not changed after that: a line a file."""
+    """Own edits that a later read showed to be gone, where the file was not changed after that: a line a file.
+
+    None that a stash had when it was read, and that came back.
+    """
     last_edit: dict[str, int] = {}  # by path
     for item in actions:
         if item.get("edits"):
@@ -11988,6 +12116,8 @@ def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
     lines: dict[str, str] = {}
     for item in reversed(actions):
         if not item.get("seen_old") or last_edit.get(item["path"], -1) > item["seen_at"]:
+            continue
+        if is_away(item.get("away", ()), item["seen_at"]):
             continue
         row = as_code(cut(item["seen_old"], CHANGE_SHOWN_UTF16))
         lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
@@ -12673,7 +12803,7 @@ class Orders:
         rows = [row for row in self.shared if not in_summary(row, self.summary)] if is_newest else []
         if not rows:
             return line
-        words = cut(" | ".join(rows).replace("**", ""), SHARED_ROWS_MAX_UTF16)
+        words = cut(ROW_END.join(rows).replace("**", ""), SHARED_ROWS_MAX_UTF16)
         given = f"\n- In {max(self.shared.values())} subagents' orders alike: {words}"
         return {**line, "text": line["text"] + given, "whole": line["whole"] + given}
 
@@ -12727,11 +12857,11 @@ def order_in_short(rows: Sequence[str], limit: int) -> str:
     """The first of the rows of an order that bind, within so many UTF-16 units."""
     kept = list[str]()
     for row in rows:
-        limit -= units(row) + 3
+        limit -= units(row + ROW_END)
         if limit < 0:
             break
         kept.append(row.replace('**', ''))
-    return f"; in its order: {' | '.join(kept)}" if kept else ""
+    return f"; in its order: {ROW_END.join(kept)}" if kept else ""
 
 
 def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[str]) -> str:
@@ -12755,7 +12885,7 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
         gap = "… " if place and place - 1 not in places else ""
         parts.append(gap + shown[place].replace("**", "").strip("#| -"))
     end = " …" if places[-1] < len(rows) - 1 else ""
-    return f" → reported: {' | '.join(parts)}{end}"
+    return f" → reported: {ROW_END.join(parts)}{end}"
 
 
 # ==================================================================================================
@@ -12931,7 +13061,7 @@ def ending(item: Item, result: str, then: str) -> str:
     if verdict == "unknown":
         return f"ended, its output does not show whether it passed{': ' + result if result else ''}{limits}"
     if verdict == "not run":
-        return f"not run: {result or 'refused'}"
+        return words_of_not_run(result)
     if verdict == "passed":
         return f"passed: {result}" if result else "passed"
     if error_printed(item["result"]) and verdict == "ended":
@@ -12952,6 +13082,8 @@ def earlier_ending(verdict: str, result: str) -> str:
     error = error_printed(result) if verdict == "ended" else ""
     if verdict == "stopped":
         return cut(result, EARLIER_STOPPED_UTF16)
+    if verdict == "not run":
+        return words_of_not_run(rows_in_short(result, EARLIER_SHOWN_UTF16))
     said = EARLIER.get(verdict, verdict) if not error else "printed errors"
     return f"{said}: {rows_in_short(error or result, EARLIER_SHOWN_UTF16)}" if result else said
 
@@ -12970,10 +13102,10 @@ def error_printed(result: str) -> str:
 MAY_BRANCH = ("gh pr", "gt", "jj", "git worktree", "git branch -", "git symbolic-ref", "git update-ref")
 OTHER_BRANCHERS = (
     r"\b(?:gh pr (?:checkout|merge)|git worktree|gt|jj|git branch -[fmMdD]|git symbolic-ref|git update-ref)\b")
-ON_BRANCH = r"(?:^|\| )On branch (\S{1,200})"
+ON_BRANCH = rf"(?:^|{ROW_END})On branch (\S{{1,200}})"
 LOG_OF_HEAD = (
     r"git log(?: (?:-\d+|-n ?\d+|--oneline|--no-decorate|--first-parent|--format=%h %s|[\w./-]+\.\.HEAD|HEAD))*$")
-LOG_ROW = r"(?:^|\| )([0-9a-f]{7,40}) ([^|]{1,110})"
+LOG_ROW = r"([0-9a-f]{7,40}) (.{1,110})"
 
 
 class BranchContents:
@@ -13054,7 +13186,8 @@ def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> Othe
     for item in sorted(items, key=lambda item: -item["position"]):
         if not shows_log(item):
             continue
-        rows = [(name, words.strip()) for name, words in re.findall(LOG_ROW, item.get("result", ""))]
+        matches = [re.match(LOG_ROW, row) for row in item.get("result", "").split(ROW_END)]
+        rows = [(match[1], match[2].strip()) for match in matches if match]
         is_own = [any(same_commit(name, other) for other in hashes) for name, _ in rows]
         own_places = [place for place, own in enumerate(is_own) if own]
         if own_places:  # the last of them is the session's oldest commit: what stands behind it was there before
@@ -13089,7 +13222,7 @@ COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
 NOWHERE = "/dev/null"
 SELDOM_FAILING = frozenset(("cd", "echo", "printf", "tail", "head", "cat", "tee", "mkdir", "sleep", "true"))
 SELDOM_FAILING_VERBS = frozenset(("add", "status", "log", "diff", "show", "rev-parse"))
-HEADS_OF_STATUS = ("(use ", "On branch ", "Your branch ")  # rows that name no path
+HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
 
 
 def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, status: SeenStatus | None) -> list[str]:
@@ -13100,21 +13233,21 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     """
     root = with_end_slash(root)
     commands = [action for action in actions if not action.get("path") and has_ended(action)]
-    resets = [command["position"] for command in commands if re.search(RESETS_ALL, command["text"])]
+    resets = [command["position"] for command in commands if resets_all(command["text"])]
     stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
-    since = max([-1, *resets, *commit_places(actions, events, root)])
+    borders = [*resets, *commit_places(actions, events, root)]
+    since = max([-1, *borders])
     undoing = [(command["position"], command["text"].split()) for command in commands
                if re.search(UNDOING, command["text"])]
     removed = removals(commands, root)
-    edits = [action for action in actions if is_file_edit(action) and action["position"] > since]
     paths = list[str]()
-    for edit in sorted(edits, key=lambda edit: -int(edit["position"])):
-        path = edit["path"].removeprefix(root)
-        is_gone = stash_holding(edit["position"], stashes) is not None or any(
-            position > edit["position"] and path in words for position, words in undoing) or is_removed(
-                path, edit["position"], removed)
+    for edit in sorted(filter(is_file_edit, actions), key=lambda edit: -int(edit["position"])):
+        path, spans = edit["path"].removeprefix(root), spans_away(edit["position"], stashes, borders)
+        place = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
+        is_gone = place == NOT_BACK or place <= since or any(
+            position > place and path in words for position, words in undoing) or is_removed(path, place, removed)
         is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
-        if is_here and not is_gone and not is_clean(path, edit["position"], status):
+        if is_here and not is_gone and not is_clean(path, place, status):
             paths.append(path)
     return [*dict.fromkeys(paths)]
 
@@ -13185,9 +13318,12 @@ def first_of_chain(pieces: Sequence[tuple[str, str]], place: int) -> int:
     return place
 
 
-def takes_all_back(command: str) -> bool:
-    """Whether the command makes all files what is committed."""
-    return re.search(RESETS_ALL, command) is not None or stashes_all(command)
+def resets_all(command: str) -> bool:
+    """Whether the command makes all files what is committed, and no stash of its own has their changes meanwhile."""
+    if not re.search(RESETS_ALL, command):
+        return False
+    return any(re.match(RESETS_ALL, " ".join(["git", call["verb"], *call["arguments"]]))
+               for call in calls_on_changes(command))
 
 
 def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
@@ -13201,9 +13337,9 @@ def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
     """The newest `git status` that was seen whole; None: none was."""
     for look in reversed(looks):
         result = look.get("result", "")
-        has_quoted_path = ' "' in result.replace('(use "', "")  # with other letters, written as numbers
+        has_quoted_path = ' "' in result  # with other letters, written as numbers
         if result and not result.endswith("…") and not has_quoted_path and is_whole_status(look["text"]):
-            rows = [row.strip() for row in result.split("|")]
+            rows = [row.strip() for row in result.split(ROW_END)]
             paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
             return {"position": look["position"], "paths": paths}
     return None
@@ -13268,12 +13404,14 @@ def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledge
     """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
     if any(event["what"] == "history" for event in ledger):
         return True
+    left = {stash["position"] for stash in stashes_of(commands) if stash["put_back"] == NOT_BACK}
     added = list[int]()  # where a call of `add` stands, as often as there are
     for command in commands:
         calls = git_calls(command["text"])
         has_add = any(call["verb"] == "add" for call in calls)
         is_cut = command["text"].endswith("…") and has_add  # names may lie behind it
-        if is_cut or any(map(takes_all, calls)) or takes_all_back(command["text"]):
+        is_stashed = command["position"] in left and stashes_all(command["text"])
+        if is_cut or any(map(takes_all, calls)) or is_stashed or resets_all(command["text"]):
             return True
         if has_add:
             added.append(command["position"])
@@ -13494,7 +13632,6 @@ STATUS_LOOK = r"git status\b"
 PLAIN_STATUS = r"git status(?: [\w-]+| 2>&1)*(?:$| &&)"  # and nothing behind a pipe
 CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
                   r"|revert|rm|stash|switch)\b")
-STATUS_ROW_END = r"\s*[|⏎](?=\s|$)"  # rows of a result stand on one line
 STATUS_HINT = r"\(use \"git |\(commit or discard|no(?:thing| changes) added to commit"
 NOT_IN_INDEX = r"(?:[MDU?m]{1,2}|(?:modified|deleted):) \S"  # a row of a file that may be so
 # What lies in a person's home alone: a repository that has that is not the project's, which lies in it.
@@ -13538,8 +13675,9 @@ def is_status(item: Item) -> bool:
 
 
 def is_changed_since(items: Sequence[Item], position: int) -> bool:
-    """Whether a file was changed after that place in the session."""
-    return any(item["position"] > position and item.get("tool") in CHANGING_TOOLS for item in items)
+    """Whether a file was changed after that place in the session, or changes came back out of a stash."""
+    return (any(item["position"] > position and item.get("tool") in CHANGING_TOOLS for item in items)
+            or any(stash["put_back"] > position for stash in stashes_of(items)))
 
 
 def named(command: str, folder: str) -> str:
@@ -13555,7 +13693,7 @@ def status_rows(status: Item) -> list[str]:
 
     What another command of the line printed behind a rule is none of it.
     """
-    rows = [" ".join(row.split()) for row in re.split(STATUS_ROW_END, status["result"])]
+    rows = [" ".join(row.split()) for row in status["result"].split(ROW_END)]
     rows = [row for row in rows if row and not re.match(STATUS_HINT, row)]
     if len(rows) > 1 and rows[-1].endswith(MORE_ROWS):
         rows[-1] = MORE_ROWS  # half a path is none
@@ -13593,10 +13731,10 @@ def may_take_in(word: str, path: str) -> bool:
 def status_in_short(rows: Sequence[str]) -> str:
     """As many rows of a `git status` as have room."""
     shown = [*rows]
-    while len(shown) > 1 and units(" | ".join(shown)) > STATUS_SHOWN_UTF16:
+    while len(shown) > 1 and units(ROW_END.join(shown)) > STATUS_SHOWN_UTF16:
         whole_rows = shown[:-1] if shown[-1] == MORE_ROWS else shown
         shown = [*whole_rows[:-1], MORE_ROWS]
-    return cut(" | ".join(shown), STATUS_SHOWN_UTF16)
+    return cut(ROW_END.join(shown), STATUS_SHOWN_UTF16)
 
 
 # ==================================================================================================
@@ -13692,6 +13830,167 @@ def shared_folder(paths: Sequence[str]) -> str:
 
 
 # ==================================================================================================
+# record/git/taken_back.py: Edits that a later command of git took back: a checkout or restore of their file, a hard reset, a stash.
+# ==================================================================================================
+
+DISCARDING_VERBS = ("checkout", "restore", "reset")
+NOT_DISCARDING = frozenset((  # a new branch, a choice by hand, a side of a conflict, the index alone
+    "-b", "-B", "--orphan", "-t", "--track", "-p", "--patch", "--ours", "--theirs", "-m", "--merge", "-S", "--staged"))
+OTHER_SOURCE = ("-s", "--source")  # of a restore: than the index
+
+
+def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
+               folder: str) -> dict[PlaceOfEdit, Discard]:
+    """By place and path of each edit that was taken back the command that did so.
+
+    `events` is the ledger of these actions; `folder` is where commands without a folder of their own ran.
+    """
+    commits = commit_places(actions, events, root)
+    added = [result["position"] for result in results_of(actions)
+             if any(call["verb"] == "add" for call in git_calls(result["text"]))]
+    edits = [*filter(is_file_edit, actions)]
+    written = [edit for edit in edits if edit["tool"] == "Write"]
+    stashes = stashes_of(actions)
+    spans = {place_of_edit(edit): spans_away(edit["position"], stashes, commits) for edit in edits}
+    back: dict[PlaceOfEdit, Discard] = {}
+    for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
+        since = max([-1, *(place for place in commits if place < discard["position"])])
+        since_added = max([since, *(place for place in added if place < discard["position"])])
+        new = {edit["path"] for edit in written if since < edit["position"] < discard["position"]}
+        for edit in edits:
+            begin = since_added if discard["is_of_index"] else since
+            place = place_in_tree(edit, discard["position"], spans[place_of_edit(edit)], stashes)
+            if begin < place < discard["position"] and takes(discard, edit, new, root):
+                back.setdefault(place_of_edit(edit), discard)
+    return back
+
+
+def place_in_tree(edit: Item, place: int, spans: Sequence[tuple[int, int]], stashes: Sequence[Stash]) -> int:
+    """Where the edit had come into the working tree last when the session was at that place.
+
+    NOT_BACK where a stash had it then that was put back later, or may have had it as one of some files.
+    """
+    if any(edit["position"] < stash["position"] < place <= stash["put_back"] for stash in stashes):
+        return NOT_BACK
+    return max([edit["position"], *(end for _, end in spans if end < place)])
+
+
+def takes(discard: Discard, edit: Item, new: Set[str], root: str) -> bool:
+    """Whether the command is for the edit's file; a `new` one no command takes that does not name it."""
+    path = whole_path(edit["path"], root)
+    return path in discard["paths"] or (
+        edit["path"] not in new and any(path.startswith(folder) for folder in discard["folders"]))
+
+
+def discards_of(actions: Sequence[Item], base: str) -> list[Discard]:
+    """The calls of git that made files what is committed or in the index, the oldest first."""
+    discards: list[Discard] = []
+    for result in results_of(actions):
+        if result["verdict"] not in ("passed", "ended") or not any(verb in result["text"] for verb in DISCARDING_VERBS):
+            continue
+        for call in calls_before_commit(calls_on_changes(result["text"])):
+            folder = whole_path(call["folder"], base)
+            if call["verb"] == "reset" and "--hard" in call["arguments"]:
+                discards.append(new_discard(result, call, [with_end_slash(folder)]))
+            elif call["verb"] in ("checkout", "restore") and not NOT_DISCARDING & {*call["arguments"]}:
+                named = [(name, whole_path(name, folder)) for name in names_of_files(call)]
+                folders = [with_end_slash(path) for name, path in named if may_be_folder(name, call)]
+                discards.append(new_discard(result, call, folders, [path for _, path in named]))
+    return discards
+
+
+def new_discard(result: Ending, call: GitCall, folders: list[str], paths: Sequence[str] = ()) -> Discard:
+    """What a call took back: all below the folders, and the files at the paths."""
+    words = call["arguments"]
+    names_commit = "HEAD" in words or bool("--" in words and without_options(words[:words.index("--")]))
+    has_source = any(word.startswith(OTHER_SOURCE) for word in words) and call["verb"] == "restore"
+    is_of_index = call["verb"] in ("checkout", "restore") and not (names_commit or has_source)
+    return {"command": " ".join(["git", call["verb"], *words]), "last": result["last"],
+            "position": result["position"], "folders": folders, "paths": [*paths], "is_of_index": is_of_index,
+            "is_stash": False}
+
+
+def stashes_left(actions: Sequence[Item], base: str) -> list[Discard]:
+    """The stashes of all changes that no command put back."""
+    return [{"command": "git stash", "last": stash["last"], "position": stash["position"],
+             "folders": [with_end_slash(whole_path(stash["folder"], base))], "paths": [], "is_of_index": False,
+             "is_stash": True}
+            for stash in stashes_of(actions) if stash["is_whole"] and stash["put_back"] == NOT_BACK
+            and any(call["verb"] == "stash" for call in calls_before_commit(git_calls(stash["command"])))]
+
+
+def calls_before_commit(calls: Iterable[GitCall]) -> list[GitCall]:
+    """The calls of git in a line up to a commit: what was edited before the line no later call takes back."""
+    return [*takewhile(lambda call: call["verb"] != "commit", calls)]
+
+
+def names_of_files(call: GitCall) -> list[str]:
+    """The arguments that may be files or folders: those behind `--` where it has that."""
+    words = call["arguments"]
+    return [word.strip("\"'") for word in (words[words.index("--") + 1:] if "--" in words else without_options(words))]
+
+
+def may_be_folder(name: str, call: GitCall) -> bool:
+    """Whether the argument may name a folder; of a checkout without `--` a word is a branch's name sooner."""
+    return name.endswith(("/", ".")) or "--" in call["arguments"] or call["verb"] == "restore"
+
+
+def whole_path(path: str, folder: str) -> str:
+    """The path as a whole one, seen from the folder."""
+    if not path:
+        return os.path.normpath(folder)
+    return os.path.normpath(path if is_whole_path(path) else with_end_slash(folder) + path)
+
+
+def place_of_edit(edit: Item) -> PlaceOfEdit:
+    """Where in the session the edit stands, and of which file it is: two of one message share their place."""
+    return edit["position"], edit["path"]
+
+
+def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> list[Item]:
+    """The items, of edits that were taken back with the command that did so, and where it stands."""
+    discards = [back.get(place_of_edit(item)) if item.get("edits") else None for item in items]
+    return [{**item, "taken_back": discard["command"], "taken_back_at": discard["position"]} if discard else item
+            for item, discard in zip(items, discards)]
+
+
+def with_spans_away(items: Sequence[Item], events: Sequence[GitEvent], root: str) -> list[Item]:
+    """The items, of edits that a stash had for a while with from where to where that was; `items` are actions."""
+    stashes = stashes_of(items)
+    commits = commit_places(items, events, root) if stashes else []
+    spans = [spans_away(item["position"], stashes, commits) if item.get("edits") else [] for item in items]
+    return [{**item, "away": of_item} if of_item else item for item, of_item in zip(items, spans)]
+
+
+def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: Mapping[str, str]) -> list[Item]:
+    """The items, of edits that were taken back with the command that did so, by what the session's actions tell.
+
+    `actions` are its actions, as seen from the folder that it works in now.
+    """
+    root, folder = text_of(state, "root"), text_of(state, "cwd")
+    return with_taken_back(items, taken_back(actions, git_ledger(actions), root, folder))
+
+
+def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> dict[str, Discard]:
+    """By its path each file of which no edit stands, with the command that took back the last of them."""
+    files: dict[str, Discard] = {}
+    for edit in actions:
+        if is_file_edit(edit) and place_of_edit(edit) in back:
+            files[edit["path"]] = back[place_of_edit(edit)]
+    standing = {edit["path"] for edit in actions if edit.get("edits") and place_of_edit(edit) not in back}
+    return {path: discard for path, discard in files.items() if path not in standing}
+
+
+def edits_between(actions: Sequence[Item], files: Mapping[str, Discard]) -> list[tuple[str, int, int]]:
+    """The path of each of these files, with the places of its first edit and of the command that took back the last."""
+    first: dict[str, int] = {}
+    for edit in actions:
+        if edit.get("edits"):
+            first[edit["path"]] = min(edit["position"], first.get(edit["path"], edit["position"]))
+    return [(path, first[path], discard["position"]) for path, discard in files.items()]
+
+
+# ==================================================================================================
 # recap/lines/working_folder.py: The section on working folder and repository: what is there now, and what this session's commands did to it.
 # ==================================================================================================
 
@@ -13713,7 +14012,7 @@ def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: 
     lines += taken_back_lines(files_back, ago, text_of(state, "root"))
     if not now_in_git:
         lines += last_status(items, ago, folder)
-    lines += gone_edits(actions, paths, ago)
+    lines += gone_edits(with_spans_away(actions, ledger, text_of(state, "root")), paths, ago)
     return [paths.from_root(line) for line in lines]
 
 
@@ -13756,146 +14055,6 @@ def with_whole_path(item: Item, root: str) -> Item:
         return item
     whole = f"{root}/{path}"
     return {**item, "path": whole, "text": whole if item["text"] == path else item["text"]}
-
-
-# ==================================================================================================
-# record/git/taken_back.py: Edits that a later command of git took back: a checkout or restore of their file, a hard reset, a stash.
-# ==================================================================================================
-
-DISCARDING_VERBS = ("checkout", "restore", "reset")
-NOT_DISCARDING = frozenset((  # a new branch, a choice by hand, a side of a conflict, the index alone
-    "-b", "-B", "--orphan", "-t", "--track", "-p", "--patch", "--ours", "--theirs", "-m", "--merge", "-S", "--staged"))
-OTHER_SOURCE = ("-s", "--source")  # of a restore: than the index
-
-
-def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
-               folder: str) -> dict[PlaceOfEdit, Discard]:
-    """By place and path of each edit that was taken back the command that did so.
-
-    `events` is the ledger of these actions; `folder` is where commands without a folder of their own ran.
-    """
-    commits = commit_places(actions, events, root)
-    added = [result["position"] for result in results_of(actions)
-             if any(call["verb"] == "add" for call in git_calls(result["text"]))]
-    edits = [*filter(is_file_edit, actions)]
-    written = [edit for edit in edits if edit["tool"] == "Write"]
-    back: dict[PlaceOfEdit, Discard] = {}
-    for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
-        since = max([-1, *(place for place in commits if place < discard["position"])])
-        since_added = max([since, *(place for place in added if place < discard["position"])])
-        new = {edit["path"] for edit in written if since < edit["position"] < discard["position"]}
-        for edit in edits:
-            begin = since_added if discard["is_of_index"] else since
-            if begin < edit["position"] < discard["position"] and takes(discard, edit, new, root):
-                back.setdefault(place_of_edit(edit), discard)
-    return back
-
-
-def takes(discard: Discard, edit: Item, new: Set[str], root: str) -> bool:
-    """Whether the command is for the edit's file; a `new` one no command takes that does not name it."""
-    path = whole_path(edit["path"], root)
-    return path in discard["paths"] or (
-        edit["path"] not in new and any(path.startswith(folder) for folder in discard["folders"]))
-
-
-def discards_of(actions: Sequence[Item], base: str) -> list[Discard]:
-    """The calls of git that made files what is committed or in the index, the oldest first."""
-    discards: list[Discard] = []
-    for result in results_of(actions):
-        if result["verdict"] not in ("passed", "ended") or not any(verb in result["text"] for verb in DISCARDING_VERBS):
-            continue
-        for call in calls_before_commit(result["text"]):
-            folder = whole_path(call["folder"], base)
-            if call["verb"] == "reset" and "--hard" in call["arguments"]:
-                discards.append(new_discard(result, call, [with_end_slash(folder)]))
-            elif call["verb"] in ("checkout", "restore") and not NOT_DISCARDING & {*call["arguments"]}:
-                named = [(name, whole_path(name, folder)) for name in names_of_files(call)]
-                folders = [with_end_slash(path) for name, path in named if may_be_folder(name, call)]
-                discards.append(new_discard(result, call, folders, [path for _, path in named]))
-    return discards
-
-
-def new_discard(result: Ending, call: GitCall, folders: list[str], paths: Sequence[str] = ()) -> Discard:
-    """What a call took back: all below the folders, and the files at the paths."""
-    words = call["arguments"]
-    names_commit = "HEAD" in words or bool("--" in words and without_options(words[:words.index("--")]))
-    has_source = any(word.startswith(OTHER_SOURCE) for word in words) and call["verb"] == "restore"
-    is_of_index = call["verb"] in ("checkout", "restore") and not (names_commit or has_source)
-    return {"command": " ".join(["git", call["verb"], *words]), "last": result["last"],
-            "position": result["position"], "folders": folders, "paths": [*paths], "is_of_index": is_of_index,
-            "is_stash": False}
-
-
-def stashes_left(actions: Sequence[Item], base: str) -> list[Discard]:
-    """The stashes of all changes that no command put back."""
-    return [{"command": "git stash", "last": stash["last"], "position": stash["position"],
-             "folders": [with_end_slash(whole_path(stash["folder"], base))], "paths": [], "is_of_index": False,
-             "is_stash": True}
-            for stash in stashes_of(actions) if stash["is_whole"] and stash["put_back"] == NOT_BACK
-            and any(call["verb"] == "stash" for call in calls_before_commit(stash["command"]))]
-
-
-def calls_before_commit(command: str) -> list[GitCall]:
-    """The calls of git in the line up to a commit: what was edited before the line no later call takes back."""
-    return [*takewhile(lambda call: call["verb"] != "commit", git_calls(command))]
-
-
-def names_of_files(call: GitCall) -> list[str]:
-    """The arguments that may be files or folders: those behind `--` where it has that."""
-    words = call["arguments"]
-    return [word.strip("\"'") for word in (words[words.index("--") + 1:] if "--" in words else without_options(words))]
-
-
-def may_be_folder(name: str, call: GitCall) -> bool:
-    """Whether the argument may name a folder; of a checkout without `--` a word is a branch's name sooner."""
-    return name.endswith(("/", ".")) or "--" in call["arguments"] or call["verb"] == "restore"
-
-
-def whole_path(path: str, folder: str) -> str:
-    """The path as a whole one, seen from the folder."""
-    if not path:
-        return os.path.normpath(folder)
-    return os.path.normpath(path if is_whole_path(path) else with_end_slash(folder) + path)
-
-
-def place_of_edit(edit: Item) -> PlaceOfEdit:
-    """Where in the session the edit stands, and of which file it is: two of one message share their place."""
-    return edit["position"], edit["path"]
-
-
-def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> list[Item]:
-    """The items, of edits that were taken back with the command that did so, and where it stands."""
-    discards = [back.get(place_of_edit(item)) if item.get("edits") else None for item in items]
-    return [{**item, "taken_back": discard["command"], "taken_back_at": discard["position"]} if discard else item
-            for item, discard in zip(items, discards)]
-
-
-def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: Mapping[str, str]) -> list[Item]:
-    """The items, of edits that were taken back with the command that did so, by what the session's actions tell.
-
-    `actions` are its actions, as seen from the folder that it works in now.
-    """
-    root, folder = text_of(state, "root"), text_of(state, "cwd")
-    return with_taken_back(items, taken_back(actions, git_ledger(actions), root, folder))
-
-
-def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> dict[str, Discard]:
-    """By its path each file of which no edit stands, with the command that took back the last of them."""
-    files: dict[str, Discard] = {}
-    for edit in actions:
-        if is_file_edit(edit) and place_of_edit(edit) in back:
-            files[edit["path"]] = back[place_of_edit(edit)]
-    standing = {edit["path"] for edit in actions if edit.get("edits") and place_of_edit(edit) not in back}
-    return {path: discard for path, discard in files.items() if path not in standing}
-
-
-def edits_between(actions: Sequence[Item], files: Mapping[str, Discard]) -> list[tuple[str, int, int]]:
-    """The path of each of these files, with the places of its first edit and of the command that took back the last."""
-    first: dict[str, int] = {}
-    for edit in actions:
-        if edit.get("edits"):
-            first[edit["path"]] = min(edit["position"], first.get(edit["path"], edit["position"]))
-    return [(path, first[path], discard["position"]) for path, discard in files.items()]
 
 
 # ==================================================================================================
@@ -14110,7 +14269,8 @@ def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> It
         if not has_count and not any(name in text for name in failed):
             command, result = quote(run["command"], RUN_SHOWN_UTF16), f": {run['result']}" if run["result"] else ""
             ended = "did not start" if run["verdict"] == "not run" else run["verdict"]
-            yield statement["line"], f"the last run of `{command}` at {run['last'][11:16]} UTC {ended}{result}"
+            ended = "" if run["result"].startswith(NO_TEST_RAN) else f" {ended}"
+            yield statement["line"], f"the last run of `{command}` at {run['last'][11:16]} UTC{ended}{result}"
 
 
 def run_against(state: str, check: Check | None, family: str, runs: Sequence[CheckRun]) -> CheckRun | None:
@@ -14508,7 +14668,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     ledger, runs = git_ledger(actions), check_runs(actions)
     back = taken_back(actions, ledger, root, folder)
     files_back = files_taken_back(actions, back)
-    actions = with_taken_back(actions, back)
+    actions = with_spans_away(with_taken_back(actions, back), ledger, root)
     failures = open_failures(actions, root, runs)
     checks = check_lines(RunsInWords(actions, ledger, before, root), last_runs(actions, root, runs), failures)
     checks = [{**line, "text": paths.from_root(line["text"])} for line in checks]

@@ -1197,7 +1197,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_newest": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
-                     "ordered", "stashed", "private", "lacking", "ends", "rows"), list),
+                     "ordered", "stashed", "private", "lacking", "ends", "rows", "away"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
@@ -4378,7 +4378,13 @@ def same_commit(name: str, other: str) -> bool:
 RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
 FROM_CACHE = "(cached)"  # among the limits: the runner showed an earlier run's result
 REFS_BETWEEN = ","  # of the refs of a push
+NO_TEST_RAN = "no test ran"  # with which the result of tests begins that met none: they were started
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
+
+
+def words_of_not_run(result: str) -> str:
+    """How it is told that a command was not run, or that its tests met none, by its result."""
+    return result if result.startswith(NO_TEST_RAN) else f"not run: {result or 'refused'}"
 
 
 def results_of(actions: Iterable[Item]) -> list[Ending]:
@@ -4403,7 +4409,7 @@ GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
 PULL_REQUEST = r"https://[\w.-]{1,100}/[\w./-]{1,200}/(?:pull|pulls|-/merge_requests|pull-requests)/\d{1,9}"
 COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull")
 REMARK_OF_HOOK = r"· (\[[a-z][\w-]{1,30}\] [^·]{3,100})"  # what a hook of the push printed
-WARNING = r"(?:^|\| )[Ww]arning: ([^|]{3,120})"
+WARNING = r"(?:^|⏎ )[Ww]arning: ([^⏎]{3,120})"
 OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
 OTHER_MACHINE = r"https?://|ssh://|git@|[\w.-]+@[\w.-]+:"  # as the address of a push begins
 BRANCHING_OPTIONS = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}
@@ -5491,7 +5497,7 @@ def path_below(root: str, folder: str, name: str) -> str:
 MAKING_STASH = ("push", "save")
 TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
 PUTTING_BACK_STASH = ("pop", "apply", "branch")
-STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
+STASH_SAVED = r"Saved working directory and index state ([^⏎·]{1,160})"
 NOTHING_STASHED = "No local changes to save"
 STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
     r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
@@ -5531,14 +5537,40 @@ def newest_left(stashes: Sequence[Stash]) -> Stash | None:
     return left[-1] if left else None
 
 
-def stash_holding(position: int, stashes: Sequence[Stash]) -> Stash | None:
-    """The stash that took away what was edited at this place of the session, and still has it; None: none has."""
+def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) -> list[tuple[int, int]]:
+    """From where to where in the session a stash had what was edited at this place; the last may end in NOT_BACK.
+
+    `borders`: where changes were committed or discarded, so that no later stash has them.
+    """
+    spans: list[tuple[int, int]] = []
     for stash in stashes:
-        if stash["is_whole"] and stash["position"] > position:
-            if stash["put_back"] == NOT_BACK:
-                return stash
-            position = stash["put_back"]
-    return None
+        if not stash["is_whole"] or stash["position"] <= position:
+            continue
+        if position == NOT_BACK or any(position < border < stash["position"] for border in borders):
+            break
+        position = stash["put_back"]
+        spans.append((stash["position"], position))
+    return spans
+
+
+def is_away(spans: Iterable[tuple[int, int]], place: int) -> bool:
+    """Whether one of these stashes had the edit when the session was at that place, and gave it back."""
+    return any(begin < place <= end for begin, end in spans)
+
+
+def calls_on_changes(command: str) -> list[GitCall]:
+    """The line's calls of git, without those that ran while a stash of the line itself had all changes."""
+    calls: list[GitCall] = []
+    has_stashed = False
+    for call in git_calls(command):
+        action = stash_action(call) if call["verb"] == "stash" else ""
+        if not has_stashed or action:
+            calls.append(call)
+        if action in MAKING_STASH:
+            has_stashed = takes_all_changes(call)
+        elif action in PUTTING_BACK_STASH:
+            has_stashed = False
+    return calls
 
 
 def stashes_all(command: str) -> bool:
@@ -5710,6 +5742,229 @@ def name_of_output(call: Entry | Item) -> str:
 
 
 # ==================================================================================================
+# record/outputs/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
+# ==================================================================================================
+
+ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
+ROWS_LOOKED_AT_MAX = 400  # of an output both ends
+ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
+ROW_LOOKED_AT_CHARACTERS = 600
+ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
+MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
+SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, the last ones; others come behind all that say more
+# What ended, failed or was made: addresses, sums and commits too.
+TELLING_ROW = (
+    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
+    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
+    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
+    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
+ERROR_WORDS = (
+    "error", "fatal", "panic", "denied", "refused", "rejected", "conflict", "cannot", "could not", "unable", "fail",
+    "failed", "failure", "exception")
+ERROR_ROW = rf"\b(?:{'|'.join(ERROR_WORDS)})\b|^\s*warning:"  # in lower case
+HEAD_SIGNS = ("=", "#", "*", "~", "-", "[")  # with which such a row begins: most begin with a letter
+HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
+DULL_BEGINS = (  # printed on the way, by how the row begins
+    "adding: ", "inflating: ", "extracting: ", "creating: ", "linking: ", "updating: ", "a - ", "Loaded: loaded ",
+    "Process: ", "Main PID: ", "Tasks: ", "Memory: ", "CPU: ", "CGroup: ", "Duration: ", "Docs: ", "Drop-In: ",
+    "TriggeredBy: ", "Invocation: ", "├", "└", "│", "--- ", "+++ ", "remote: Counting", "remote: Compressing",
+    "remote: Enumerating", "remote: Resolving", "remote: Total", "npm notice ", "npm warn ", "npm warning ",
+    "run `npm fund`")
+DULL_LETTERS = ("x ", "index ", "Get:", "Hit:", "Ign:", "Total ", "remote:")  # of the next those that begin with one
+DULL_ROW = (  # the same, by more than its begin
+    r"\s*(?:x \S|[●○×] \S{1,80}\.\w{4,7} - |[\])}>,;{(\[ ]{1,4}$|index [0-9a-f]{7,40}\.\."
+    r"|(?:(?:Get|Hit|Ign):\d+|Total \d+ \(delta)\b|remote:\s*$"
+    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding)")
+PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
+PROGRESS_ROW = (  # eight figures before three times: three rows of it stood beside an answer of one
+    r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
+    r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
+DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
+    "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
+    "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
+    "Processing triggers", "Setting up", "Receiving objects", "Writing objects", "Counting objects",
+    "Compressing objects", "Enumerating objects", "Delta compression", "Pulling", "Pulled", "Copying",
+    "Warning: Permanently added")
+
+
+def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
+    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
+
+    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
+    fits: what is not redacted yet is cut at no other place than a blank.
+    """
+    rows = [row for row in rows if row.strip() and not is_progress(row)]
+    whole = ROW_END.join(" ".join(row.split()) for row in rows)
+    if units(whole) <= limit:
+        return whole
+    if len(rows) > ROWS_LOOKED_AT_MAX:
+        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
+    most = int(limit * ROW_SHARE)
+    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
+    heads = places_of_heads(groups)
+    chosen, misfits = set[int](), 0
+    for place in by_worth(groups, is_listing):
+        with_head = {*chosen, place, heads[place]} - {-1}
+        if units(in_a_row(groups, with_head)) <= limit:
+            chosen = with_head
+        else:
+            misfits += 1
+            if misfits > MISFITS_MAX:
+                break
+    return in_a_row(groups, chosen) or whole
+
+
+def is_progress(row: str) -> bool:
+    """Whether the row is one of curl's meter or of its two headings."""
+    may_be = any(sign in row for sign in PROGRESS_SIGNS) or "Dload" in row or "% Total" in row
+    return may_be and re.match(PROGRESS_ROW, row) is not None
+
+
+def shortened_row(row: str, most: int) -> str:
+    """The row; of a longer one the whole words that fit, of a single long word all."""
+    words = whole_words(row, most)
+    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
+
+
+def with_what_follows(rows: Sequence[str]) -> list[str]:
+    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
+    groups, announced = list[str](), 0
+    for row in rows:
+        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
+            groups[-1] += f" {' '.join(row.split())}"
+            announced -= 1
+            continue
+        groups.append(" ".join(row.split()))
+        is_announcing = row.rstrip().endswith(":") and says_error(row[:ROW_LOOKED_AT_CHARACTERS])
+        announced = ANNOUNCED_MAX if is_announcing else 0
+    return groups
+
+
+def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
+    """The places of the rows, those first that say most; no row twice, and dull ones only where there are no others.
+
+    First the last row, then errors, then the first row and those that tell how it ended, then others, and behind them
+    all rows that stood again later with other numbers. Of rows that say as much the later ones come first; errors, and
+    the rows of a listing, keep their order.
+    """
+    rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
+    latest_first = places_of_different(rows)
+    speaking = [place for place in latest_first if not is_dull(rows[place])]
+    repeated = set[int]() if is_listing else places_of_repeated_forms(rows)
+    last = next((place for place in speaking if place not in repeated), None)
+
+    def rank(place: int) -> tuple[int, int]:
+        """Lower for rows that say more, then for those that come first among their like."""
+        if place in repeated:
+            return 4, -place
+        if place == last:
+            return 0, place
+        if is_listing:
+            return 2, place
+        if says_error(rows[place]):
+            return 1, place
+        is_telling = not place or re.search(TELLING_ROW, rows[place])
+        return 2 if is_telling else 3, -place
+    return sorted(speaking, key=rank) or latest_first
+
+
+def places_of_different(rows: Sequence[str]) -> list[int]:
+    """The places of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
+    places = dict[str, int]()
+    for place in range(len(rows) - 1, -1, -1):
+        places.setdefault(rows[place], place)
+    return [place for row, place in places.items() if row != ROWS_BETWEEN]
+
+
+def places_of_repeated_forms(rows: Sequence[str]) -> set[int]:
+    """The places of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
+    places, behind = set[int](), dict[str, int]()
+    for place in range(len(rows) - 1, -1, -1):
+        form = re.sub(r"\d+", "0", rows[place])
+        if behind.get(form, 0) >= SAME_FORM_MAX:
+            places.add(place)
+        behind[form] = behind.get(form, 0) + 1
+    return places
+
+
+def is_dull(row: str) -> bool:
+    """Whether the row was printed on the way, by its begin, and says no error."""
+    begin = row.lstrip()
+    is_word = begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin)
+    may_fit = not begin[:1].isalpha() or begin.startswith(DULL_LETTERS)
+    is_on_the_way = is_word or begin.startswith(DULL_BEGINS) or (may_fit and re.match(DULL_ROW, row))
+    return bool(is_on_the_way) and not says_error(row)
+
+
+def says_error(text: str) -> bool:
+    """Whether a row says an error, or begins as a warning; most rows have none of these words."""
+    lowered = text.lower()
+    may_say = any(map(lowered.__contains__, (*ERROR_WORDS, "warning:")))
+    return may_say and re.search(ERROR_ROW, lowered) is not None
+
+
+def places_of_heads(rows: Sequence[str]) -> list[int]:
+    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
+
+    In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
+    """
+    heads, head = list[int](), -1
+    for place, row in enumerate(rows):
+        head = place if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
+        heads.append(head)
+    return heads
+
+
+def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
+    """The rows at these places in their order on one line, with a mark where others lie between."""
+    parts, before = list[str](), -1
+    for place in sorted(places):
+        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
+        before = place
+    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
+
+
+def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
+    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
+    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
+
+
+def ends_under_heads(rows: Sequence[str], limit: int) -> str:
+    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
+
+    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
+    """
+    rows = [" ".join(row.split()) for row in rows if row.strip()]
+    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
+    if units(ROW_END.join(rows)) <= limit:
+        return ROW_END.join(rows)
+    upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
+    first, last, heads = 0, len(rows), places_of_heads(rows)
+    while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
+        first += 1
+    if not first:
+        return ""
+    kept = [(0, first)]
+    while last > first:
+        head = heads[last - 1]
+        heading = [(head, head + 1)] if first <= head < last - 1 else []
+        spans = [(0, first), *heading, (last - 1, len(rows))]
+        if units_in_a_row(spans, upto) <= limit:
+            last, kept = last - 1, spans
+        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
+            first -= 1
+        else:
+            break
+    return in_a_row(rows, [place for span in kept for place in range(*span)])
+
+
+def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:
+    """How many units the rows in these spans have on one line; `upto`: so many of the first rows, each with its end."""
+    gaps = sum(end < begin for (_, end), (begin, _) in zip(spans, spans[1:]))
+    return sum(upto[end] - upto[begin] for begin, end in spans) + gaps * units(ROWS_BETWEEN + ROW_END) - units(ROW_END)
+
+
+# ==================================================================================================
 # record/git/uncommitted.py: Edited files that are in no commit, as far as the session's commands make that certain.
 # ==================================================================================================
 
@@ -5727,7 +5982,7 @@ COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
 NOWHERE = "/dev/null"
 SELDOM_FAILING = frozenset(("cd", "echo", "printf", "tail", "head", "cat", "tee", "mkdir", "sleep", "true"))
 SELDOM_FAILING_VERBS = frozenset(("add", "status", "log", "diff", "show", "rev-parse"))
-HEADS_OF_STATUS = ("(use ", "On branch ", "Your branch ")  # rows that name no path
+HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
 
 
 def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, status: SeenStatus | None) -> list[str]:
@@ -5738,21 +5993,21 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     """
     root = with_end_slash(root)
     commands = [action for action in actions if not action.get("path") and has_ended(action)]
-    resets = [command["position"] for command in commands if re.search(RESETS_ALL, command["text"])]
+    resets = [command["position"] for command in commands if resets_all(command["text"])]
     stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
-    since = max([-1, *resets, *commit_places(actions, events, root)])
+    borders = [*resets, *commit_places(actions, events, root)]
+    since = max([-1, *borders])
     undoing = [(command["position"], command["text"].split()) for command in commands
                if re.search(UNDOING, command["text"])]
     removed = removals(commands, root)
-    edits = [action for action in actions if is_file_edit(action) and action["position"] > since]
     paths = list[str]()
-    for edit in sorted(edits, key=lambda edit: -int(edit["position"])):
-        path = edit["path"].removeprefix(root)
-        is_gone = stash_holding(edit["position"], stashes) is not None or any(
-            position > edit["position"] and path in words for position, words in undoing) or is_removed(
-                path, edit["position"], removed)
+    for edit in sorted(filter(is_file_edit, actions), key=lambda edit: -int(edit["position"])):
+        path, spans = edit["path"].removeprefix(root), spans_away(edit["position"], stashes, borders)
+        place = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
+        is_gone = place == NOT_BACK or place <= since or any(
+            position > place and path in words for position, words in undoing) or is_removed(path, place, removed)
         is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
-        if is_here and not is_gone and not is_clean(path, edit["position"], status):
+        if is_here and not is_gone and not is_clean(path, place, status):
             paths.append(path)
     return [*dict.fromkeys(paths)]
 
@@ -5823,9 +6078,12 @@ def first_of_chain(pieces: Sequence[tuple[str, str]], place: int) -> int:
     return place
 
 
-def takes_all_back(command: str) -> bool:
-    """Whether the command makes all files what is committed."""
-    return re.search(RESETS_ALL, command) is not None or stashes_all(command)
+def resets_all(command: str) -> bool:
+    """Whether the command makes all files what is committed, and no stash of its own has their changes meanwhile."""
+    if not re.search(RESETS_ALL, command):
+        return False
+    return any(re.match(RESETS_ALL, " ".join(["git", call["verb"], *call["arguments"]]))
+               for call in calls_on_changes(command))
 
 
 def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
@@ -5839,9 +6097,9 @@ def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
     """The newest `git status` that was seen whole; None: none was."""
     for look in reversed(looks):
         result = look.get("result", "")
-        has_quoted_path = ' "' in result.replace('(use "', "")  # with other letters, written as numbers
+        has_quoted_path = ' "' in result  # with other letters, written as numbers
         if result and not result.endswith("…") and not has_quoted_path and is_whole_status(look["text"]):
-            rows = [row.strip() for row in result.split("|")]
+            rows = [row.strip() for row in result.split(ROW_END)]
             paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
             return {"position": look["position"], "paths": paths}
     return None
@@ -5906,12 +6164,14 @@ def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledge
     """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
     if any(event["what"] == "history" for event in ledger):
         return True
+    left = {stash["position"] for stash in stashes_of(commands) if stash["put_back"] == NOT_BACK}
     added = list[int]()  # where a call of `add` stands, as often as there are
     for command in commands:
         calls = git_calls(command["text"])
         has_add = any(call["verb"] == "add" for call in calls)
         is_cut = command["text"].endswith("…") and has_add  # names may lie behind it
-        if is_cut or any(map(takes_all, calls)) or takes_all_back(command["text"]):
+        is_stashed = command["position"] in left and stashes_all(command["text"])
+        if is_cut or any(map(takes_all, calls)) or is_stashed or resets_all(command["text"]):
             return True
         if has_add:
             added.append(command["position"])
@@ -5970,6 +6230,8 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
              if any(call["verb"] == "add" for call in git_calls(result["text"]))]
     edits = [*filter(is_file_edit, actions)]
     written = [edit for edit in edits if edit["tool"] == "Write"]
+    stashes = stashes_of(actions)
+    spans = {place_of_edit(edit): spans_away(edit["position"], stashes, commits) for edit in edits}
     back: dict[PlaceOfEdit, Discard] = {}
     for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
         since = max([-1, *(place for place in commits if place < discard["position"])])
@@ -5977,9 +6239,20 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
         new = {edit["path"] for edit in written if since < edit["position"] < discard["position"]}
         for edit in edits:
             begin = since_added if discard["is_of_index"] else since
-            if begin < edit["position"] < discard["position"] and takes(discard, edit, new, root):
+            place = place_in_tree(edit, discard["position"], spans[place_of_edit(edit)], stashes)
+            if begin < place < discard["position"] and takes(discard, edit, new, root):
                 back.setdefault(place_of_edit(edit), discard)
     return back
+
+
+def place_in_tree(edit: Item, place: int, spans: Sequence[tuple[int, int]], stashes: Sequence[Stash]) -> int:
+    """Where the edit had come into the working tree last when the session was at that place.
+
+    NOT_BACK where a stash had it then that was put back later, or may have had it as one of some files.
+    """
+    if any(edit["position"] < stash["position"] < place <= stash["put_back"] for stash in stashes):
+        return NOT_BACK
+    return max([edit["position"], *(end for _, end in spans if end < place)])
 
 
 def takes(discard: Discard, edit: Item, new: Set[str], root: str) -> bool:
@@ -5995,7 +6268,7 @@ def discards_of(actions: Sequence[Item], base: str) -> list[Discard]:
     for result in results_of(actions):
         if result["verdict"] not in ("passed", "ended") or not any(verb in result["text"] for verb in DISCARDING_VERBS):
             continue
-        for call in calls_before_commit(result["text"]):
+        for call in calls_before_commit(calls_on_changes(result["text"])):
             folder = whole_path(call["folder"], base)
             if call["verb"] == "reset" and "--hard" in call["arguments"]:
                 discards.append(new_discard(result, call, [with_end_slash(folder)]))
@@ -6023,12 +6296,12 @@ def stashes_left(actions: Sequence[Item], base: str) -> list[Discard]:
              "folders": [with_end_slash(whole_path(stash["folder"], base))], "paths": [], "is_of_index": False,
              "is_stash": True}
             for stash in stashes_of(actions) if stash["is_whole"] and stash["put_back"] == NOT_BACK
-            and any(call["verb"] == "stash" for call in calls_before_commit(stash["command"]))]
+            and any(call["verb"] == "stash" for call in calls_before_commit(git_calls(stash["command"])))]
 
 
-def calls_before_commit(command: str) -> list[GitCall]:
-    """The calls of git in the line up to a commit: what was edited before the line no later call takes back."""
-    return [*takewhile(lambda call: call["verb"] != "commit", git_calls(command))]
+def calls_before_commit(calls: Iterable[GitCall]) -> list[GitCall]:
+    """The calls of git in a line up to a commit: what was edited before the line no later call takes back."""
+    return [*takewhile(lambda call: call["verb"] != "commit", calls)]
 
 
 def names_of_files(call: GitCall) -> list[str]:
@@ -6059,6 +6332,14 @@ def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) 
     discards = [back.get(place_of_edit(item)) if item.get("edits") else None for item in items]
     return [{**item, "taken_back": discard["command"], "taken_back_at": discard["position"]} if discard else item
             for item, discard in zip(items, discards)]
+
+
+def with_spans_away(items: Sequence[Item], events: Sequence[GitEvent], root: str) -> list[Item]:
+    """The items, of edits that a stash had for a while with from where to where that was; `items` are actions."""
+    stashes = stashes_of(items)
+    commits = commit_places(items, events, root) if stashes else []
+    spans = [spans_away(item["position"], stashes, commits) if item.get("edits") else [] for item in items]
+    return [{**item, "away": of_item} if of_item else item for item, of_item in zip(items, spans)]
 
 
 def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: Mapping[str, str]) -> list[Item]:
@@ -6831,9 +7112,11 @@ CHECKED_TEXTS = ("requirements", "cmakelists")  # texts by their endings that ar
 def with_changes_since(run: CheckRun, edits: Sequence[Item], root: str) -> CheckRun:
     """The run with the files that it covers and that changed after it, as seen from the root; `edits`: newest first.
 
-    An edit that git took back changed nothing that stands; one that the run saw is no longer there.
+    An edit that git took back changed nothing that stands; one that the run saw is no longer there. One that a stash
+    had during the run came back after it.
     """
-    since = [edit for edit in edits if edit["position"] > run["position"] and "taken_back_at" not in edit]
+    since = [edit for edit in edits if "taken_back_at" not in edit and (
+        edit["position"] > run["position"] or is_away(edit.get("away", ()), run["position"]))]
     gone = [edit for edit in edits if edit["position"] < run["position"] < edit.get("taken_back_at", -1)]
     return {**run, "edited_after": covered_files(run["check"], since, root),
             "taken_back_after": covered_files(run["check"], gone, root)}
@@ -7350,234 +7633,10 @@ def shows_built(later: CheckRun, failed: CheckRun) -> bool:
 
 
 # ==================================================================================================
-# record/outputs/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
-# ==================================================================================================
-
-ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
-ROWS_LOOKED_AT_MAX = 400  # of an output both ends
-ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
-ROW_LOOKED_AT_CHARACTERS = 600
-ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
-MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
-SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, the last ones; others come behind all that say more
-# What ended, failed or was made: addresses, sums and commits too.
-TELLING_ROW = (
-    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
-    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
-    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
-    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
-ERROR_WORDS = (
-    "error", "fatal", "panic", "denied", "refused", "rejected", "conflict", "cannot", "could not", "unable", "fail",
-    "failed", "failure", "exception")
-ERROR_ROW = rf"\b(?:{'|'.join(ERROR_WORDS)})\b|^\s*warning:"  # in lower case
-HEAD_SIGNS = ("=", "#", "*", "~", "-", "[")  # with which such a row begins: most begin with a letter
-HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
-DULL_BEGINS = (  # printed on the way, by how the row begins
-    "adding: ", "inflating: ", "extracting: ", "creating: ", "linking: ", "updating: ", "a - ", "Loaded: loaded ",
-    "Process: ", "Main PID: ", "Tasks: ", "Memory: ", "CPU: ", "CGroup: ", "Duration: ", "Docs: ", "Drop-In: ",
-    "TriggeredBy: ", "Invocation: ", "├", "└", "│", "--- ", "+++ ", "remote: Counting", "remote: Compressing",
-    "remote: Enumerating", "remote: Resolving", "remote: Total", "npm notice ", "npm warn ", "npm warning ",
-    "run `npm fund`")
-DULL_LETTERS = ("x ", "index ", "Get:", "Hit:", "Ign:", "Total ", "remote:")  # of the next those that begin with one
-DULL_ROW = (  # the same, by more than its begin
-    r"\s*(?:x \S|[●○×] \S{1,80}\.\w{4,7} - |[\])}>,;{(\[ ]{1,4}$|index [0-9a-f]{7,40}\.\."
-    r"|(?:(?:Get|Hit|Ign):\d+|Total \d+ \(delta)\b|remote:\s*$"
-    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding)")
-PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
-PROGRESS_ROW = (  # eight figures before three times: three rows of it stood beside an answer of one
-    r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
-    r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
-DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
-    "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
-    "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
-    "Processing triggers", "Setting up", "Receiving objects", "Writing objects", "Counting objects",
-    "Compressing objects", "Enumerating objects", "Delta compression", "Pulling", "Pulled", "Copying",
-    "Warning: Permanently added")
-
-
-def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
-    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
-
-    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
-    fits: what is not redacted yet is cut at no other place than a blank.
-    """
-    rows = [row for row in rows if row.strip() and not is_progress(row)]
-    whole = ROW_END.join(" ".join(row.split()) for row in rows)
-    if units(whole) <= limit:
-        return whole
-    if len(rows) > ROWS_LOOKED_AT_MAX:
-        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
-    most = int(limit * ROW_SHARE)
-    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
-    heads = places_of_heads(groups)
-    chosen, misfits = set[int](), 0
-    for place in by_worth(groups, is_listing):
-        with_head = {*chosen, place, heads[place]} - {-1}
-        if units(in_a_row(groups, with_head)) <= limit:
-            chosen = with_head
-        else:
-            misfits += 1
-            if misfits > MISFITS_MAX:
-                break
-    return in_a_row(groups, chosen) or whole
-
-
-def is_progress(row: str) -> bool:
-    """Whether the row is one of curl's meter or of its two headings."""
-    may_be = any(sign in row for sign in PROGRESS_SIGNS) or "Dload" in row or "% Total" in row
-    return may_be and re.match(PROGRESS_ROW, row) is not None
-
-
-def shortened_row(row: str, most: int) -> str:
-    """The row; of a longer one the whole words that fit, of a single long word all."""
-    words = whole_words(row, most)
-    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
-
-
-def with_what_follows(rows: Sequence[str]) -> list[str]:
-    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
-    groups, announced = list[str](), 0
-    for row in rows:
-        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
-            groups[-1] += f" {' '.join(row.split())}"
-            announced -= 1
-            continue
-        groups.append(" ".join(row.split()))
-        is_announcing = row.rstrip().endswith(":") and says_error(row[:ROW_LOOKED_AT_CHARACTERS])
-        announced = ANNOUNCED_MAX if is_announcing else 0
-    return groups
-
-
-def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
-    """The places of the rows, those first that say most; no row twice, and dull ones only where there are no others.
-
-    First the last row, then errors, then the first row and those that tell how it ended, then others, and behind them
-    all rows that stood again later with other numbers. Of rows that say as much the later ones come first; errors, and
-    the rows of a listing, keep their order.
-    """
-    rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
-    latest_first = places_of_different(rows)
-    speaking = [place for place in latest_first if not is_dull(rows[place])]
-    repeated = set[int]() if is_listing else places_of_repeated_forms(rows)
-    last = next((place for place in speaking if place not in repeated), None)
-
-    def rank(place: int) -> tuple[int, int]:
-        """Lower for rows that say more, then for those that come first among their like."""
-        if place in repeated:
-            return 4, -place
-        if place == last:
-            return 0, place
-        if is_listing:
-            return 2, place
-        if says_error(rows[place]):
-            return 1, place
-        is_telling = not place or re.search(TELLING_ROW, rows[place])
-        return 2 if is_telling else 3, -place
-    return sorted(speaking, key=rank) or latest_first
-
-
-def places_of_different(rows: Sequence[str]) -> list[int]:
-    """The places of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
-    places = dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        places.setdefault(rows[place], place)
-    return [place for row, place in places.items() if row != ROWS_BETWEEN]
-
-
-def places_of_repeated_forms(rows: Sequence[str]) -> set[int]:
-    """The places of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
-    places, behind = set[int](), dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        form = re.sub(r"\d+", "0", rows[place])
-        if behind.get(form, 0) >= SAME_FORM_MAX:
-            places.add(place)
-        behind[form] = behind.get(form, 0) + 1
-    return places
-
-
-def is_dull(row: str) -> bool:
-    """Whether the row was printed on the way, by its begin, and says no error."""
-    begin = row.lstrip()
-    is_word = begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin)
-    may_fit = not begin[:1].isalpha() or begin.startswith(DULL_LETTERS)
-    is_on_the_way = is_word or begin.startswith(DULL_BEGINS) or (may_fit and re.match(DULL_ROW, row))
-    return bool(is_on_the_way) and not says_error(row)
-
-
-def says_error(text: str) -> bool:
-    """Whether a row says an error, or begins as a warning; most rows have none of these words."""
-    lowered = text.lower()
-    may_say = any(map(lowered.__contains__, (*ERROR_WORDS, "warning:")))
-    return may_say and re.search(ERROR_ROW, lowered) is not None
-
-
-def places_of_heads(rows: Sequence[str]) -> list[int]:
-    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
-
-    In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
-    """
-    heads, head = list[int](), -1
-    for place, row in enumerate(rows):
-        head = place if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
-        heads.append(head)
-    return heads
-
-
-def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
-    """The rows at these places in their order on one line, with a mark where others lie between."""
-    parts, before = list[str](), -1
-    for place in sorted(places):
-        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
-        before = place
-    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
-
-
-def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
-    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
-    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
-
-
-def ends_under_heads(rows: Sequence[str], limit: int) -> str:
-    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
-
-    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
-    """
-    rows = [" ".join(row.split()) for row in rows if row.strip()]
-    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
-    if units(ROW_END.join(rows)) <= limit:
-        return ROW_END.join(rows)
-    upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
-    first, last, heads = 0, len(rows), places_of_heads(rows)
-    while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
-        first += 1
-    if not first:
-        return ""
-    kept = [(0, first)]
-    while last > first:
-        head = heads[last - 1]
-        heading = [(head, head + 1)] if first <= head < last - 1 else []
-        spans = [(0, first), *heading, (last - 1, len(rows))]
-        if units_in_a_row(spans, upto) <= limit:
-            last, kept = last - 1, spans
-        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
-            first -= 1
-        else:
-            break
-    return in_a_row(rows, [place for span in kept for place in range(*span)])
-
-
-def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:
-    """How many units the rows in these spans have on one line; `upto`: so many of the first rows, each with its end."""
-    gaps = sum(end < begin for (_, end), (begin, _) in zip(spans, spans[1:]))
-    return sum(upto[end] - upto[begin] for begin, end in spans) + gaps * units(ROWS_BETWEEN + ROW_END) - units(ROW_END)
-
-
-# ==================================================================================================
 # record/outcomes/mended.py: A form of a command that failed beside the form that worked: what was learned of how things are called here.
 # ==================================================================================================
 
 CALLS_BETWEEN_MAX = 7  # to the form that worked
-SHARED_WORDS_MIN = 2
 OUTCOMES_NEAR_MAX = 30  # looked at, however many earlier results stand there
 RESULTS_MAX_CHARACTERS = 600
 FORM_ERRORS = (  # what says that the command was not the right one, and what makes two the same; with words of each
@@ -7600,6 +7659,12 @@ FORM_ERRORS = (  # what says that the command was not the right one, and what ma
     ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
     ("defined", "tasks? defined"))
 WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
+WRONG_VALUE = ("unknown", "invalid", "unrecognized", "unexpected", "illegal")  # of an option: another one is a form
+LACKING_WORD = ("required", "requires an", "missing arg", "missing opt", "missing flag", "must specify")
+PATH_SIGN = "/"
+AMOUNT = r"\d{1,4}[a-zA-Z]{0,2}$"  # `-count=1`, `--timeout 30m`
+OPTION_WITH_VALUE = r"(?s)(--?\w[\w-]{0,60})=(.*)"
+ALL_BELOW = "..."  # of Go's patterns
 MISSING_TASK = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
 FILTERS = r"\s*(?:2>&1|\|\| true$|\| (?:tail|head|cat|grep)\b[^|&;]*)"
 COMPILE_ERROR = r"[(:]\d{1,6}[,:]\d{1,5}\)?:? |error(?: TS\d|\[E\d)"  # a compiler's, with its row and column or number
@@ -7617,7 +7682,7 @@ def mended(actions: Sequence[Item]) -> list[MendedForm]:
         last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
         near = [outcome for outcome in outcomes[place + 1:place + 1 + OUTCOMES_NEAR_MAX]
                 if numbers[outcome["position"]] <= last_number]
-        worked = next((outcome for outcome in near if works_in_its_place(outcome, failed)), None)
+        worked = next((outcome for outcome in near if works_in_its_place(outcome, failed, kind[0])), None)
         if worked:
             forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
                            "position": failed["position"]}
@@ -7645,24 +7710,89 @@ def form_error(outcome: Ending) -> tuple[str, str] | None:
     if re.search(WRONG_PLACE, first[0]):  # whatever program was started there
         return "place", ""
     error = re.sub(MISSING_TASK, "…", first[0].lower())
-    return error, next(iter(words_by_program(outcome["text"])), "")
+    return error, next((call[0] for call in calls_of(outcome["text"])), "")
 
 
-def works_in_its_place(later: Ending, failed: Ending) -> bool:
-    """Whether the later command ran, is another one, and much like the one that failed."""
+def works_in_its_place(later: Ending, failed: Ending, error: str) -> bool:
+    """Whether the later command ran, is another one, and does the same to the same things as the one that failed so."""
     is_other = folded_command(later["text"]) != folded_command(failed["text"])
     if not has_run(later) or form_error(later) is not None or not is_other:
         return False
-    shared = shared_words(later["text"], failed["text"])
-    if len(shared) < SHARED_WORDS_MIN:
+    calls, others = calls_of(failed["text"]), calls_of(later["text"])
+    return bool(calls) and all(any(does_the_same(other, call, failed, error) for other in others) for call in calls)
+
+
+def does_the_same(other: Sequence[str], call: Sequence[str], failed: Ending, error: str) -> bool:
+    """Whether a call is the failed line's one in another form: the same program on the same things.
+
+    None of its words may be gone but options, an option's number, and the value that the error is about; none may be
+    new but options with their values, and what the error misses. Where a single word stands behind the program and
+    options were replaced, these may say what is to be done: `tool.py --sum`, `tool.py --reset`.
+    """
+    words, other_words = words_with_options(call), words_with_options(other)
+    if program_in_short(other) != program_in_short(call) or not words:
         return False
-    program = shared[0]
-    words = [word for word in words_by_program(failed["text"])[program] if not word.startswith("-")]
-    order, targets = "".join(words[:1]), words[1:]
-    if targets and not {*targets} & {*shared}:  # what it was to be done with is another
+    gone = [(word, option) for word, option in words if not any(is_same_word(word, each) for each, _ in other_words)]
+    gone = [(word, option) for word, option in gone if not (option and re.match(AMOUNT, word))]
+    if any(not (option and error.startswith(WRONG_VALUE) and names_part(failed, word)) for word, option in gone):
         return False
-    is_path = re.search(r"[/.]", order) is not None
-    return is_path or order in words_by_program(later["text"])[program][:3]
+    new = [word for word, option in other_words
+           if not option and not any(is_same_word(word, each) for each, _ in words)]
+    if new and not error.startswith(LACKING_WORD):
+        return False
+    options, other_options = options_given(call), options_given(other)
+    is_replaced = bool(options - other_options and other_options - options)
+    return len(words) > 1 or not is_replaced or failed["family"] in CHECK_FAMILIES
+
+
+def program_in_short(call: Sequence[str]) -> str:
+    """The program of a call without its version: `python` and `python3.11` are one."""
+    return call[0].rstrip("0123456789.")
+
+
+def words_with_options(call: Sequence[str]) -> list[tuple[str, str]]:
+    """The words behind the program that are no options, each with the option right before it; empty: none is."""
+    return [(word, before if before.startswith("-") and before != "--" else "")
+            for before, word in zip(["", *call[1:]], call[1:]) if not word.startswith("-")]
+
+
+def options_given(call: Sequence[str]) -> set[str]:
+    """The options of a call."""
+    return {word for word in call[1:] if word.startswith("-") and word != "--"}
+
+
+def is_same_word(word: str, other: str) -> bool:
+    """Whether both name the same: in other quotes or letters, from another folder, one within the other's pattern."""
+    short, other_short = folded_word(word), folded_word(other)
+    if short == other_short:
+        return True
+    pairs = ((short, other_short), (other_short, short))
+    return all(map(is_path, (word, other))) and any(is_path_below(*pair) or is_in_pattern(*pair) for pair in pairs)
+
+
+def folded_word(word: str) -> str:
+    """The word without quotes, a pattern's ends and the folder where one stands; in small letters."""
+    return word.strip("\"'").strip("^$").removeprefix("./").rstrip(PATH_SIGN).lower()
+
+
+def is_path(word: str) -> bool:
+    """Whether the word looks like a file's or a folder's path."""
+    return PATH_SIGN in word or "." in word
+
+
+def is_path_below(path: str, end: str) -> bool:
+    """Whether the path ends in the other one: seen from a folder above, they are the same."""
+    return path.endswith(f"/{end.lstrip(PATH_SIGN)}")
+
+
+def is_in_pattern(path: str, pattern: str) -> bool:
+    """Whether the pattern is one of Go's, for all below a folder, and the path lies there."""
+    return pattern.endswith(ALL_BELOW) and f"{path}/".startswith(pattern.removesuffix(ALL_BELOW))
+
+
+def names_part(failed: Ending, word: str) -> bool:
+    """Whether the result names the word, or a part of it between commas."""
+    return any(part and part in failed["result"] for part in word.strip("\"'").split(","))
 
 
 def has_run(outcome: Ending) -> bool:
@@ -7681,24 +7811,22 @@ def folded_command(command: str) -> str:
     return re.sub(FILTERS, "", command).strip()
 
 
-def shared_words(command: str, other: str) -> list[str]:
-    """The words that both give to the same program, that first; empty where they run different ones."""
-    words, others = words_by_program(command), words_by_program(other)
-    shared = [[program, *(word for word in words[program] if word in others[program])]
-              for program in words if program in others]
-    return max(shared, key=len, default=[])
+def parts_of_word(word: str) -> Sequence[str]:
+    """The two that `--option=value` is; any other word alone."""
+    match = re.match(OPTION_WITH_VALUE, word)
+    return match.groups() if match else (word,)
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
-def words_by_program(command: str) -> dict[str, list[str]]:
-    """The words of a line by the program that gets them, without programs that only look."""
-    table = dict[str, list[str]]()
+def calls_of(command: str) -> list[list[str]]:
+    """The calls of a line, each as its program and the words behind it, without programs that only look."""
+    calls: list[list[str]] = []
     for piece, _ in pieces_of(command):
         words = without_redirections(shell_words(piece))
         program = program_of(words)
         if program and program not in LOOKING_PROGRAMS:
-            table.setdefault(program, []).extend(dict.fromkeys(words[1:]))
-    return table
+            calls.append([program, *(part for word in words[1:] for part in parts_of_word(word))])
+    return calls
 
 
 # ==================================================================================================
@@ -7787,7 +7915,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
      r"(?P<cause>\S+:\d+: (?:FATAL )?ERROR: (?:.+ is NOT correct!|test case THREW exception: .+))"),
     ("catch2", "tests", "test", r"test cases: +\d+ \|"),
     ("catch2", "tests", "All", r"All tests passed \(\d+ assertions? in \d+ test cases?\)"),
-    ("catch2", "none", "No", r"No tests ran$|No test cases matched"),
+    ("catch2", "none", "No", r"No tests ran\.?$|No test cases matched"),  # with a full stop: of flutter and dart
     ("catch2", "paragraph", "@code", r"(?P<also>\S+:\d+): FAILED:$"),  # of one that is to fail too
     ("boost", "tests", "***", r"\*\*\* \d+ failures? (?:is|are) detected"),
     ("boost", "failed", "***", r"\*\*\* Errors were detected in the test module"),
@@ -7853,6 +7981,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("nx", "failed", "NX", r"NX +(?:Running|Ran) targets? .+ failed$"),
     ("nx", "why", "Failed", r"Failed tasks:$"),
     ("nx", "failed", "✖", r"✖ +\d+/\d+ targets? failed"),
+    ("bun", "none", "Ran", r"Ran 0 tests across \d+ files?"),
     ("bun", "tests", "0pass 0fail", r"\d+ (?:pass|fail)$"),
     ("bun", "failed", "(fail)", r"\(fail\) (?P<name>.+?)(?: \[[\d.]+\w+\])?$"),
     ("mocha", "tests", "0passing 0failing", r"\d+ (?:passing \(\S+\)|failing)$"),
@@ -7874,12 +8003,14 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("cargo test", "next", "thread", r"thread '(?P<also>[^']+)'(?: \(\d+\))? panicked at \S+:$"),
     ("cargo test", "error", "thread", r"thread '(?P<also>[^']+)' panicked at (?P<cause>'.+)"),
     ("cargo nextest", "tests", "Summary", r"Summary \[.{1,20}\] +\d+(?:/\d+)? tests? run: "),
+    ("cargo nextest", "none", "error:", r"error: no tests to run"),
     ("cargo nextest", "failed", "FAIL SIGABRT TIMEOUT",
      r"(?:FAIL|SIGABRT|TIMEOUT) \[.{1,20}\] +(?:\(.{1,20}\) )?(?P<name>.+)"),
     ("cargo", "failed", "error[", r"(?P<cause>error\[E\d+\]: .+)"),
     ("cargo", "wrapper", "error:", r"error: (?P<cause>could not compile.+|test failed, to rerun.+|aborting due to.+)"),
     ("built", "passed", "Finished", r"Finished .{0,80}target\(s\) in .+"),
     ("cargo fmt", "failed", "Diff", r"Diff in (?P<name>\S+?):\d+:?$"),
+    ("deno", "none", "error:", r"error: No test modules found"),
     ("deno", "tests", "ok FAILED", r"(?:ok|FAILED) \| \d+ passed.{0,60} \| \d+ failed"),
     ("deno", "failed", "...", r"(?P<name>.+) \.\.\. FAILED \("),
     ("go", "go ok", "ok",
@@ -7918,6 +8049,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("php", "error", "PHP Fatal Parse", r"(?:PHP )?(?P<cause>(?:Fatal|Parse) error: +.+)"),
     ("mix", "tests", "0test 0tests 0doctest 0doctests 0property 0properties",
      r"(?:\d+ (?:doctests?|property|properties), )*\d+ tests?, \d+ failures?"),
+    ("mix", "none", "There", r"There are no tests to run"),
     ("mix", "failed", "**", r"\*\* (?P<cause>\(\w+Error\) .+)"),
     ("xcodebuild", "failed", "**", r"\*\* \w+ FAILED \*\*"),
     ("xcodebuild", "passed", "**", r"\*\* \w+ SUCCEEDED \*\*"),
@@ -8371,6 +8503,10 @@ TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web
 ENDS_OF_PREFIX = "]:│┃║"
 ENDS_OF_SUITES = (  # say at their end that all passed, and not how many
     "unittest", "phpunit", "cypress", "gradle", "boost", "prove", "zig", "julia", "nx", "sbt", "clojure")
+# Their last word without a number is said of no test, too: "OK" by unittest before Python 3.12.
+ENDS_WITHOUT_COUNT = ("unittest", "node", "bun")
+NO_FAILURE = r"[#ℹ] fail 0$|0 fail$"  # of node and bun
+DULL_TOTAL = r"[#ℹ] (?:tests [1-9]\d*|cancelled 0)$"  # of node, beside how many passed
 # Those that failed stand in a line of their own.
 TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun", "gtest", "ava", "newman")
 FRAMES = {"ava": r"─$", "prove": r"Files=\d+, Tests=\d+,"}  # stands above these runners' words, which are anybody's
@@ -8467,8 +8603,13 @@ class OutputReading:
         self.passes += passes
         if runner not in TOTALS_IN_PARTS:
             self.has_whole_total = True
-        has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
-        (self.tests if passes or failures or has_zero_lines else self.none).append(text)
+        if re.match(NO_FAILURE, text):  # says nothing of how many passed
+            if not self.passes:
+                self.passed.append((runner, text))
+            elif runner == "node":
+                self.tests.append(text)
+        elif not re.match(DULL_TOTAL, text):
+            (self.tests if passes or failures or "flaky" in text else self.none).append(text)
 
     def take_problems(self, runner: str, text: str) -> None:
         """A line of totals of a linter or compiler: with none it has passed. A bare `0 errors` is anybody's."""
@@ -8764,9 +8905,12 @@ OF_TESTS = frozenset((  # whose lines say that tests passed
     "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
     "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
     "flutter", "boost", "prove", "tap", "julia", "zig"))
+# Whose last rows count all that the call ran, broken files too: where these say that no test ran, none is hidden.
+COUNTING_ALL_AT_END = ("pytest", "unittest", "mocha", "node", "rspec", "phpunit", "bun test", "ctest")
 OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild", "nx", "sbt"))  # say it of tests and of builds alike
 # `All 3 tests passed.`, `0 failures, 0 errors.`: they count where that program was called.
 WORDS_OF_ANYBODY = frozenset(("zig", "clojure"))
+GO_ENDED = "PASS"  # Go says it of no test, too
 CUTTING = ("head", "tail")
 SCRIPT_NAME = r"\.(?:py|js|mjs|ts|rb|php|pl|lua|R)\Z"  # of what an interpreter runs
 # What a script that counts no tests prints of a failure: in words, and by signs that may mean something else.
@@ -8854,8 +8998,6 @@ def verdict_seen(run: EndedCommand) -> str:
     reading = run.reading
     has_tests = any(check["family"] in MAY_TEST for check in run.checks)
     if has_tests and reading.none and not (reading.tests or reading.causes):
-        if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
-            return "passed"
         return "unknown" if any(may_hide_runs(check, run) for check in run.checks) else "not run"
     ends_in_error = reading.error_at_end or (reading.none and reading.causes)
     if ends_in_error and not reading.passes:
@@ -8888,9 +9030,11 @@ def are_tests_seen_to_pass(check: Check, run: EndedCommand) -> bool:
     # The client leaves out the blank lines at an output's ends.
     if is_cut(check, len(run.lines) + 1, SEVERAL_BINARIES.get(check["runner"], ())):
         return False
-    if reading.has_whole_total or runners_that_passed(check, run) & (OF_TESTS | OF_ALL):
+    runners = runners_that_passed(check, run) & (OF_TESTS | OF_ALL)
+    if reading.has_whole_total or runners - {*ENDS_WITHOUT_COUNT} or (runners and reading.tests):
         return True
-    return bool(reading.tests or reading.seen_passing) and sees_failures(check, count)
+    has_seen_some = reading.seen_passing and {*run.text} != {GO_ENDED}
+    return bool(reading.tests or has_seen_some) and sees_failures(check, count)
 
 
 def may_hide_runs(check: Check, run: EndedCommand) -> bool:
@@ -8899,6 +9043,8 @@ def may_hide_runs(check: Check, run: EndedCommand) -> bool:
     Of seven that ran, `cargo test zones | tail` had left other binaries' "0 passed" alone. The client leaves out the
     blank lines at an output's ends.
     """
+    if check["runner"] in COUNTING_ALL_AT_END and len(run.checks) == 1:
+        return False
     has_several = check["runner"] in SEVERAL_BINARIES
     return is_cut(check, len(run.lines) + 1 if has_several else len(run.text))
 
@@ -9149,8 +9295,7 @@ def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
 OUTPUT_LEFT_OUT = "…"
 ENDED_IN_BACKGROUND = "in the background: "
 RUNS_MAX = 200  # compared, the newest: each with each
-# between rows of an output in a result; `Tests 3 passed | 1 failed` is one row of its runner's
-ROWS_IN_RESULT = r" [·⏎] | \| (?!\d+ (?:passed|failed|skipped|todo)\b)"
+ROWS_IN_RESULT = r" [·⏎] "  # between rows of an output in a result
 
 
 def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
@@ -9986,8 +10131,7 @@ ZERO_COUNTS = r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)"  # "; 0 ignored; 0 measured; 0 f
 KIND_OF_TOTAL_CHARACTERS = 20  # by which totals are of one kind, numbers left out
 CARGO_TOTAL = "test result:"
 NEXTEST_TOTAL = "Summary ["
-SMALL_TOTAL = r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$"  # of node and bun, a line for each number
-DULL_SMALL_TOTALS = ("tests", "cancelled 0")
+SMALL_TOTAL = r"(?:pass|fail|cancelled) \d+$|\d+ (?:pass|fail)$"  # of node and bun, a line for each number
 TOTAL_OF_FILES = r"Test (?:Suites|Files)\b"  # of jest and vitest, beside that of their tests
 COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
 FIRST_SAID_CHARACTERS = 4_000  # of an output, in which its first line is looked for
@@ -10016,8 +10160,15 @@ def short_totals(totals: Sequence[str]) -> list[str]:
         short = [line for line in short if not re.match(TOTAL_OF_FILES, line) or sum_of(FAILURE_COUNTS, line)]
     small = [line for line in short if re.match(SMALL_TOTAL, line)]
     others = [line for line in short if line not in small]
-    telling = [line for line in small if not line.startswith(DULL_SMALL_TOTALS)]
-    return [*others[-3:], ", ".join(telling[-2:])] if telling else others[-3:]
+    return [*others[-3:], ", ".join(small[-2:])] if small else others[-3:]
+
+
+def rows_without_count(reading: OutputReading) -> list[str]:
+    """What the end of an output says of tests of which it is not seen whether any ran: "OK" alone, "0 passed" behind a
+    filter that may have kept others back.
+    """
+    words = [line for runner, line in reading.passed if runner in ENDS_WITHOUT_COUNT]
+    return [total_in_short(line) for line in (*words[-1:], *reading.none[-1:])]
 
 
 def total_in_short(line: str) -> str:
@@ -10263,6 +10414,65 @@ def is_made_good(run: EndedCommand) -> bool:
 
 
 # ==================================================================================================
+# record/outcomes/package_audit.py: What an audit of packages counted (`npm audit`): it exits 1 where there are any, which is no failure of the command.
+# ==================================================================================================
+
+AUDITING_PROGRAMS = ("npm", "pnpm", "yarn", "bun")
+AUDIT = "audit"  # their subcommand
+NAMED_SCRIPT = ("run", "run-script", "exec", "x", "dlx")  # subcommands that name another command
+AUDIT_ROW = (  # with the number of what was found; of pnpm and yarn in the next row by how severe it is
+    r"(?:found |fixed \d{1,6} of )?\d{1,6} (?:\w{3,10} severity )?vulnerabilit(?:y|ies)\b(?! (?:of|to)\b).{0,150}"
+    r"|No (?:known )?vulnerabilities found\b.{0,60}|Severity: \d.{0,100}")
+AUDIT_TOTAL = r'"vulnerabilities": ?\{\s*"info": ?\d+,[^{}]{0,300}"total": ?(\d{1,6})'  # of --json
+FOUND_SOME = r"(?:found |fixed \d{1,6} of )?[1-9]"  # how such a row begins
+ROWS_MAX = 2
+LEVEL_OPTION = "--audit-level"
+STARTED_ROW = r"[>$] \S"  # with which package managers name what they run
+SAYING_NOTHING = ("true", ":", "echo")
+
+
+def vulnerabilities_counted(run: EndedCommand) -> str:
+    """The last row in which an audit of the line says how many it found; empty: none did, or something else failed."""
+    if AUDIT not in run.command or run.has_failed or not any(is_audit(piece) for piece, _ in pieces_of(run.command)):
+        return ""
+    totals = re.findall(AUDIT_TOTAL, "\n".join(run.lines))
+    if totals:
+        return f"{totals[-1]} vulnerabilities"
+    rows = [row for row in run.text if re.match(AUDIT_ROW, row)][-ROWS_MAX:]
+    return " · ".join(rows if rows[-1:] and rows[-1].startswith("Severity") else rows[-1:])
+
+
+def ends_in_audit(command: str) -> bool:
+    """Whether the line's last command, whatever its output goes through, and but for an echo, is an audit."""
+    pieces = pieces_of(command)
+    while pieces[1:] and (pieces[-2][1] in PIPES or program_of(shell_words(pieces[-1][0])) in SAYING_NOTHING):
+        pieces = pieces[:-1]
+    return is_audit(pieces[-1][0]) if pieces else False
+
+
+def verdict_where_stopped(run: EndedCommand) -> str:
+    """The verdict of the checks of a line that failed and came no further than its audit; empty: it may have.
+
+    With a level of its own the audit may have let pass what it found.
+    """
+    pieces = pieces_of(run.command)
+    audit = next((place for place, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
+    place = max((place for place, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
+    is_chain = {sign for _, sign in pieces[audit:-1]} == {"&&"}
+    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[place + 1:])
+    if not is_chain or has_gone_on or LEVEL_OPTION in run.command:
+        return ""
+    return "unknown" if any(check["place"] < audit for check in run.checks) else "not run"
+
+
+def is_audit(piece: str) -> bool:
+    """Whether a command of a line is an audit of packages, perhaps one that mends what it found."""
+    words = shell_words(piece) if AUDIT in piece else []
+    named = [word for word in words[1:] if not word.startswith("-")]
+    return program_of(words) in AUDITING_PROGRAMS and AUDIT in named[:2] and named[0] not in NAMED_SCRIPT
+
+
+# ==================================================================================================
 # record/outcomes/outcome.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
 # ==================================================================================================
 
@@ -10311,7 +10521,29 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     if end["stopped"]:
         return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, end["stopped"])
     outcome.update(of_git)
+    counted = vulnerabilities_counted(run)
+    if counted:
+        return outcome_with_audit(run, outcome, counted)
     return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
+
+
+def outcome_with_audit(run: EndedCommand, outcome: Outcome, counted: str) -> Outcome:
+    """How a command ended in which an audit counted vulnerabilities: that it exits 1 as there are some is no failure.
+
+    Of one that is not the line's last command the checks behind it were not run then.
+    """
+    has_found = bool(run.is_error) and re.match(FOUND_SOME, counted) is not None
+    if has_found and ends_in_audit(run.command):
+        run = EndedCommand(run.command, run.checks, "\n".join(run.lines), 0)
+    elif has_found and run.checks and (verdict := verdict_where_stopped(run)):
+        return {**outcome, "verdict": verdict, "line": counted}
+    if run.checks:
+        of_checks = outcome_of_checks(run, outcome)
+        return {**of_checks, "line": joined_line([of_checks["line"], counted])}
+    outcome = {**outcome, "line": joined_line([outcome["line"], counted])}
+    if ends_in_audit(run.command) and outcome["family"] != "git":
+        outcome["family"] = AUDIT
+    return outcome_of_other(run, outcome)
 
 
 def commit_and_push_of(of_git: Outcome) -> Outcome:
@@ -10504,9 +10736,11 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
             parts.append(f"it also printed: {reading.cause}")
     elif verdict == "not run":
         cause = reading.cause
-        parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
+        row = total_in_short(reading.none[-1]) if reading.none else last_said(run.text)
+        parts = [cause or (f"{NO_TEST_RAN}: {row}" if reading.none and outcome["family"] == "test" else row)]
     else:
         parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
+        parts = parts or rows_without_count(reading)
         parts.append(own_words_of_failure(run, LOOKS_FAILED))
         if run.exit_code is not None:
             parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
@@ -10564,7 +10798,7 @@ def ends_of_checks(command: str, output: str) -> list[str]:
             outcomes.append(outcome_of(" | ".join([check["typed"], *check["filters"]]), closings.pop(0)[1], None, None))
         else:
             return []
-    if closings or any(outcome["verdict"] not in ("passed", "failed", "not run") for outcome in outcomes):
+    if closings:
         return []
     return [f"{outcome['verdict']}{RESULT_OF_END} {outcome['line']}" for outcome in outcomes]
 
@@ -10902,6 +11136,7 @@ def fairly_chosen(hits: Sequence[tuple[str, str]]) -> list[str]:
 RESULT_MAX_UTF16 = 240
 STATUS_MAX_UTF16 = 800  # of what git said of the working tree
 SHOWN_OF_GIT = r"git status|git log\b[^|;&]{0,200} --(?:oneline|format|pretty)"
+HINTS_OF_GIT = ('(use "git ', "(commit or discard ")  # rows of a status on what to type next
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ENDED_MAX_UTF16 = 400  # of how a command ended: its last rows, and those that say so
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed",
@@ -10958,7 +11193,7 @@ def command_key(command: str, root: str) -> str:
 def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
     """A command that only looks, with what it showed; of git's status and log the rows from the first on."""
     if re.match(SHOWN_OF_GIT, command):  # which files are changed, whose commits there are
-        result = quote(" | ".join(call["output"].split("\n")), STATUS_MAX_UTF16)
+        result = first_rows_of_git(call["output"])
     else:
         result = quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16)
     look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
@@ -10968,6 +11203,14 @@ def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
     if call["ok"] and not call.get("is_by_ledger") and not call["output"].strip():
         look["is_silent"] = True
     return {**look, **lacking(command, call["output"]), **evidence_in(evidence_lines(command, call["output"]), root)}
+
+
+def first_rows_of_git(output: str) -> str:
+    """The first rows of what git listed on one line, without its hints; a mark behind those that have room."""
+    rows = [row for row in map(str.strip, output.split("\n")) if row and not row.startswith(HINTS_OF_GIT)]
+    shown = quote(ROW_END.join(rows), STATUS_MAX_UTF16)
+    is_cut = shown.endswith(ROWS_BETWEEN) and units(shown) > STATUS_MAX_UTF16 - len(ROW_END)
+    return f"{shown.rpartition(ROW_END)[0]}{ROW_END}{ROWS_BETWEEN}" if is_cut and ROW_END in shown else shown
 
 
 def feedback_item(feedback: Entry) -> Item:
@@ -11037,7 +11280,7 @@ def result_line(call: Entry, outcome: Outcome) -> str:
     verdict, line = outcome["verdict"], outcome["line"]
     is_check = outcome["family"] in CHECK_FAMILIES
     did_git = any(outcome.get(name) for name in GIT_FIELDS)
-    if did_git or verdict in ("failed", "stopped") or (is_check and verdict != "unknown"):
+    if did_git or outcome["family"] == AUDIT or verdict in ("failed", "stopped") or (is_check and verdict != "unknown"):
         is_announcing = verdict == "failed" and line.rstrip().endswith(":")
         return with_announced(line, call["output"]) if is_announcing else line
     printed = ends_of(call["output"], ENDED_MAX_UTF16) or line

@@ -102,7 +102,8 @@ class Entry(EntryFields, total=False):
 class OutcomeFields(TypedDict, total=False):
     """What is certain of a command's check, and of what it did to the repository."""
 
-    family: str  # test, types, lint, format, build, check; git, gh, deploy, migration, install; empty: another command
+    # test, types, lint, format, build, check; git, gh, deploy, migration, install, audit; empty: another command
+    family: str
     limits: list[str]  # what makes the run, or the look at it, less than whole: "-run TestA", "| tail -5", "(cached)"
     commit: str  # of git: the hash as git printed it
     subject: str
@@ -144,6 +145,7 @@ class CallFields(EndingFields, total=False):
     sides: list[str]  # of an edit: fingerprints of what went and of what came
     taken_back: str  # of an edit: the command of git that took it back later
     taken_back_at: int  # at which position that was
+    away: list[tuple[int, int]]  # of an edit: from which to which position stashes of git had it
     seen_old: str  # of an edit: a line that it took away, and that was seen in the file again
     seen_at: int  # at which position that was
     seen_time: str

@@ -5,6 +5,7 @@ A shell that printed three errors at each start had them in forty steps, in the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence, Set
 from itertools import chain
 
@@ -14,6 +15,7 @@ from compact_keeper.types import Item
 
 OUTPUTS_MIN = 4  # that have a row which tells nothing of any
 COMMON_ROW_MIN_CHARACTERS = 12
+LISTING_OF_GIT = r"(?:cd [^;&|\n]{1,300}(?:&&|;|\n) ?)?git (?:-C \S{1,300} )?(?:log|status|reflog)\b"
 
 
 def without_common_rows(items: Sequence[Item]) -> list[Item]:
@@ -35,8 +37,13 @@ def without_common_rows(items: Sequence[Item]) -> list[Item]:
 
 
 def rows_printed(item: Item) -> set[str]:
-    """The rows of an action's or a look's output, where it is none of a check."""
+    """The rows of an action's or a look's output, where it is none of a check.
+
+    Nor a listing of git's, whose first rows say where it begins.
+    """
     if item["kind"] not in ("action", "look") or item.get("family") in CHECK_FAMILIES:
+        return set()
+    if item["kind"] == "look" and re.match(LISTING_OF_GIT, item["text"]):
         return set()
     return {*item["result"].split(ROW_END), *item.get("rows", [])} - {""}
 

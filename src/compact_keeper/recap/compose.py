@@ -57,7 +57,13 @@ from compact_keeper.record.checks.last_runs import last_runs, open_failures, spa
 from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.seen_from_folder import seen_from_folder
 from compact_keeper.record.git.ledger import git_ledger
-from compact_keeper.record.git.taken_back import edits_between, files_taken_back, taken_back, with_taken_back
+from compact_keeper.record.git.taken_back import (
+    edits_between,
+    files_taken_back,
+    taken_back,
+    with_spans_away,
+    with_taken_back,
+)
 from compact_keeper.record.summary.comparisons import compare
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
@@ -95,7 +101,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     ledger, runs = git_ledger(actions), check_runs(actions)
     back = taken_back(actions, ledger, root, folder)
     files_back = files_taken_back(actions, back)
-    actions = with_taken_back(actions, back)
+    actions = with_spans_away(with_taken_back(actions, back), ledger, root)
     failures = open_failures(actions, root, runs)
     checks = check_lines(RunsInWords(actions, ledger, before, root), last_runs(actions, root, runs), failures)
     checks = [{**line, "text": paths.from_root(line["text"])} for line in checks]

@@ -10,7 +10,7 @@ NOISE = "conda.sh:48: parse error near `()'"
 
 
 def ran(position: int, result: str, **fields: Any) -> Any:
-    return {"kind": "action", "tool": "Bash", "position": position, "result": result, **fields}
+    return {"kind": "action", "tool": "Bash", "text": "make", "position": position, "result": result, **fields}
 
 
 def results(*items: Any) -> list[str]:
@@ -36,6 +36,15 @@ def test_rows_beside_a_result_go_too() -> None:
 def test_what_would_have_nothing_left_stays() -> None:
     items = [ran(n, "Saved all parcels.") for n in range(5)]
     assert results(*items) == ["Saved all parcels."] * 5
+
+
+def test_the_first_rows_of_a_log_of_git_stay() -> None:
+    tip = "1a2b3c4 Round the zones up"
+    looks = [ran(n, f"{tip} ⏎ 5d6e7f{n} Sums", kind="look", text=text) for n, text in enumerate((
+        "git log --oneline -2", "cd web && git log --oneline", "git -C api log --oneline", "git log --oneline -3"))]
+    assert results(*looks) == [look["result"] for look in looks]
+    others = [{**look, "text": "cat zones"} for look in looks]
+    assert results(*others)[0] == "5d6e7f0 Sums"
 
 
 def test_short_rows_and_those_of_checks_stay() -> None:

@@ -11,6 +11,7 @@ from compact_keeper.recap.wording.joined_rows import joined_rows
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, shared_beginning
 from compact_keeper.recap.wording.tagged import tagged
+from compact_keeper.record.git.stashes import is_away
 from compact_keeper.record.outputs.telling_rows import ROW_END, in_a_row
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import as_code
@@ -76,7 +77,10 @@ def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:
 
 
 def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
-    """Own edits that a later read showed to be gone, where the file was not changed after that: a line a file."""
+    """Own edits that a later read showed to be gone, where the file was not changed after that: a line a file.
+
+    None that a stash had when it was read, and that came back.
+    """
     last_edit: dict[str, int] = {}  # by path
     for item in actions:
         if item.get("edits"):
@@ -84,6 +88,8 @@ def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
     lines: dict[str, str] = {}
     for item in reversed(actions):
         if not item.get("seen_old") or last_edit.get(item["path"], -1) > item["seen_at"]:
+            continue
+        if is_away(item.get("away", ()), item["seen_at"]):
             continue
         row = as_code(cut(item["seen_old"], CHANGE_SHOWN_UTF16))
         lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "

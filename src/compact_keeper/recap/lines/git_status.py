@@ -9,7 +9,9 @@ from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.recap.wording.commands import folder_and_rest
 from compact_keeper.recap.wording.phrases import code, folded_line
 from compact_keeper.record.git.calls import git_calls
+from compact_keeper.record.git.stashes import stashes_of
 from compact_keeper.record.git.uncommitted import is_same_or_above, takes_all, words_naming
+from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import cut, units
 from compact_keeper.types import Ago, Item
 
@@ -18,7 +20,6 @@ STATUS_LOOK = r"git status\b"
 PLAIN_STATUS = r"git status(?: [\w-]+| 2>&1)*(?:$| &&)"  # and nothing behind a pipe
 CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
                   r"|revert|rm|stash|switch)\b")
-STATUS_ROW_END = r"\s*[|⏎](?=\s|$)"  # rows of a result stand on one line
 STATUS_HINT = r"\(use \"git |\(commit or discard|no(?:thing| changes) added to commit"
 NOT_IN_INDEX = r"(?:[MDU?m]{1,2}|(?:modified|deleted):) \S"  # a row of a file that may be so
 # What lies in a person's home alone: a repository that has that is not the project's, which lies in it.
@@ -62,8 +63,9 @@ def is_status(item: Item) -> bool:
 
 
 def is_changed_since(items: Sequence[Item], position: int) -> bool:
-    """Whether a file was changed after that place in the session."""
-    return any(item["position"] > position and item.get("tool") in CHANGING_TOOLS for item in items)
+    """Whether a file was changed after that place in the session, or changes came back out of a stash."""
+    return (any(item["position"] > position and item.get("tool") in CHANGING_TOOLS for item in items)
+            or any(stash["put_back"] > position for stash in stashes_of(items)))
 
 
 def named(command: str, folder: str) -> str:
@@ -79,7 +81,7 @@ def status_rows(status: Item) -> list[str]:
 
     What another command of the line printed behind a rule is none of it.
     """
-    rows = [" ".join(row.split()) for row in re.split(STATUS_ROW_END, status["result"])]
+    rows = [" ".join(row.split()) for row in status["result"].split(ROW_END)]
     rows = [row for row in rows if row and not re.match(STATUS_HINT, row)]
     if len(rows) > 1 and rows[-1].endswith(MORE_ROWS):
         rows[-1] = MORE_ROWS  # half a path is none
@@ -117,7 +119,7 @@ def may_take_in(word: str, path: str) -> bool:
 def status_in_short(rows: Sequence[str]) -> str:
     """As many rows of a `git status` as have room."""
     shown = [*rows]
-    while len(shown) > 1 and units(" | ".join(shown)) > STATUS_SHOWN_UTF16:
+    while len(shown) > 1 and units(ROW_END.join(shown)) > STATUS_SHOWN_UTF16:
         whole_rows = shown[:-1] if shown[-1] == MORE_ROWS else shown
         shown = [*whole_rows[:-1], MORE_ROWS]
-    return cut(" | ".join(shown), STATUS_SHOWN_UTF16)
+    return cut(ROW_END.join(shown), STATUS_SHOWN_UTF16)

@@ -10,6 +10,7 @@ from compact_keeper.recap.wording.in_summary import in_summary
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import folded_line
 from compact_keeper.record.calls.reports import BINDS, places_within, worth_of
+from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import cut, units
 from compact_keeper.types import Item, Line
 
@@ -39,7 +40,7 @@ class Orders:
         rows = [row for row in self.shared if not in_summary(row, self.summary)] if is_newest else []
         if not rows:
             return line
-        words = cut(" | ".join(rows).replace("**", ""), SHARED_ROWS_MAX_UTF16)
+        words = cut(ROW_END.join(rows).replace("**", ""), SHARED_ROWS_MAX_UTF16)
         given = f"\n- In {max(self.shared.values())} subagents' orders alike: {words}"
         return {**line, "text": line["text"] + given, "whole": line["whole"] + given}
 
@@ -93,11 +94,11 @@ def order_in_short(rows: Sequence[str], limit: int) -> str:
     """The first of the rows of an order that bind, within so many UTF-16 units."""
     kept = list[str]()
     for row in rows:
-        limit -= units(row) + 3
+        limit -= units(row + ROW_END)
         if limit < 0:
             break
         kept.append(row.replace('**', ''))
-    return f"; in its order: {' | '.join(kept)}" if kept else ""
+    return f"; in its order: {ROW_END.join(kept)}" if kept else ""
 
 
 def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[str]) -> str:
@@ -121,4 +122,4 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
         gap = "… " if place and place - 1 not in places else ""
         parts.append(gap + shown[place].replace("**", "").strip("#| -"))
     end = " …" if places[-1] < len(rows) - 1 else ""
-    return f" → reported: {' | '.join(parts)}{end}"
+    return f" → reported: {ROW_END.join(parts)}{end}"

@@ -36,6 +36,7 @@ from compact_keeper.record.commands.checks_in_line import has_more_than_checks
 from compact_keeper.record.items import KILL_SENT
 from compact_keeper.record.outputs.made_outside_tree import stands_as_made
 from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN, rows_in_short
+from compact_keeper.record.results import words_of_not_run
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.paths import file_name
@@ -210,7 +211,7 @@ def ending(item: Item, result: str, then: str) -> str:
     if verdict == "unknown":
         return f"ended, its output does not show whether it passed{': ' + result if result else ''}{limits}"
     if verdict == "not run":
-        return f"not run: {result or 'refused'}"
+        return words_of_not_run(result)
     if verdict == "passed":
         return f"passed: {result}" if result else "passed"
     if error_printed(item["result"]) and verdict == "ended":
@@ -231,6 +232,8 @@ def earlier_ending(verdict: str, result: str) -> str:
     error = error_printed(result) if verdict == "ended" else ""
     if verdict == "stopped":
         return cut(result, EARLIER_STOPPED_UTF16)
+    if verdict == "not run":
+        return words_of_not_run(rows_in_short(result, EARLIER_SHOWN_UTF16))
     said = EARLIER.get(verdict, verdict) if not error else "printed errors"
     return f"{said}: {rows_in_short(error or result, EARLIER_SHOWN_UTF16)}" if result else said
 

@@ -13,6 +13,7 @@ from compact_keeper.recap.lines.git import git_lines, taken_back_lines
 from compact_keeper.recap.lines.git_status import last_status
 from compact_keeper.recap.lines.repository import BRANCH_SHOWN_UTF16, repository_lines
 from compact_keeper.recap.wording.paths import Paths
+from compact_keeper.record.git.taken_back import with_spans_away
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Ago, Discard, GitEvent, Snapshot
@@ -36,5 +37,5 @@ def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: 
     lines += taken_back_lines(files_back, ago, text_of(state, "root"))
     if not now_in_git:
         lines += last_status(items, ago, folder)
-    lines += gone_edits(actions, paths, ago)
+    lines += gone_edits(with_spans_away(actions, ledger, text_of(state, "root")), paths, ago)
     return [paths.from_root(line) for line in lines]

@@ -25,17 +25,20 @@ from compact_keeper.record.outcomes.divided_output import ends_of_checks
 from compact_keeper.record.outcomes.doubtful_ends import what_it_shows
 from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.outcomes.outcome import outcome_of
+from compact_keeper.record.outcomes.package_audit import AUDIT
 from compact_keeper.record.outputs.evidence import evidence_lines
 from compact_keeper.record.outputs.search_hits import search_hits
+from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN
 from compact_keeper.text.ends import both_ends_on_a_line
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import without_middle
+from compact_keeper.text.length import units, without_middle
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import CallFields, Entry, Item, Outcome
 
 RESULT_MAX_UTF16 = 240
 STATUS_MAX_UTF16 = 800  # of what git said of the working tree
 SHOWN_OF_GIT = r"git status|git log\b[^|;&]{0,200} --(?:oneline|format|pretty)"
+HINTS_OF_GIT = ('(use "git ', "(commit or discard ")  # rows of a status on what to type next
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ENDED_MAX_UTF16 = 400  # of how a command ended: its last rows, and those that say so
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed",
@@ -92,7 +95,7 @@ def command_key(command: str, root: str) -> str:
 def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
     """A command that only looks, with what it showed; of git's status and log the rows from the first on."""
     if re.match(SHOWN_OF_GIT, command):  # which files are changed, whose commits there are
-        result = quote(" | ".join(call["output"].split("\n")), STATUS_MAX_UTF16)
+        result = first_rows_of_git(call["output"])
     else:
         result = quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16)
     look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
@@ -102,6 +105,14 @@ def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
     if call["ok"] and not call.get("is_by_ledger") and not call["output"].strip():
         look["is_silent"] = True
     return {**look, **lacking(command, call["output"]), **evidence_in(evidence_lines(command, call["output"]), root)}
+
+
+def first_rows_of_git(output: str) -> str:
+    """The first rows of what git listed on one line, without its hints; a mark behind those that have room."""
+    rows = [row for row in map(str.strip, output.split("\n")) if row and not row.startswith(HINTS_OF_GIT)]
+    shown = quote(ROW_END.join(rows), STATUS_MAX_UTF16)
+    is_cut = shown.endswith(ROWS_BETWEEN) and units(shown) > STATUS_MAX_UTF16 - len(ROW_END)
+    return f"{shown.rpartition(ROW_END)[0]}{ROW_END}{ROWS_BETWEEN}" if is_cut and ROW_END in shown else shown
 
 
 def feedback_item(feedback: Entry) -> Item:
@@ -171,7 +182,7 @@ def result_line(call: Entry, outcome: Outcome) -> str:
     verdict, line = outcome["verdict"], outcome["line"]
     is_check = outcome["family"] in CHECK_FAMILIES
     did_git = any(outcome.get(name) for name in GIT_FIELDS)
-    if did_git or verdict in ("failed", "stopped") or (is_check and verdict != "unknown"):
+    if did_git or outcome["family"] == AUDIT or verdict in ("failed", "stopped") or (is_check and verdict != "unknown"):
         is_announcing = verdict == "failed" and line.rstrip().endswith(":")
         return with_announced(line, call["output"]) if is_announcing else line
     printed = ends_of(call["output"], ENDED_MAX_UTF16) or line

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.record.commands.check_breadth import places_in
+from compact_keeper.record.git.stashes import is_away
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.text.paths import with_end_slash
 from compact_keeper.types import Check, CheckRun, Item
@@ -41,9 +42,11 @@ CHECKED_TEXTS = ("requirements", "cmakelists")  # texts by their endings that ar
 def with_changes_since(run: CheckRun, edits: Sequence[Item], root: str) -> CheckRun:
     """The run with the files that it covers and that changed after it, as seen from the root; `edits`: newest first.
 
-    An edit that git took back changed nothing that stands; one that the run saw is no longer there.
+    An edit that git took back changed nothing that stands; one that the run saw is no longer there. One that a stash
+    had during the run came back after it.
     """
-    since = [edit for edit in edits if edit["position"] > run["position"] and "taken_back_at" not in edit]
+    since = [edit for edit in edits if "taken_back_at" not in edit and (
+        edit["position"] > run["position"] or is_away(edit.get("away", ()), run["position"]))]
     gone = [edit for edit in edits if edit["position"] < run["position"] < edit.get("taken_back_at", -1)]
     return {**run, "edited_after": covered_files(run["check"], since, root),
             "taken_back_after": covered_files(run["check"], gone, root)}

@@ -17,7 +17,7 @@ from compact_keeper.types import Ending, GitCall, Item, Stash
 MAKING_STASH = ("push", "save")
 TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
 PUTTING_BACK_STASH = ("pop", "apply", "branch")
-STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
+STASH_SAVED = r"Saved working directory and index state ([^⏎·]{1,160})"
 NOTHING_STASHED = "No local changes to save"
 STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
     r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
@@ -57,14 +57,40 @@ def newest_left(stashes: Sequence[Stash]) -> Stash | None:
     return left[-1] if left else None
 
 
-def stash_holding(position: int, stashes: Sequence[Stash]) -> Stash | None:
-    """The stash that took away what was edited at this place of the session, and still has it; None: none has."""
+def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) -> list[tuple[int, int]]:
+    """From where to where in the session a stash had what was edited at this place; the last may end in NOT_BACK.
+
+    `borders`: where changes were committed or discarded, so that no later stash has them.
+    """
+    spans: list[tuple[int, int]] = []
     for stash in stashes:
-        if stash["is_whole"] and stash["position"] > position:
-            if stash["put_back"] == NOT_BACK:
-                return stash
-            position = stash["put_back"]
-    return None
+        if not stash["is_whole"] or stash["position"] <= position:
+            continue
+        if position == NOT_BACK or any(position < border < stash["position"] for border in borders):
+            break
+        position = stash["put_back"]
+        spans.append((stash["position"], position))
+    return spans
+
+
+def is_away(spans: Iterable[tuple[int, int]], place: int) -> bool:
+    """Whether one of these stashes had the edit when the session was at that place, and gave it back."""
+    return any(begin < place <= end for begin, end in spans)
+
+
+def calls_on_changes(command: str) -> list[GitCall]:
+    """The line's calls of git, without those that ran while a stash of the line itself had all changes."""
+    calls: list[GitCall] = []
+    has_stashed = False
+    for call in git_calls(command):
+        action = stash_action(call) if call["verb"] == "stash" else ""
+        if not has_stashed or action:
+            calls.append(call)
+        if action in MAKING_STASH:
+            has_stashed = takes_all_changes(call)
+        elif action in PUTTING_BACK_STASH:
+            has_stashed = False
+    return calls
 
 
 def stashes_all(command: str) -> bool:

@@ -13,16 +13,17 @@ from compact_keeper.record.commands.shell import pieces_of
 from compact_keeper.record.git.calls import names_in_call, same_commit
 from compact_keeper.record.git.events import git_events
 from compact_keeper.record.git.ledger import BRANCH_NAME, branch_moved_to
+from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.paths import is_below
 from compact_keeper.types import GitEvent, Item, LackingBranch, OthersCommits
 
 MAY_BRANCH = ("gh pr", "gt", "jj", "git worktree", "git branch -", "git symbolic-ref", "git update-ref")
 OTHER_BRANCHERS = (
     r"\b(?:gh pr (?:checkout|merge)|git worktree|gt|jj|git branch -[fmMdD]|git symbolic-ref|git update-ref)\b")
-ON_BRANCH = r"(?:^|\| )On branch (\S{1,200})"
+ON_BRANCH = rf"(?:^|{ROW_END})On branch (\S{{1,200}})"
 LOG_OF_HEAD = (
     r"git log(?: (?:-\d+|-n ?\d+|--oneline|--no-decorate|--first-parent|--format=%h %s|[\w./-]+\.\.HEAD|HEAD))*$")
-LOG_ROW = r"(?:^|\| )([0-9a-f]{7,40}) ([^|]{1,110})"
+LOG_ROW = r"([0-9a-f]{7,40}) (.{1,110})"
 
 
 class BranchContents:
@@ -103,7 +104,8 @@ def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> Othe
     for item in sorted(items, key=lambda item: -item["position"]):
         if not shows_log(item):
             continue
-        rows = [(name, words.strip()) for name, words in re.findall(LOG_ROW, item.get("result", ""))]
+        matches = [re.match(LOG_ROW, row) for row in item.get("result", "").split(ROW_END)]
+        rows = [(match[1], match[2].strip()) for match in matches if match]
         is_own = [any(same_commit(name, other) for other in hashes) for name, _ in rows]
         own_places = [place for place, own in enumerate(is_own) if own]
         if own_places:  # the last of them is the session's oldest commit: what stands behind it was there before

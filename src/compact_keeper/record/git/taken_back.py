@@ -6,18 +6,18 @@ Only where that is certain: no commit came between, and of a file that is made o
 from __future__ import annotations
 
 import os.path
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import takewhile
 
 from compact_keeper.record.git.calls import git_calls, without_options
 from compact_keeper.record.git.ledger import git_ledger
-from compact_keeper.record.git.stashes import NOT_BACK, stashes_of
+from compact_keeper.record.git.stashes import NOT_BACK, calls_on_changes, spans_away, stashes_of
 from compact_keeper.record.git.uncommitted import commit_places
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.results import results_of
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.paths import is_whole_path, with_end_slash
-from compact_keeper.types import Discard, Ending, GitCall, GitEvent, Item, PlaceOfEdit
+from compact_keeper.types import Discard, Ending, GitCall, GitEvent, Item, PlaceOfEdit, Stash
 
 DISCARDING_VERBS = ("checkout", "restore", "reset")
 NOT_DISCARDING = frozenset((  # a new branch, a choice by hand, a side of a conflict, the index alone
@@ -36,6 +36,8 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
              if any(call["verb"] == "add" for call in git_calls(result["text"]))]
     edits = [*filter(is_file_edit, actions)]
     written = [edit for edit in edits if edit["tool"] == "Write"]
+    stashes = stashes_of(actions)
+    spans = {place_of_edit(edit): spans_away(edit["position"], stashes, commits) for edit in edits}
     back: dict[PlaceOfEdit, Discard] = {}
     for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
         since = max([-1, *(place for place in commits if place < discard["position"])])
@@ -43,9 +45,20 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
         new = {edit["path"] for edit in written if since < edit["position"] < discard["position"]}
         for edit in edits:
             begin = since_added if discard["is_of_index"] else since
-            if begin < edit["position"] < discard["position"] and takes(discard, edit, new, root):
+            place = place_in_tree(edit, discard["position"], spans[place_of_edit(edit)], stashes)
+            if begin < place < discard["position"] and takes(discard, edit, new, root):
                 back.setdefault(place_of_edit(edit), discard)
     return back
+
+
+def place_in_tree(edit: Item, place: int, spans: Sequence[tuple[int, int]], stashes: Sequence[Stash]) -> int:
+    """Where the edit had come into the working tree last when the session was at that place.
+
+    NOT_BACK where a stash had it then that was put back later, or may have had it as one of some files.
+    """
+    if any(edit["position"] < stash["position"] < place <= stash["put_back"] for stash in stashes):
+        return NOT_BACK
+    return max([edit["position"], *(end for _, end in spans if end < place)])
 
 
 def takes(discard: Discard, edit: Item, new: Set[str], root: str) -> bool:
@@ -61,7 +74,7 @@ def discards_of(actions: Sequence[Item], base: str) -> list[Discard]:
     for result in results_of(actions):
         if result["verdict"] not in ("passed", "ended") or not any(verb in result["text"] for verb in DISCARDING_VERBS):
             continue
-        for call in calls_before_commit(result["text"]):
+        for call in calls_before_commit(calls_on_changes(result["text"])):
             folder = whole_path(call["folder"], base)
             if call["verb"] == "reset" and "--hard" in call["arguments"]:
                 discards.append(new_discard(result, call, [with_end_slash(folder)]))
@@ -89,12 +102,12 @@ def stashes_left(actions: Sequence[Item], base: str) -> list[Discard]:
              "folders": [with_end_slash(whole_path(stash["folder"], base))], "paths": [], "is_of_index": False,
              "is_stash": True}
             for stash in stashes_of(actions) if stash["is_whole"] and stash["put_back"] == NOT_BACK
-            and any(call["verb"] == "stash" for call in calls_before_commit(stash["command"]))]
+            and any(call["verb"] == "stash" for call in calls_before_commit(git_calls(stash["command"])))]
 
 
-def calls_before_commit(command: str) -> list[GitCall]:
-    """The calls of git in the line up to a commit: what was edited before the line no later call takes back."""
-    return [*takewhile(lambda call: call["verb"] != "commit", git_calls(command))]
+def calls_before_commit(calls: Iterable[GitCall]) -> list[GitCall]:
+    """The calls of git in a line up to a commit: what was edited before the line no later call takes back."""
+    return [*takewhile(lambda call: call["verb"] != "commit", calls)]
 
 
 def names_of_files(call: GitCall) -> list[str]:
@@ -125,6 +138,14 @@ def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) 
     discards = [back.get(place_of_edit(item)) if item.get("edits") else None for item in items]
     return [{**item, "taken_back": discard["command"], "taken_back_at": discard["position"]} if discard else item
             for item, discard in zip(items, discards)]
+
+
+def with_spans_away(items: Sequence[Item], events: Sequence[GitEvent], root: str) -> list[Item]:
+    """The items, of edits that a stash had for a while with from where to where that was; `items` are actions."""
+    stashes = stashes_of(items)
+    commits = commit_places(items, events, root) if stashes else []
+    spans = [spans_away(item["position"], stashes, commits) if item.get("edits") else [] for item in items]
+    return [{**item, "away": of_item} if of_item else item for item, of_item in zip(items, spans)]
 
 
 def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: Mapping[str, str]) -> list[Item]:

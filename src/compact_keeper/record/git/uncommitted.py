@@ -10,8 +10,9 @@ from compact_keeper.record.commands.shell import PIPES, pieces_of, program_of, s
 from compact_keeper.record.git.calls import git_calls, without_options
 from compact_keeper.record.git.events import OUTSIDE, has_ended
 from compact_keeper.record.git.ledger import has_push, says_push_refused
-from compact_keeper.record.git.stashes import stash_holding, stashes_all, stashes_of
+from compact_keeper.record.git.stashes import NOT_BACK, calls_on_changes, spans_away, stashes_all, stashes_of
 from compact_keeper.record.items import is_file_edit
+from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.record.results import results_of
 from compact_keeper.text.paths import file_name, is_below, is_whole_path, with_end_slash
 from compact_keeper.types import Ending, GitCall, GitEvent, Item, SeenStatus
@@ -30,7 +31,7 @@ COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
 NOWHERE = "/dev/null"
 SELDOM_FAILING = frozenset(("cd", "echo", "printf", "tail", "head", "cat", "tee", "mkdir", "sleep", "true"))
 SELDOM_FAILING_VERBS = frozenset(("add", "status", "log", "diff", "show", "rev-parse"))
-HEADS_OF_STATUS = ("(use ", "On branch ", "Your branch ")  # rows that name no path
+HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
 
 
 def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, status: SeenStatus | None) -> list[str]:
@@ -41,21 +42,21 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     """
     root = with_end_slash(root)
     commands = [action for action in actions if not action.get("path") and has_ended(action)]
-    resets = [command["position"] for command in commands if re.search(RESETS_ALL, command["text"])]
+    resets = [command["position"] for command in commands if resets_all(command["text"])]
     stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
-    since = max([-1, *resets, *commit_places(actions, events, root)])
+    borders = [*resets, *commit_places(actions, events, root)]
+    since = max([-1, *borders])
     undoing = [(command["position"], command["text"].split()) for command in commands
                if re.search(UNDOING, command["text"])]
     removed = removals(commands, root)
-    edits = [action for action in actions if is_file_edit(action) and action["position"] > since]
     paths = list[str]()
-    for edit in sorted(edits, key=lambda edit: -int(edit["position"])):
-        path = edit["path"].removeprefix(root)
-        is_gone = stash_holding(edit["position"], stashes) is not None or any(
-            position > edit["position"] and path in words for position, words in undoing) or is_removed(
-                path, edit["position"], removed)
+    for edit in sorted(filter(is_file_edit, actions), key=lambda edit: -int(edit["position"])):
+        path, spans = edit["path"].removeprefix(root), spans_away(edit["position"], stashes, borders)
+        place = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
+        is_gone = place == NOT_BACK or place <= since or any(
+            position > place and path in words for position, words in undoing) or is_removed(path, place, removed)
         is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
-        if is_here and not is_gone and not is_clean(path, edit["position"], status):
+        if is_here and not is_gone and not is_clean(path, place, status):
             paths.append(path)
     return [*dict.fromkeys(paths)]
 
@@ -126,9 +127,12 @@ def first_of_chain(pieces: Sequence[tuple[str, str]], place: int) -> int:
     return place
 
 
-def takes_all_back(command: str) -> bool:
-    """Whether the command makes all files what is committed."""
-    return re.search(RESETS_ALL, command) is not None or stashes_all(command)
+def resets_all(command: str) -> bool:
+    """Whether the command makes all files what is committed, and no stash of its own has their changes meanwhile."""
+    if not re.search(RESETS_ALL, command):
+        return False
+    return any(re.match(RESETS_ALL, " ".join(["git", call["verb"], *call["arguments"]]))
+               for call in calls_on_changes(command))
 
 
 def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
@@ -142,9 +146,9 @@ def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
     """The newest `git status` that was seen whole; None: none was."""
     for look in reversed(looks):
         result = look.get("result", "")
-        has_quoted_path = ' "' in result.replace('(use "', "")  # with other letters, written as numbers
+        has_quoted_path = ' "' in result  # with other letters, written as numbers
         if result and not result.endswith("…") and not has_quoted_path and is_whole_status(look["text"]):
-            rows = [row.strip() for row in result.split("|")]
+            rows = [row.strip() for row in result.split(ROW_END)]
             paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
             return {"position": look["position"], "paths": paths}
     return None
@@ -209,12 +213,14 @@ def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledge
     """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
     if any(event["what"] == "history" for event in ledger):
         return True
+    left = {stash["position"] for stash in stashes_of(commands) if stash["put_back"] == NOT_BACK}
     added = list[int]()  # where a call of `add` stands, as often as there are
     for command in commands:
         calls = git_calls(command["text"])
         has_add = any(call["verb"] == "add" for call in calls)
         is_cut = command["text"].endswith("…") and has_add  # names may lie behind it
-        if is_cut or any(map(takes_all, calls)) or takes_all_back(command["text"]):
+        is_stashed = command["position"] in left and stashes_all(command["text"])
+        if is_cut or any(map(takes_all, calls)) or is_stashed or resets_all(command["text"]):
             return True
         if has_add:
             added.append(command["position"])

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from compact_keeper.client.call_output import REFUSED_CALLS
-from compact_keeper.record.commands.check_programs import MAY_TEST
+from compact_keeper.record.commands.check_programs import CHECK_FAMILIES, MAY_TEST
 from compact_keeper.record.commands.looking import LOOKING_PROGRAMS, is_looking
 from compact_keeper.record.commands.shell import COMMANDS_KEPT, pieces_of, program_of, shell_words, without_redirections
 from compact_keeper.record.outputs.telling_rows import says_error
@@ -19,7 +19,6 @@ from compact_keeper.record.results import results_of
 from compact_keeper.types import Ending, Item, MendedForm
 
 CALLS_BETWEEN_MAX = 7  # to the form that worked
-SHARED_WORDS_MIN = 2
 OUTCOMES_NEAR_MAX = 30  # looked at, however many earlier results stand there
 RESULTS_MAX_CHARACTERS = 600
 FORM_ERRORS = (  # what says that the command was not the right one, and what makes two the same; with words of each
@@ -42,6 +41,12 @@ FORM_ERRORS = (  # what says that the command was not the right one, and what ma
     ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
     ("defined", "tasks? defined"))
 WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
+WRONG_VALUE = ("unknown", "invalid", "unrecognized", "unexpected", "illegal")  # of an option: another one is a form
+LACKING_WORD = ("required", "requires an", "missing arg", "missing opt", "missing flag", "must specify")
+PATH_SIGN = "/"
+AMOUNT = r"\d{1,4}[a-zA-Z]{0,2}$"  # `-count=1`, `--timeout 30m`
+OPTION_WITH_VALUE = r"(?s)(--?\w[\w-]{0,60})=(.*)"
+ALL_BELOW = "..."  # of Go's patterns
 MISSING_TASK = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
 FILTERS = r"\s*(?:2>&1|\|\| true$|\| (?:tail|head|cat|grep)\b[^|&;]*)"
 COMPILE_ERROR = r"[(:]\d{1,6}[,:]\d{1,5}\)?:? |error(?: TS\d|\[E\d)"  # a compiler's, with its row and column or number
@@ -59,7 +64,7 @@ def mended(actions: Sequence[Item]) -> list[MendedForm]:
         last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
         near = [outcome for outcome in outcomes[place + 1:place + 1 + OUTCOMES_NEAR_MAX]
                 if numbers[outcome["position"]] <= last_number]
-        worked = next((outcome for outcome in near if works_in_its_place(outcome, failed)), None)
+        worked = next((outcome for outcome in near if works_in_its_place(outcome, failed, kind[0])), None)
         if worked:
             forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
                            "position": failed["position"]}
@@ -87,24 +92,89 @@ def form_error(outcome: Ending) -> tuple[str, str] | None:
     if re.search(WRONG_PLACE, first[0]):  # whatever program was started there
         return "place", ""
     error = re.sub(MISSING_TASK, "…", first[0].lower())
-    return error, next(iter(words_by_program(outcome["text"])), "")
+    return error, next((call[0] for call in calls_of(outcome["text"])), "")
 
 
-def works_in_its_place(later: Ending, failed: Ending) -> bool:
-    """Whether the later command ran, is another one, and much like the one that failed."""
+def works_in_its_place(later: Ending, failed: Ending, error: str) -> bool:
+    """Whether the later command ran, is another one, and does the same to the same things as the one that failed so."""
     is_other = folded_command(later["text"]) != folded_command(failed["text"])
     if not has_run(later) or form_error(later) is not None or not is_other:
         return False
-    shared = shared_words(later["text"], failed["text"])
-    if len(shared) < SHARED_WORDS_MIN:
+    calls, others = calls_of(failed["text"]), calls_of(later["text"])
+    return bool(calls) and all(any(does_the_same(other, call, failed, error) for other in others) for call in calls)
+
+
+def does_the_same(other: Sequence[str], call: Sequence[str], failed: Ending, error: str) -> bool:
+    """Whether a call is the failed line's one in another form: the same program on the same things.
+
+    None of its words may be gone but options, an option's number, and the value that the error is about; none may be
+    new but options with their values, and what the error misses. Where a single word stands behind the program and
+    options were replaced, these may say what is to be done: `tool.py --sum`, `tool.py --reset`.
+    """
+    words, other_words = words_with_options(call), words_with_options(other)
+    if program_in_short(other) != program_in_short(call) or not words:
         return False
-    program = shared[0]
-    words = [word for word in words_by_program(failed["text"])[program] if not word.startswith("-")]
-    order, targets = "".join(words[:1]), words[1:]
-    if targets and not {*targets} & {*shared}:  # what it was to be done with is another
+    gone = [(word, option) for word, option in words if not any(is_same_word(word, each) for each, _ in other_words)]
+    gone = [(word, option) for word, option in gone if not (option and re.match(AMOUNT, word))]
+    if any(not (option and error.startswith(WRONG_VALUE) and names_part(failed, word)) for word, option in gone):
         return False
-    is_path = re.search(r"[/.]", order) is not None
-    return is_path or order in words_by_program(later["text"])[program][:3]
+    new = [word for word, option in other_words
+           if not option and not any(is_same_word(word, each) for each, _ in words)]
+    if new and not error.startswith(LACKING_WORD):
+        return False
+    options, other_options = options_given(call), options_given(other)
+    is_replaced = bool(options - other_options and other_options - options)
+    return len(words) > 1 or not is_replaced or failed["family"] in CHECK_FAMILIES
+
+
+def program_in_short(call: Sequence[str]) -> str:
+    """The program of a call without its version: `python` and `python3.11` are one."""
+    return call[0].rstrip("0123456789.")
+
+
+def words_with_options(call: Sequence[str]) -> list[tuple[str, str]]:
+    """The words behind the program that are no options, each with the option right before it; empty: none is."""
+    return [(word, before if before.startswith("-") and before != "--" else "")
+            for before, word in zip(["", *call[1:]], call[1:]) if not word.startswith("-")]
+
+
+def options_given(call: Sequence[str]) -> set[str]:
+    """The options of a call."""
+    return {word for word in call[1:] if word.startswith("-") and word != "--"}
+
+
+def is_same_word(word: str, other: str) -> bool:
+    """Whether both name the same: in other quotes or letters, from another folder, one within the other's pattern."""
+    short, other_short = folded_word(word), folded_word(other)
+    if short == other_short:
+        return True
+    pairs = ((short, other_short), (other_short, short))
+    return all(map(is_path, (word, other))) and any(is_path_below(*pair) or is_in_pattern(*pair) for pair in pairs)
+
+
+def folded_word(word: str) -> str:
+    """The word without quotes, a pattern's ends and the folder where one stands; in small letters."""
+    return word.strip("\"'").strip("^$").removeprefix("./").rstrip(PATH_SIGN).lower()
+
+
+def is_path(word: str) -> bool:
+    """Whether the word looks like a file's or a folder's path."""
+    return PATH_SIGN in word or "." in word
+
+
+def is_path_below(path: str, end: str) -> bool:
+    """Whether the path ends in the other one: seen from a folder above, they are the same."""
+    return path.endswith(f"/{end.lstrip(PATH_SIGN)}")
+
+
+def is_in_pattern(path: str, pattern: str) -> bool:
+    """Whether the pattern is one of Go's, for all below a folder, and the path lies there."""
+    return pattern.endswith(ALL_BELOW) and f"{path}/".startswith(pattern.removesuffix(ALL_BELOW))
+
+
+def names_part(failed: Ending, word: str) -> bool:
+    """Whether the result names the word, or a part of it between commas."""
+    return any(part and part in failed["result"] for part in word.strip("\"'").split(","))
 
 
 def has_run(outcome: Ending) -> bool:
@@ -123,21 +193,19 @@ def folded_command(command: str) -> str:
     return re.sub(FILTERS, "", command).strip()
 
 
-def shared_words(command: str, other: str) -> list[str]:
-    """The words that both give to the same program, that first; empty where they run different ones."""
-    words, others = words_by_program(command), words_by_program(other)
-    shared = [[program, *(word for word in words[program] if word in others[program])]
-              for program in words if program in others]
-    return max(shared, key=len, default=[])
+def parts_of_word(word: str) -> Sequence[str]:
+    """The two that `--option=value` is; any other word alone."""
+    match = re.match(OPTION_WITH_VALUE, word)
+    return match.groups() if match else (word,)
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
-def words_by_program(command: str) -> dict[str, list[str]]:
-    """The words of a line by the program that gets them, without programs that only look."""
-    table = dict[str, list[str]]()
+def calls_of(command: str) -> list[list[str]]:
+    """The calls of a line, each as its program and the words behind it, without programs that only look."""
+    calls: list[list[str]] = []
     for piece, _ in pieces_of(command):
         words = without_redirections(shell_words(piece))
         program = program_of(words)
         if program and program not in LOOKING_PROGRAMS:
-            table.setdefault(program, []).extend(dict.fromkeys(words[1:]))
-    return table
+            calls.append([program, *(part for word in words[1:] for part in parts_of_word(word))])
+    return calls

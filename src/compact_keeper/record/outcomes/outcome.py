@@ -16,6 +16,13 @@ from compact_keeper.record.commands.shell import PIPES, ending_program, pieces_o
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.git_output import git_outcome, is_made_good
 from compact_keeper.record.outcomes.lacks import lacking_in
+from compact_keeper.record.outcomes.package_audit import (
+    AUDIT,
+    FOUND_SOME,
+    ends_in_audit,
+    verdict_where_stopped,
+    vulnerabilities_counted,
+)
 from compact_keeper.record.outcomes.shown_line import (
     CAUSE_MAX_UTF16,
     cut_words,
@@ -24,8 +31,10 @@ from compact_keeper.record.outcomes.shown_line import (
     last_said,
     names_in_line,
     passed_parts,
+    rows_without_count,
     said_best,
     short_totals,
+    total_in_short,
     unique_names,
 )
 from compact_keeper.record.outcomes.verdicts import (
@@ -36,7 +45,7 @@ from compact_keeper.record.outcomes.verdicts import (
     verdict_of_checks,
 )
 from compact_keeper.record.outputs.telling_rows import telling_rows
-from compact_keeper.record.results import FROM_CACHE
+from compact_keeper.record.results import FROM_CACHE, NO_TEST_RAN
 from compact_keeper.record.runner_output.total_counts import FAILURE_COUNTS, sum_of
 from compact_keeper.types import Check, Outcome
 
@@ -85,7 +94,29 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     if end["stopped"]:
         return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, end["stopped"])
     outcome.update(of_git)
+    counted = vulnerabilities_counted(run)
+    if counted:
+        return outcome_with_audit(run, outcome, counted)
     return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
+
+
+def outcome_with_audit(run: EndedCommand, outcome: Outcome, counted: str) -> Outcome:
+    """How a command ended in which an audit counted vulnerabilities: that it exits 1 as there are some is no failure.
+
+    Of one that is not the line's last command the checks behind it were not run then.
+    """
+    has_found = bool(run.is_error) and re.match(FOUND_SOME, counted) is not None
+    if has_found and ends_in_audit(run.command):
+        run = EndedCommand(run.command, run.checks, "\n".join(run.lines), 0)
+    elif has_found and run.checks and (verdict := verdict_where_stopped(run)):
+        return {**outcome, "verdict": verdict, "line": counted}
+    if run.checks:
+        of_checks = outcome_of_checks(run, outcome)
+        return {**of_checks, "line": joined_line([of_checks["line"], counted])}
+    outcome = {**outcome, "line": joined_line([outcome["line"], counted])}
+    if ends_in_audit(run.command) and outcome["family"] != "git":
+        outcome["family"] = AUDIT
+    return outcome_of_other(run, outcome)
 
 
 def commit_and_push_of(of_git: Outcome) -> Outcome:
@@ -278,9 +309,11 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
             parts.append(f"it also printed: {reading.cause}")
     elif verdict == "not run":
         cause = reading.cause
-        parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
+        row = total_in_short(reading.none[-1]) if reading.none else last_said(run.text)
+        parts = [cause or (f"{NO_TEST_RAN}: {row}" if reading.none and outcome["family"] == "test" else row)]
     else:
         parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
+        parts = parts or rows_without_count(reading)
         parts.append(own_words_of_failure(run, LOOKS_FAILED))
         if run.exit_code is not None:
             parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")

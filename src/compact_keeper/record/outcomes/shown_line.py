@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.runner_output.reading import OutputReading
+from compact_keeper.record.runner_output.reading import ENDS_WITHOUT_COUNT, OutputReading
 from compact_keeper.record.runner_output.row_lookup import shortened
 from compact_keeper.record.runner_output.total_counts import FAILURE_COUNTS, sum_of
 from compact_keeper.text.length import units
@@ -20,8 +20,7 @@ ZERO_COUNTS = r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)"  # "; 0 ignored; 0 measured; 0 f
 KIND_OF_TOTAL_CHARACTERS = 20  # by which totals are of one kind, numbers left out
 CARGO_TOTAL = "test result:"
 NEXTEST_TOTAL = "Summary ["
-SMALL_TOTAL = r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$"  # of node and bun, a line for each number
-DULL_SMALL_TOTALS = ("tests", "cancelled 0")
+SMALL_TOTAL = r"(?:pass|fail|cancelled) \d+$|\d+ (?:pass|fail)$"  # of node and bun, a line for each number
 TOTAL_OF_FILES = r"Test (?:Suites|Files)\b"  # of jest and vitest, beside that of their tests
 COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
 FIRST_SAID_CHARACTERS = 4_000  # of an output, in which its first line is looked for
@@ -50,8 +49,15 @@ def short_totals(totals: Sequence[str]) -> list[str]:
         short = [line for line in short if not re.match(TOTAL_OF_FILES, line) or sum_of(FAILURE_COUNTS, line)]
     small = [line for line in short if re.match(SMALL_TOTAL, line)]
     others = [line for line in short if line not in small]
-    telling = [line for line in small if not line.startswith(DULL_SMALL_TOTALS)]
-    return [*others[-3:], ", ".join(telling[-2:])] if telling else others[-3:]
+    return [*others[-3:], ", ".join(small[-2:])] if small else others[-3:]
+
+
+def rows_without_count(reading: OutputReading) -> list[str]:
+    """What the end of an output says of tests of which it is not seen whether any ran: "OK" alone, "0 passed" behind a
+    filter that may have kept others back.
+    """
+    words = [line for runner, line in reading.passed if runner in ENDS_WITHOUT_COUNT]
+    return [total_in_short(line) for line in (*words[-1:], *reading.none[-1:])]
 
 
 def total_in_short(line: str) -> str:

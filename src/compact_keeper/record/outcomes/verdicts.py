@@ -14,6 +14,7 @@ from compact_keeper.record.commands.checks_in_line import checks_in, strongest
 from compact_keeper.record.commands.shell import PIPES, pieces_of, shell_words
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.pipe_filters import is_cut, sees_failures
+from compact_keeper.record.runner_output.reading import ENDS_WITHOUT_COUNT
 from compact_keeper.types import Check
 
 KNOWN_VERDICTS = ("passed", "failed")
@@ -25,9 +26,12 @@ OF_TESTS = frozenset((  # whose lines say that tests passed
     "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
     "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
     "flutter", "boost", "prove", "tap", "julia", "zig"))
+# Whose last rows count all that the call ran, broken files too: where these say that no test ran, none is hidden.
+COUNTING_ALL_AT_END = ("pytest", "unittest", "mocha", "node", "rspec", "phpunit", "bun test", "ctest")
 OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild", "nx", "sbt"))  # say it of tests and of builds alike
 # `All 3 tests passed.`, `0 failures, 0 errors.`: they count where that program was called.
 WORDS_OF_ANYBODY = frozenset(("zig", "clojure"))
+GO_ENDED = "PASS"  # Go says it of no test, too
 CUTTING = ("head", "tail")
 SCRIPT_NAME = r"\.(?:py|js|mjs|ts|rb|php|pl|lua|R)\Z"  # of what an interpreter runs
 # What a script that counts no tests prints of a failure: in words, and by signs that may mean something else.
@@ -115,8 +119,6 @@ def verdict_seen(run: EndedCommand) -> str:
     reading = run.reading
     has_tests = any(check["family"] in MAY_TEST for check in run.checks)
     if has_tests and reading.none and not (reading.tests or reading.causes):
-        if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
-            return "passed"
         return "unknown" if any(may_hide_runs(check, run) for check in run.checks) else "not run"
     ends_in_error = reading.error_at_end or (reading.none and reading.causes)
     if ends_in_error and not reading.passes:
@@ -149,9 +151,11 @@ def are_tests_seen_to_pass(check: Check, run: EndedCommand) -> bool:
     # The client leaves out the blank lines at an output's ends.
     if is_cut(check, len(run.lines) + 1, SEVERAL_BINARIES.get(check["runner"], ())):
         return False
-    if reading.has_whole_total or runners_that_passed(check, run) & (OF_TESTS | OF_ALL):
+    runners = runners_that_passed(check, run) & (OF_TESTS | OF_ALL)
+    if reading.has_whole_total or runners - {*ENDS_WITHOUT_COUNT} or (runners and reading.tests):
         return True
-    return bool(reading.tests or reading.seen_passing) and sees_failures(check, count)
+    has_seen_some = reading.seen_passing and {*run.text} != {GO_ENDED}
+    return bool(reading.tests or has_seen_some) and sees_failures(check, count)
 
 
 def may_hide_runs(check: Check, run: EndedCommand) -> bool:
@@ -160,6 +164,8 @@ def may_hide_runs(check: Check, run: EndedCommand) -> bool:
     Of seven that ran, `cargo test zones | tail` had left other binaries' "0 passed" alone. The client leaves out the
     blank lines at an output's ends.
     """
+    if check["runner"] in COUNTING_ALL_AT_END and len(run.checks) == 1:
+        return False
     has_several = check["runner"] in SEVERAL_BINARIES
     return is_cut(check, len(run.lines) + 1 if has_several else len(run.text))
 

@@ -38,6 +38,10 @@ TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web
 ENDS_OF_PREFIX = "]:│┃║"
 ENDS_OF_SUITES = (  # say at their end that all passed, and not how many
     "unittest", "phpunit", "cypress", "gradle", "boost", "prove", "zig", "julia", "nx", "sbt", "clojure")
+# Their last word without a number is said of no test, too: "OK" by unittest before Python 3.12.
+ENDS_WITHOUT_COUNT = ("unittest", "node", "bun")
+NO_FAILURE = r"[#ℹ] fail 0$|0 fail$"  # of node and bun
+DULL_TOTAL = r"[#ℹ] (?:tests [1-9]\d*|cancelled 0)$"  # of node, beside how many passed
 # Those that failed stand in a line of their own.
 TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun", "gtest", "ava", "newman")
 FRAMES = {"ava": r"─$", "prove": r"Files=\d+, Tests=\d+,"}  # stands above these runners' words, which are anybody's
@@ -134,8 +138,13 @@ class OutputReading:
         self.passes += passes
         if runner not in TOTALS_IN_PARTS:
             self.has_whole_total = True
-        has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
-        (self.tests if passes or failures or has_zero_lines else self.none).append(text)
+        if re.match(NO_FAILURE, text):  # says nothing of how many passed
+            if not self.passes:
+                self.passed.append((runner, text))
+            elif runner == "node":
+                self.tests.append(text)
+        elif not re.match(DULL_TOTAL, text):
+            (self.tests if passes or failures or "flaky" in text else self.none).append(text)
 
     def take_problems(self, runner: str, text: str) -> None:
         """A line of totals of a linter or compiler: with none it has passed. A bare `0 errors` is anybody's."""

@@ -10,7 +10,7 @@ from compact_keeper.recap.lines.git_status import last_status
 
 
 def test_what_git_status_showed_says_what_came_after_it() -> None:
-    look: Any = {"kind": "look", "text": "git status --short", "result": "M a.py | ?? b.py", "position": 3, "last": ""}
+    look: Any = {"kind": "look", "text": "git status --short", "result": "M a.py ⏎ ?? b.py", "position": 3, "last": ""}
     edit: Any = {"kind": "action", "text": "a.py", "position": 4}
     commit: Any = {"kind": "action", "text": "git add -A && git commit -m x", "position": 5}
 
@@ -21,19 +21,19 @@ def test_what_git_status_showed_says_what_came_after_it() -> None:
     clean: Any = {**look, "position": 1, "result": "clean"}
     silent: Any = {**look, "result": ""}
     assert last_status([clean, look, edit], before, "") == [
-        "- `git status` showed 2 min before: M a.py | ?? b.py"]
+        "- `git status` showed 2 min before: M a.py ⏎ ?? b.py"]
     assert last_status([look, edit, commit], before, "") == [
-        "- `git status` showed 2 min before (before `git add -A && git commit -m x`): M a.py | ?? b.py"]
+        "- `git status` showed 2 min before (before `git add -A && git commit -m x`): M a.py ⏎ ?? b.py"]
     assert last_status([look, committed], before, "") == []  # what was changed is in it
     assert last_status([edit, commit], before, "") == last_status([silent], before, "") == []
-    shown = 'On branch main | | Changes not staged: | (use "git add <file>..." to update) | modified: a.py | '
-    names = "".join(f"modified: src/rates_{n}.py | " for n in range(30))
+    shown = 'On branch main ⏎ Changes not staged: ⏎ (use "git add <file>..." to update) ⏎ modified: a.py ⏎ '
+    names = "".join(f"modified: src/rates_{n}.py ⏎ " for n in range(30))
     long: Any = {**look, "text": "git status", "result": f"{shown}{names}modi…"}
     [line] = last_status([long], before, "")
     assert "(use" not in line
     assert line.startswith(
-        "- `git status` showed 2 min before: On branch main | Changes not staged: | modified: a.py | ")
-    assert line.endswith(".py | …")  # no half of a path
+        "- `git status` showed 2 min before: On branch main ⏎ Changes not staged: ⏎ modified: a.py ⏎ ")
+    assert line.endswith(".py ⏎ …")  # no half of a path
     counted: Any = {**look, "text": "git status --short | wc -l", "result": "41"}
     assert last_status([counted], before, "") == ["- `git status --short | wc -l` showed 2 min before: 41"]
 
@@ -53,7 +53,7 @@ def test_behind_a_commit_stands_what_no_command_took_in() -> None:
         return line.partition("): ")[2]
 
     look = status("M a.py ⏎ M b.py ⏎ A c.py ⏎ ?? docs/")
-    assert shown(look, commit("git add a.py && git commit -m x")) == "M b.py | ?? docs/"
+    assert shown(look, commit("git add a.py && git commit -m x")) == "M b.py ⏎ ?? docs/"
     assert shown(look, commit("git add a.py docs/x.md && git commit -m x")) == "M b.py"
     assert shown(look, commit("git commit -am x")) == shown(look, commit("git add . && git commit -m x")) == ""
     assert shown(look, commit("git add a.py b.py dir/very_lo…")) == ""  # names may lie behind it
@@ -61,18 +61,18 @@ def test_behind_a_commit_stands_what_no_command_took_in() -> None:
     assert shown(earlier, look, commit("git commit -m x")) == ""
     assert shown(commit("git add -A && git commit -m w", 1), look, commit("git commit -m x")) != ""
     long = "On branch main ⏎ Changes not staged for commit: ⏎ modified: a.py ⏎ Untracked files: ⏎ notes.md"
-    assert shown(status(long, "git status"), commit("git commit -m x b.py")) == "modified: a.py | ?? notes.md"
+    assert shown(status(long, "git status"), commit("git commit -m x b.py")) == "modified: a.py ⏎ ?? notes.md"
     more = status("M a.py ⏎ … ⏎ ?? z.md", rows=["M m.py", "M a.py"])
-    assert shown(more, commit("git commit -m x b.py")) == "M a.py | M m.py | ?? z.md"
+    assert shown(more, commit("git commit -m x b.py")) == "M a.py ⏎ M m.py ⏎ ?? z.md"
 
 
 @pytest.mark.parametrize(("result", "is_edited", "shown"), [
     ("On branch main ⏎ nothing to commit, working tree clean", False,
-     "On branch main | nothing to commit, working tree clean"),
+     "On branch main ⏎ nothing to commit, working tree clean"),
     ("On branch main ⏎ nothing to commit, working tree clean", True, ""),
     ("On branch main ⏎ Your branch is ahead by 2 commits. ⏎ nothing to commit, working tree clean", True,
-     "On branch main | Your branch is ahead by 2 commits."),
-    ("On branch main ⏎ modified: a.py", True, "On branch main | modified: a.py"),
+     "On branch main ⏎ Your branch is ahead by 2 commits."),
+    ("On branch main ⏎ modified: a.py", True, "On branch main ⏎ modified: a.py"),
     ("M a.py ⏎ --- ⏎ 23c05e9 Rates", False, "M a.py"),  # `git status -s; echo ---; git log`
 ])
 def test_a_clean_tree_that_was_edited_since_is_none(result: str, is_edited: bool, shown: str) -> None:
@@ -80,6 +80,20 @@ def test_a_clean_tree_that_was_edited_since_is_none(result: str, is_edited: bool
     edit: Any = {"kind": "action", "text": "a.py", "tool": "Edit", "position": 4 if is_edited else 2}
     [line] = last_status([edit, look], lambda _: "2 min before", "") or [""]
     assert line.partition("before: ")[2] == shown
+
+
+@pytest.mark.parametrize(("later", "shown"), [
+    ("git stash pop", ""), ("git stash drop", "nothing to commit, working tree clean")])
+def test_a_clean_tree_into_which_a_stash_came_back_is_none(later: str, shown: str) -> None:
+    def ran(position: int, text: str, result: str = "") -> Any:
+        return {"kind": "action", "text": text, "tool": "Bash", "position": position, "last": "", "family": "git",
+                "result": result, "verdict": "ended"}
+
+    look: Any = {"kind": "look", "text": "git status", "tool": "Bash", "position": 3, "last": "",
+                 "result": "On branch main ⏎ nothing to commit, working tree clean"}
+    stash = ran(2, "git stash", "Saved working directory and index state WIP on main: 1a2b3c4 Zones")
+    [line] = last_status([stash, look, ran(4, later)], lambda _: "now", "") or [""]
+    assert line.rpartition(" ⏎ ")[2] == shown
 
 
 @pytest.mark.parametrize(("command", "named"), [
@@ -98,8 +112,8 @@ def test_a_status_behind_a_change_of_folder_is_a_status(moved: str) -> None:
 
 
 @pytest.mark.parametrize(("result", "is_told"), [
-    ("On branch main | Untracked files: | ../../.bash_history | ../../.cache/", False), ("?? ../../.ssh/", False),
-    ("On branch main | modified: ../web/a.ts", True), ("?? .config/app.json", True), ("?? ../.cached.json", True)])
+    ("On branch main ⏎ Untracked files: ⏎ ../../.bash_history ⏎ ../../.cache/", False), ("?? ../../.ssh/", False),
+    ("On branch main ⏎ modified: ../web/a.ts", True), ("?? .config/app.json", True), ("?? ../.cached.json", True)])
 def test_a_status_of_a_persons_home_is_none_of_the_project(result: str, is_told: bool) -> None:
     look: Any = {"kind": "look", "text": "git status", "result": result, "position": 3, "last": ""}
     assert bool(last_status([look], lambda _: "2 min before", "")) is is_told

@@ -352,6 +352,7 @@ def test_what_runs_in_the_background_is_told_by_its_job_alone(job: str, is_shown
     ({"family": "test", "verdict": "passed", "result": "3 passed"}, "→ passed: 3 passed"),
     ({"verdict": "running"}, "→ (no result yet)"),
     ({"verdict": "not run", "result": "no test"}, "→ not run: no test"),
+    ({"verdict": "not run", "result": "no test ran: Ran 0 tests in 0.1s"}, "→ no test ran: Ran 0 tests in 0.1s"),
     ({"result": "ok"}, "→ ok"), ({}, "→ (no output)"),
     ({"verdict": "stopped", "result": "interrupted by the user"}, "→ interrupted by the user"),
     ({"result": "CREATE TABLE ⏎ psql:a.sql:9: ERROR:  no such table"},
@@ -369,6 +370,10 @@ def test_what_runs_in_the_background_is_told_by_its_job_alone(job: str, is_shown
      "→ ok (2 runs); before: ran: made"),
     ({"result": "ok", "uses": 2, "earlier": [{"verdict": "failed", "result": "1 failed"}]},
      "→ ok (2 runs); before: failed: 1 failed"),
+    ({"result": "ok", "uses": 2, "earlier": [{"verdict": "not run", "result": "no test ran: 2 deselected in 0.1s"}]},
+     "→ ok (2 runs); before: no test ran: 2 deselected in 0.1s"),
+    ({"result": "ok", "uses": 2, "earlier": [{"verdict": "not run", "result": ""}]},
+     "→ ok (2 runs); before: not run: refused"),
 ])
 def test_how_a_command_ended(fields: Any, end: str) -> None:
     assert work(item("action", "make test", **fields)) == [f"- `make test` {end}"]
@@ -723,6 +728,9 @@ def test_an_edit_that_is_gone_is_told_until_its_file_is_changed_again() -> None:
     assert len(gone_edits([gone, later[0]], paths, str)) == 1
     assert gone_edits([gone, later[1]], paths, str) == []
     assert gone_edits([edit], paths, str) == []
+    for away, is_told in (([(2, 6)], False), ([(2, -1)], True), ([(4, 6)], True), ([(2, 3)], True)):  # by a stash
+        stashed: Any = {**gone, "away": away}
+        assert bool(gone_edits([stashed], paths, str)) is is_told
 
 
 @pytest.mark.parametrize(("change", "limit", "shown"), [

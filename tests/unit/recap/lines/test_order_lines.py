@@ -28,7 +28,7 @@ def test_a_report_by_its_telling_rows() -> None:
     report = "\n".join(["## Review", *["It is well."] * 90, "Bug: `/srv/rates/quote.py` takes zone 2", "27a8171 is it"])
     [line] = lines(order(1, report, agent="a3f"))
     assert line["text"].startswith("- Subagent a3f: Task 1 → reported: ")
-    assert "… Bug: `quote.py` takes zone 2 | 27a8171 is it" in line["text"]
+    assert "… Bug: `quote.py` takes zone 2 ⏎ 27a8171 is it" in line["text"]
     assert "its order" not in line["whole"]
 
 
@@ -43,7 +43,7 @@ def test_what_binds_stands_where_the_report_is_awaited_or_room_is_left() -> None
     rules: Any = {"ordered": ["Read all of it.", "Do NOT commit."]}
     [waiting] = lines(order(1, "", verdict="running", **rules))
     assert waiting["text"] == "- Subagent: Task 1; in its order: Do NOT commit. → (no report yet)"
-    assert waiting["whole"] == "- Subagent: Task 1; in its order: Read all of it. | Do NOT commit. → (no report yet)"
+    assert waiting["whole"] == "- Subagent: Task 1; in its order: Read all of it. ⏎ Do NOT commit. → (no report yet)"
     [ended] = lines(order(1, **rules))
     assert ended["text"] == "- Subagent: Task 1 → reported: Done."
     assert ended["whole"] == "- Subagent: Task 1; in its order: Do NOT commit. → reported: Done."

@@ -131,10 +131,10 @@ def test_lines_of_checks(actions: list[Item], expected: list[str]) -> None:
 
 
 def test_a_path_that_one_form_alone_has_stays_whole_in_both() -> None:
-    actions = [ran(1, "make -f /c/rates/all.mk zones", "failed", "make: /c/rates/all.mk: No such file or directory"),
+    actions = [ran(1, "make -f rates/all.mk zones", "failed", "make: rates/all.mk: No such file or directory"),
                ran(2, f"make -f {ROOT}/all.mk zones")]
     assert form_lines(actions, ROOT) == [
-        "- `make -f /c/rates/all.mk zones` → make: /c/rates/all.mk: No such file or directory; "
+        "- `make -f rates/all.mk zones` → make: rates/all.mk: No such file or directory; "
         f"worked: `make -f {ROOT}/all.mk zones`"]
 
 
@@ -190,7 +190,7 @@ def test_lines_of_what_the_commands_left_in_the_repository() -> None:
     commit = ran(2, "git add a.py && git commit -m 'Round up'", "ended", "[rates aaaaaaa] Round up", commit="aaaaaaa",
                  branch="rates", subject="Round up")
     look: Any = {"kind": "look", "tool": "Bash", "text": "git log --oneline -3", "path": "", "position": 3,
-                 "result": "bbbbbbb Save the session | aaaaaaa Round up | 1111111 Old", "last": "3"}
+                 "result": "bbbbbbb Save the session ⏎ aaaaaaa Round up ⏎ 1111111 Old", "last": "3"}
     stash = ran(4, "git stash && git checkout main", "ended", saved)
     lines = lines_of_git([edited(1, "docs/plan.md"), commit, look, stash, edited(5, "b.py")])
     assert lines[:5] == [
@@ -209,7 +209,7 @@ def test_what_a_push_and_a_pull_request_remark() -> None:
     lines = lines_of_git([
         ran(1, "git push", "ended", "pushed to main · [entries] Sending the notes to origin...",
             pushed="forge:ada/rates main 1111111..2222222"),
-        ran(2, "gh pr create", "ended", "Warning: 4 uncommitted changes | https://forge.example/ada/rates/pull/3")])
+        ran(2, "gh pr create", "ended", "Warning: 4 uncommitted changes ⏎ https://forge.example/ada/rates/pull/3")])
     assert lines == [
         '- last push: `git push` (59 min before), to forge:ada/rates main 1111111..2222222; it printed '
         '"[entries] Sending the notes to origin..."',

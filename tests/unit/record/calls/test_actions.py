@@ -41,6 +41,8 @@ def test_what_was_refused_was_not_done(tool: str) -> None:
     ("pytest -q", "3 passed in 0.1s", {}, "passed", "3 passed"),
     ("pytest -q | tail -3", "1 failed, 2 passed in 0.1s", {}, "failed", "1 failed"),  # its exit code is tail's
     ("pytest -q | tail -3", "", {}, "unknown", ""),
+    ("npm audit fix", "added 9 packages\n\n1 high severity vulnerability\n\nTo address all issues, run:\n  npm audit",
+     {"ok": False, "exit": 1}, "ended", "1 high severity vulnerability"),
     ("pytest -q", "", {"ok": False, "exit": 1, "error": "no module"}, "failed", "no module"),
     ("pytest -q", "", {"ok": None}, "running", ""),
     ("./deploy.sh x", "all is there", {}, "ended", "all is there"),
@@ -109,6 +111,18 @@ def test_a_command_that_only_looks(command: str) -> None:
     look = bash(command, f"{CWD}/src/a.py:3:rates = 1\n{CWD}/src/b.py:4:rates = 2\n")
     assert (look["kind"], look["text"]) == ("look", command)
     assert look["result"]
+
+
+def test_rows_of_git_stand_on_one_line_as_all_rows_do() -> None:
+    status = ('On branch main\n\nChanges not staged for commit:\n  (use "git add <file>..." to update)\n'
+              "  (commit or discard the untracked or modified content in submodules)\n\tmodified:   a|b.py\n\n")
+    assert bash("git status", status)["result"] == "On branch main ⏎ Changes not staged for commit: ⏎ modified: a|b.py"
+    rows = [f"{number:07} Round the sums of zone {number}" for number in range(99)]
+    kept = bash("git log --oneline", "\n".join(rows))["result"].split(" ⏎ ")
+    assert (kept[:-1], kept[-1]) == (rows[:len(kept) - 1], "…")
+    assert len(kept) > 15
+    assert bash("git log --oneline -2", "aaaaaaa Sums | zones\nbbbbbbb Round\n")["result"] == (
+        "aaaaaaa Sums | zones ⏎ bbbbbbb Round")
 
 
 @pytest.mark.parametrize(("fields", "result", "hits"), [

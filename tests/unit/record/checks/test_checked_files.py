@@ -1,10 +1,14 @@
-"""Which files no check looks at."""
+"""Which files no check looks at, and which changed after it ran."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from compact_keeper.record.checks.checked_files import is_unchecked
+from compact_keeper.record.checks.checked_files import is_unchecked, with_changes_since
+from compact_keeper.record.checks.runs import check_runs
+from git_items import ROOT, edited, ran
 
 
 @pytest.mark.parametrize(("path", "expected"), [
@@ -17,3 +21,11 @@ from compact_keeper.record.checks.checked_files import is_unchecked
     ("x/" * 5_000 + "a.py", False)])
 def test_what_no_check_looks_at(path: str, expected: bool) -> None:
     assert is_unchecked(path) is expected
+
+
+@pytest.mark.parametrize(("away", "is_changed"), [
+    ([], False), ([(3, 6)], True), ([(3, 4)], False), ([(6, 7)], False), ([(3, 4), (4, 6)], True)])
+def test_what_a_stash_had_while_a_check_ran_came_back_after_it(away: list[tuple[int, int]], is_changed: bool) -> None:
+    [run] = check_runs([ran(5, "pytest", "failed", "1 failed", family="test")])
+    edit: Any = {**edited(1, "a.py"), "away": away}
+    assert with_changes_since(run, [edit], ROOT)["edited_after"] == ["a.py"] * is_changed

@@ -225,12 +225,12 @@ def test_a_limited_run_and_one_without_an_end_stand_behind_the_whole(
 
 
 @pytest.mark.parametrize(("result", "verdict"), [
-    ("$ tsc --noEmit | 12 pass | 0 fail | Ran 12 tests across 2 files. [7.00ms]", "passed"),
-    ("$ tsc --noEmit | 11 pass | 1 fail | Ran 12 tests across 2 files. [7.00ms]", "unknown"),
+    ("$ tsc --noEmit ⏎ 12 pass ⏎ 0 fail ⏎ Ran 12 tests across 2 files. [7.00ms]", "passed"),
+    ("$ tsc --noEmit ⏎ 11 pass ⏎ 1 fail ⏎ Ran 12 tests across 2 files. [7.00ms]", "unknown"),
     ("$ tsc --noEmit · Test Files 1 passed (1) · Tests 3 passed (3)", "passed"),
     ("$ tsc --noEmit ⏎ Test Files 1 passed (1) ⏎ Tests 3 passed | 2 skipped (5)", "passed"),
-    ("$ tsc --noEmit | Test Files 1 failed | 2 passed (3) | Tests 1 failed | 3 passed (4)", "unknown"),
-    ("$ tsc --noEmit | 12 pass | … | done", "unknown"), ("$ tsc --noEmit", "unknown"), ("", "unknown"),
+    ("$ tsc --noEmit ⏎ Test Files 1 failed | 2 passed (3) ⏎ Tests 1 failed | 3 passed (4)", "unknown"),
+    ("$ tsc --noEmit ⏎ 12 pass ⏎ … ⏎ done", "unknown"), ("$ tsc --noEmit", "unknown"), ("", "unknown"),
 ])
 def test_of_a_line_whose_end_is_not_known_its_tests_may_be_seen_to_pass(result: str, verdict: str) -> None:
     line = "mise typecheck | tail -3 && mise test | tail -5"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.record.git.ledger import git_ledger
-from compact_keeper.record.git.stashes import newest_left, runs_without_changes, stash_holding, stashes_of
+from compact_keeper.record.git.stashes import newest_left, runs_without_changes, spans_away, stashes_of
 from compact_keeper.record.git.state import commits_of_others, missing_in_branch
 from compact_keeper.record.git.uncommitted import never_added, status_seen, uncommitted
 from git_items import ROOT, SAVED, edited, looked, ran
@@ -39,8 +39,8 @@ COMMIT = committed(1, "aaaaaaa", "rates")
     ([ran(2, "git push"), ran(3, "git checkout main")], None),
     ([ran(2, "gh pr checkout 3")], None), ([ran(2, "git worktree add -b sums ../sums main")], None),
     ([committed(3, "bbbbbbb", "sums")], None),  # nobody saw how it got there
-    ([ran(2, "git checkout main"), looked(3, "git status", "On branch rates | nothing to commit")], None),
-    ([ran(2, "git checkout main"), looked(3, "git status", "On branch main | nothing")], ("main", ["aaaaaaa"])),
+    ([ran(2, "git checkout main"), looked(3, "git status", "On branch rates ⏎ nothing to commit")], None),
+    ([ran(2, "git checkout main"), looked(3, "git status", "On branch main ⏎ nothing")], ("main", ["aaaaaaa"])),
     ([ran(2, "cd /elsewhere && git checkout main")], None), ([ran(2, "git checkout -- a.py")], None),
     ([ran(2, "git rebase main"), ran(3, "git checkout main")], None),
 ])
@@ -80,15 +80,16 @@ def test_files_that_no_add_named(actions: list[Any], expected: list[str]) -> Non
 
 
 @pytest.mark.parametrize(("text", "result", "expected"), [
-    ("git log --oneline -5", "bbbbbbb Sums | aaaaaaa Round up | 1111111 Old", ["bbbbbbb"]),
-    ("git log main..HEAD --oneline", "ccccccc Sums | bbbbbbb Zones | aaaaaaa Round up", ["ccccccc", "bbbbbbb"]),
-    ("git log --oneline -5", "aaaaaaa Round up | 1111111 Old", []),
-    ("git log --oneline -5", "bbbbbbb Sums | 1111111 Old", []),  # a rebase elsewhere, or another branch
-    ("git log --oneline main", "bbbbbbb Sums | aaaaaaa Round up", []),
-    ("git log --oneline --all", "bbbbbbb Sums | aaaaaaa Round up", []),
-    ("git log --oneline -- src/a.py", "bbbbbbb Sums | aaaaaaa Round up", []),
-    ("git log --oneline | grep Sums", "bbbbbbb Sums | aaaaaaa Round up", []),
-    ("git log --oneline -5 | head -3", "bbbbbbb Sums | aaaaaaa11 Round up", ["bbbbbbb"]),
+    ("git log --oneline -5", "bbbbbbb Sums ⏎ aaaaaaa Round up ⏎ 1111111 Old", ["bbbbbbb"]),
+    ("git log main..HEAD --oneline", "ccccccc Sums ⏎ bbbbbbb Zones ⏎ aaaaaaa Round up", ["ccccccc", "bbbbbbb"]),
+    ("git log --oneline -5", "aaaaaaa Round up ⏎ 1111111 Old", []),
+    ("git log --oneline -5", "bbbbbbb Sums ⏎ 1111111 Old", []),  # a rebase elsewhere, or another branch
+    ("git log --oneline main", "bbbbbbb Sums ⏎ aaaaaaa Round up", []),
+    ("git log --oneline --all", "bbbbbbb Sums ⏎ aaaaaaa Round up", []),
+    ("git log --oneline -- src/a.py", "bbbbbbb Sums ⏎ aaaaaaa Round up", []),
+    ("git log --oneline | grep Sums", "bbbbbbb Sums ⏎ aaaaaaa Round up", []),
+    ("git log --oneline -5 | head -3", "bbbbbbb Sums ⏎ aaaaaaa11 Round up", ["bbbbbbb"]),
+    ("git log --oneline -5", "bbbbbbb Sums | 1234567 of them ⏎ aaaaaaa Round up", ["bbbbbbb"]),
 ])
 def test_commits_that_the_session_did_not_make(text: str, result: str, expected: list[str]) -> None:
     others = commits_of_others([COMMIT, looked(2, text, result)], git_ledger([COMMIT]))
@@ -97,15 +98,16 @@ def test_commits_that_the_session_did_not_make(text: str, result: str, expected:
 
 def test_commits_that_a_merge_may_have_brought_are_not_told() -> None:
     actions = [COMMIT, ran(2, "git pull")]
-    look = looked(3, "git log --oneline -5", "bbbbbbb Sums | aaaaaaa Round up")
+    look = looked(3, "git log --oneline -5", "bbbbbbb Sums ⏎ aaaaaaa Round up")
     assert commits_of_others([*actions, look], git_ledger(actions)) is None
     before = [ran(0, "git pull"), COMMIT]
     assert commits_of_others([*before, look], git_ledger(before)) is not None
 
 
 @pytest.mark.parametrize(("look", "expected"), [
-    (looked(3, "git status --short", "M b.py | ?? docs/"), ["b.py", "docs/c.md"]),
-    (looked(3, "git status", "On branch main | nothing to commit, working tree clean"), []),
+    (looked(3, "git status --short", "M b.py ⏎ ?? docs/"), ["b.py", "docs/c.md"]),
+    (looked(3, "git status", "On branch main ⏎ nothing to commit, working tree clean"), []),
+    (looked(3, "git status --short", "M x|y.md ⏎ M b.py"), ["b.py"]),
     (looked(3, "git status --short", "M b.py …"), ["a.py", "b.py", "docs/c.md"]),
     (looked(3, "git status --short src", "M b.py"), ["a.py", "b.py", "docs/c.md"]),
     (looked(3, "git status --short | grep b", "M b.py"), ["a.py", "b.py", "docs/c.md"]),
@@ -125,7 +127,7 @@ def test_hostile_commands_and_results_end() -> None:
                      looked(5, f"git log --oneline {text}", text), looked(6, "git status", text)]
             ledger = git_ledger(items[:4])
             newest_left(stashes_of(items))
-            stash_holding(0, stashes_of(items))
+            spans_away(0, stashes_of(items), [])
             runs_without_changes(f"git stash {text} && {text}")
             missing_in_branch(items[:4], items[4:], ledger, ROOT)
             never_added(items[:4], ledger, ROOT)

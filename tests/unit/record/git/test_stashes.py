@@ -7,14 +7,17 @@ from typing import Any
 import pytest
 
 from compact_keeper.record.git.events import git_events
+from compact_keeper.record.git.ledger import git_ledger
 from compact_keeper.record.git.stashes import (
+    NOT_BACK,
+    calls_on_changes,
     newest_left,
     runs_without_changes,
-    stash_holding,
+    spans_away,
     stashes_all,
     stashes_of,
 )
-from compact_keeper.record.git.uncommitted import uncommitted
+from compact_keeper.record.git.uncommitted import never_added, status_seen, uncommitted
 from compact_keeper.record.outcomes.outcome import outcome_of
 from git_items import ROOT, SAVED, edited, looked, ran
 
@@ -23,7 +26,7 @@ KEPT = "merge stopped: conflict in a.py"
 
 
 @pytest.mark.parametrize(("items", "expected"), [
-    ([ran(1, "git stash && git checkout main", result=f"{SAVED} | Switched")], 1),
+    ([ran(1, "git stash && git checkout main", result=f"{SAVED} ⏎ Switched")], 1),
     ([ran(1, "git stash push -u -m x", result="Saved working directory and index state On main: x")], 1),
     ([ran(1, "git stash", result=SAVED), ran(2, "git stash pop")], None),
     ([ran(1, "git stash", result=SAVED), ran(2, "git stash drop -q")], None),
@@ -90,7 +93,7 @@ def test_of_two_stashes_the_one_that_no_command_took_is_left(later: list[Any], e
     ([ran(3, "git stash", result=SAVED, uses=2, earlier=[
         {"verdict": "ended", "result": "No local changes to save", "position": 1, "text": "git stash", "last": ""}]),
       ran(4, "git stash pop")], False),
-    ([ran(3, "git stash && make; git stash", result=f"{SAVED} | {SAVED}"), ran(4, "git stash pop")], True),
+    ([ran(3, "git stash && make; git stash", result=f"{SAVED} ⏎ {SAVED}"), ran(4, "git stash pop")], True),
 ])
 def test_the_same_line_stashes_as_often_as_it_ran(items: list[Any], is_left: bool) -> None:
     assert (newest_left(stashes_of(items)) is not None) is is_left
@@ -108,8 +111,51 @@ def test_the_same_line_stashes_as_often_as_it_ran(items: list[Any], is_left: boo
 def test_edits_are_in_the_working_tree_once_their_stash_is_back(later: list[Any], files: list[str]) -> None:
     items = [edited(1, "a.py"), {**FIRST, "position": 2}, edited(3, "b.py"), {**SECOND, "position": 4}, *later]
     assert uncommitted(items, git_events(items), ROOT, status=None) == files
-    is_held = [stash_holding(edit["position"], stashes_of(items)) is not None for edit in (items[2], items[0])]
-    assert [name for name, held in zip(("b.py", "a.py"), is_held) if not held] == files
+    spans = [spans_away(edit["position"], stashes_of(items), []) for edit in (items[2], items[0])]
+    assert [name for name, of_edit in zip(("b.py", "a.py"), spans) if of_edit[-1][1] != NOT_BACK] == files
+
+
+STASH, POP = ran(2, "git stash", result=SAVED), ran(6, "git stash pop")
+
+
+@pytest.mark.parametrize(("between", "later", "expected"), [
+    ([ran(3, "git checkout -- a.py")], [], ["a.py"]), ([ran(3, "git reset --hard origin/main")], [], ["a.py"]),
+    ([ran(3, "git commit -am x", commit="aaaaaaa", subject="x", branch="main")], [], ["a.py"]),
+    ([looked(3, "git status --short", "?? b.md")], [], ["a.py"]), ([ran(3, "rm a.py")], [], ["a.py"]),
+    ([], [looked(7, "git status --short", "?? b.md")], []), ([], [ran(7, "git checkout -- a.py")], []),
+    ([], [ran(7, "git reset --hard")], []), ([], [ran(7, "git stash", result=SAVED)], []),
+    ([], [ran(7, "git commit -am x", commit="aaaaaaa", subject="x", branch="main")], []),
+    ([], [ran(7, "git stash && git reset --hard && git stash pop", result=SAVED)], ["a.py"])])
+def test_what_came_back_is_as_uncommitted_as_if_no_stash_had_been(between: list[Any], later: list[Any],
+                                                                  expected: list[str]) -> None:
+    items = [edited(1, "a.py"), STASH, *between, POP, *later]
+    actions: list[Any] = [item for item in items if item["kind"] == "action"]
+    status = status_seen([item for item in items if item["kind"] == "look"])
+    assert uncommitted(actions, git_ledger(actions), ROOT, status) == expected
+    dropped: list[Any] = [{**item, "text": "git stash drop"} if item is POP else item for item in actions]
+    assert uncommitted(dropped, git_ledger(dropped), ROOT, status) == []
+
+
+def test_what_was_committed_before_a_stash_does_not_come_back_from_it() -> None:
+    items = [edited(0, "a.py"), ran(1, "git commit -am x", commit="aaaaaaa", subject="x", branch="main"), STASH, POP]
+    assert uncommitted(items, git_ledger(items), ROOT, None) == []
+
+
+@pytest.mark.parametrize(("later", "files"), [
+    ([POP], ["b.py"]), ([], []), ([ran(6, "git stash drop")], []), ([ran(6, "git stash pop", "failed", KEPT)], []),
+    ([POP, ran(7, "git reset --hard")], [])])
+def test_an_edit_that_came_back_was_named_by_no_add(later: list[Any], files: list[str]) -> None:
+    commit = ran(8, "git add a.py && git commit -m x", commit="aaaaaaa", subject="x", branch="main")
+    items = [edited(0, "a.py"), edited(1, "b.py"), STASH, *later, commit]
+    assert never_added(items, git_ledger(items), ROOT) == files
+
+
+@pytest.mark.parametrize(("command", "verbs"), {
+    "git stash && git checkout . && git stash pop && git reset --hard": "stash stash reset",
+    "git stash push a.py && git checkout .": "stash checkout", "git stash; git checkout .": "stash",
+    "git stash list && git checkout .": "stash checkout", "git add a.py": "add", "": ""}.items())
+def test_what_ran_while_a_stash_of_the_line_had_the_changes_is_none_on_them(command: str, verbs: str) -> None:
+    assert [call["verb"] for call in calls_on_changes(command)] == verbs.split()
 
 
 @pytest.mark.parametrize(("command", "expected"), {

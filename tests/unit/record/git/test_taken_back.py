@@ -7,7 +7,13 @@ from typing import Any
 import pytest
 
 from compact_keeper.record.git.ledger import git_ledger
-from compact_keeper.record.git.taken_back import edits_between, files_taken_back, taken_back, with_taken_back
+from compact_keeper.record.git.taken_back import (
+    edits_between,
+    files_taken_back,
+    taken_back,
+    with_spans_away,
+    with_taken_back,
+)
 from compact_keeper.types import Item
 from git_items import ROOT, SAVED, edited, ran
 
@@ -104,7 +110,30 @@ def test_what_a_stash_holds_is_taken_back() -> None:
     assert paths_back(edited(1, "a.py"), stash) == ["a.py"]
     assert paths_back(edited(1, "a.py"), stash, ran(3, "git stash pop")) == []
     assert paths_back(edited(1, "a.py"), stash, ran(3, "git stash drop")) == ["a.py"]
+    assert paths_back(edited(1, "a.py"), stash, ran(3, "git stash pop", "failed", "conflict in a.py")) == ["a.py"]
     assert paths_back(edited(1, "a.py"), ran(2, "git stash push b.py", result=SAVED)) == []
+
+
+@pytest.mark.parametrize(("actions", "expected"), [
+    ([ran(2, "git stash", result=SAVED), ran(3, "git checkout a.py"), ran(4, "git stash pop")], []),
+    ([ran(2, "git stash", result=SAVED), ran(3, "git reset --hard"), ran(4, "git stash apply")], []),
+    ([ran(2, "git stash push a.py", result=SAVED), ran(3, "git checkout ."), ran(4, "git stash pop")], []),
+    ([ran(2, "git stash && git checkout . && git stash pop", result=SAVED)], []),
+    ([ran(2, "git checkout a.py && git stash; git stash pop")], ["a.py"]),
+    ([ran(2, "git stash", result=SAVED), ran(3, "git stash pop"), ran(4, "git checkout a.py")], ["a.py"]),
+    ([ran(2, "git stash", result=SAVED), committed(3), ran(4, "git stash pop"), ran(5, "git checkout a.py")], ["a.py"]),
+    ([committed(2), ran(3, "git stash", result=SAVED), ran(4, "git stash pop"), ran(5, "git checkout a.py")], []),
+    ([ran(2, "git stash", result=SAVED), ran(3, "git checkout a.py"), ran(4, "git stash drop")], ["a.py"])])
+def test_what_ran_while_a_stash_had_an_edit_that_came_back_took_nothing_of_it(actions: list[Any],
+                                                                             expected: list[str]) -> None:
+    assert paths_back(edited(1, "a.py"), *actions) == expected
+
+
+def test_from_where_to_where_a_stash_had_an_edit() -> None:
+    actions = [edited(1, "a.py"), ran(2, "git stash", result=SAVED), ran(4, "git stash pop"), edited(5, "a.py"),
+               ran(6, "git stash -u", result=SAVED)]
+    away = [item.get("away", []) for item in with_spans_away(actions, [], ROOT)]
+    assert away == [[(2, 4), (6, -1)], [], [], [(6, -1)], []]
 
 
 def test_where_commands_ran_counts() -> None:

@@ -31,6 +31,17 @@ def forms(*runs: tuple[str, ...]) -> list[tuple[str, str]]:
     ("cd cmd && make test", "cd: no such file or directory: cmd", "make test"),
     ("python3 rates.py --all", "rates.py: error: unrecognized arguments: --all", "python3 rates.py --each --all"),
     ("git push origin head", "error: src refspec head does not exist", "git push origin HEAD"),
+    ("python3 gen.py web", "can't open file '/srv/gen.py'", "python3 tools/gen.py web"),
+    ("python gen.py web", "bash: python: command not found", "python3 gen.py web"),
+    ("cd a && go test ./x", "stat a/x: directory not found", "go test ./a/x"),
+    ("go test ./... -run Zones", "ok x [no tests to run]", "go test ./web -tags it -run '^Zones$'"),
+    ("go test -covermode exact ./web", 'invalid argument "exact" for -covermode', "go test -covermode atomic ./web"),
+    ("pytest tests/a.py --quick", "error: unrecognized arguments: --quick", "pytest tests/a.py -x"),
+    ("git checkout fix", "error: pathspec 'fix' did not match", "git fetch origin fix && git checkout fix"),
+    ("gh issue close", "error: required argument", "gh issue close 12"),
+    ("make rates", "no rule to make target", "make -C web rates"),
+    ("go test ./web -count=1 -run A", "ok web [no tests to run]", "go test ./web -tags=it -run A"),
+    ("npx jest a.ts --color=on", "unknown option '--color'", "npx jest a.ts --colors --runInBand=yes"),
 ])
 def test_a_form_that_failed_stands_beside_the_one_that_worked(failed: str, error: str, worked: str) -> None:
     assert forms((failed, "failed", error), ("git status",), (worked, "ended", "ok")) == [(failed, worked)]
@@ -51,6 +62,27 @@ def test_a_form_that_failed_stands_beside_the_one_that_worked(failed: str, error
     [("make rates", "ended", "no such file or directory"), ("make -C a rates", "ended", "")],
     [("cat a/b.txt", "failed", "no such file or directory"), ("cat c/b.txt", "ended", "")],  # it only looks
     [("make rates", "failed", "no such file or directory"), *[(f"step {n}",) for n in range(7)], ("make -C a rates",)],
+    # the same program for another purpose, or on something else
+    [("gh pr edit 12 --titel x", "failed", "unknown flag: --titel"), ("gh pr merge 12 --squash",)],
+    [("gh pr edit 12 --titel x", "failed", "unknown flag: --titel"), ("gh pr edit 13 --title x",)],
+    [("go test -covermode exact ./web", "failed", 'invalid argument "exact"'), ("go test -covermode atomic ./api",)],
+    [("npm run build -w web", "failed", 'Missing script: "build"'), ("npm run dev -w web",)],
+    [("npm run lint", "failed", 'Missing script: "lint"'), ("npm run lint:css",)],
+    [("docker compose run web rake a", "failed", "no such command: a"), ("docker compose run web rake b",)],
+    [("docker compose exec web ls /x && make it", "failed", "/x: No such file or directory"), ("make all",)],
+    [("aws s3 cp a s3://b --fast", "failed", "unknown options: --fast"), ("aws s3 ls s3://b",)],
+    [("git branch --shwo", "failed", "error: unknown option `shwo'"), ("git branch -D fix",)],
+    [("python3 tool.py --sum", "failed", "unrecognized arguments: --sum"), ("python3 tool.py --reset",)],
+    [("python3 tool.py --sum", "failed", "unrecognized arguments: --sum"), ("python3 tool.py reset",)],
+    [("python3 web/src/run.py", "failed", "can't open file 'web/src/run.py'"), ("python3 api/src/run.py",)],
+    [("git checkout fixx && git pull origin main", "failed", "error: pathspec 'fixx' did not match"),
+     ("git checkout main && git pull origin main",)],
+    [("cd web && git add a.ts && npm run build", "failed", "cd: no such file or directory: web"),
+     ("git add a.ts && git commit -m x",)],
+    [("ssh zones 'ls /x'", "failed", "ls: /x: No such file or directory"), ("ssh zones 'df'",)],
+    [("./tool --sum", "failed", "unknown option --sum"), ("./tool --reset",)],
+    [("kubectl apply -f a.yml -n web", "failed", "does not exist"), ("kubectl apply -f a.yml -n api",)],
+    [("kubectl apply -f a.yml -n=web", "failed", "does not exist"), ("kubectl apply -f a.yml -n=api",)],
 ])
 def test_other_pairs_are_none(runs: list[tuple[str, ...]]) -> None:
     assert forms(*runs) == []

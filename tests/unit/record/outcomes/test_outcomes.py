@@ -103,6 +103,8 @@ def test_there_are_recordings_of_all_forms_for_the_runners() -> None:
 
 CARGO_NONE = "test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 9 filtered out; finished in 0.00s"
 CARGO_OK = "test result: ok. 9 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.37s"
+NONE_RAN = "Ran 0 tests in 0.000s\n\nOK"
+NODE_NONE = "ℹ tests 0\nℹ suites 0\nℹ pass 0\nℹ fail 0\nℹ cancelled 0\nℹ skipped 0"
 PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1 == 2\n1 failed, 1 passed in 0.02s"
 
 
@@ -152,7 +154,30 @@ PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1
     ("npx playwright test | grep passed", "  20 passed (17.8s)", 0, "unknown"),
     ("npx playwright test | grep -E 'passed|failed'", "  20 passed (17.8s)", 0, "passed"),
     ("pytest | grep passed", PASSED, 0, "passed"),
-    ("python -m unittest 2>&1 | tail -1", "OK", 0, "passed"),
+    ("python -m unittest 2>&1 | tail -1", "OK", 0, "unknown"),  # before Python 3.12 it is said of no test, too
+    ("python -m unittest 2>&1 | tail -2", "OK (skipped=3)", 0, "unknown"), ("make test | tail -1", "OK", 0, "unknown"),
+    ("python -m unittest 2>&1 | grep -E 'Ran|OK'", "Ran 3 tests in 0.1s\nOK", 0, "passed"),
+    ("python -m unittest 2>&1 | tail -3", NONE_RAN, 0, "not run"), ("python -m unittest", NONE_RAN, 0, "not run"),
+    ("python -m unittest 2>&1 | tail -1", "NO TESTS RAN", 0, "not run"),
+    ("make test | tail -3", NONE_RAN, 0, "not run"), ("make test | tail -1", "NO TESTS RAN", 0, "unknown"),
+    ("python -m unittest a | tail -1; python -m unittest b | tail -3", f"OK\n{NONE_RAN}", 0, "unknown"),
+    ("python -m unittest tests.a && python -m unittest tests.b", f"{NONE_RAN}\nRan 1 test in 0.1s\n\nOK", 0, "passed"),
+    ("pytest -q | tail -1", "no tests ran in 0.01s", 0, "not run"), ("pytest", "no tests ran in 0.01s", 5, "not run"),
+    ("go test ./...", "?   \tx/a\t[no test files]\n?   \tx/b\t[no test files]", 0, "not run"),
+    ("go test ./... | tail -1", "?   \tx/b\t[no test files]", 0, "unknown"),  # the first package may have had some
+    ("go test -v -run A ./x | grep -E '^(PASS|FAIL)'", "PASS", 0, "unknown"),
+    ("npx jest --passWithNoTests", "No tests found, exiting with code 0", 0, "not run"),
+    ("npx jest | tail -3", "Tests:       0 total\nSnapshots:   0 total\nTime:  1 s", 0, "unknown"),  # a file is broken
+    ("npx jest -t a", "Test Suites: 1 skipped, 0 of 1 total\nTests:       3 skipped, 3 total", 0, "not run"),
+    ("cargo test zones", f"running 0 tests\n\n{CARGO_NONE}\n\n   Doc-tests a\n\nrunning 0 tests\n\n{CARGO_NONE}", 0,
+     "not run"),
+    ("cargo test | tail -4", f"   Doc-tests a\n\nrunning 0 tests\n{CARGO_NONE}", 0, "unknown"),
+    ("node --test", NODE_NONE, 0, "not run"), ("node --test | tail -6", NODE_NONE, 0, "not run"),
+    ("node --test | tail -3", "ℹ fail 0\nℹ cancelled 0\nℹ skipped 0", 0, "unknown"),
+    ("node --test | tail -6", NODE_NONE.replace("pass 0", "pass 2"), 0, "passed"),
+    ("node --test | grep -E 'fail|pass'", "ℹ pass 0\nℹ fail 1", 0, "failed"),
+    ("bun test | grep fail", " 0 fail", 0, "unknown"), ("bun test | tail -3", " 0 pass\n 0 fail\nRan 0 tests across 0 "
+     "files. [5.00ms]", 0, "not run"),
     ("python -m unittest 2>&1 | tail -5", "error: as the test wants it\nRan 1 test in 0.1s\n\nOK", 0, "passed"),
     ("make check | tail -9", "2 passed in 0.1s\ntest/a.rb:2:in `require': no such file (LoadError)", 0, "unknown"),
     ("make check | tail -9", "test/a.rb:2:in `require': no such file (LoadError)\n2 passed in 0.1s", 0, "passed"),
@@ -227,7 +252,10 @@ LINES: tuple[tuple[str, str, str], ...] = (  # lines that no recording has, or n
     ("?   \tx/a\t[no test files]", "not run", "[no test files]"),
     ("no packages to test", "not run", "no packages to test"),
     ("No test is available in a.dll.", "not run", "No test is available"),
-    ("No examples found.", "not run", "No examples found."),
+    ("No examples found.", "not run", "No examples found"),
+    ("There are no tests to run", "not run", "There are no tests to run"),
+    ("No tests ran.", "not run", "No tests ran"), ("error: no tests to run", "not run", "error: no tests to run"),
+    ("error: No test modules found", "not run", "error: No test modules found"),
     ("ERROR: setUpClass (test_a.Rates)", "failed", "test_a.Rates"),
     ("tests/test_a.py::test_b FAILED             [ 50%]", "failed", "tests/test_a.py::test_b"),
     ("...............                              [100%]", "passed", "[100%]"),
@@ -679,3 +707,50 @@ def test_what_a_line_prints_by_its_checks_exit_code_is_how_it_ended(command: str
     ("git diff HEAD | tail -80", 141, "failed"), ("git diff HEAD | head -80", 128, "failed")])
 def test_what_a_pipe_cut_off_did_not_fail(command: str, code: int, verdict: str) -> None:
     assert outcome_of(command, "diff --git a/a.ts b/a.ts\n- error: string;\n+ rate", True, code)["verdict"] == verdict
+
+
+AUDIT_FOUND = ("# npm audit report\n\nzones  <1.2.3\nSeverity: high\nfix available via `npm audit fix`\n\n"
+               "5 vulnerabilities (2 moderate, 3 high)\n\nTo address all issues, run:\n  npm audit fix")
+FIVE = "5 vulnerabilities (2 moderate, 3 high)"
+THREE_PASSED = "Tests: 3 passed, 3 total"
+
+
+@pytest.mark.parametrize(("command", "output", "code", "said_of_it"), [
+    ("npm audit", "npm error code ENOLOCK\nnpm error audit This command requires an existing lockfile.", 1,
+     "failed other: audit This command requires an existing lockfile."),
+    ("npm audit", "npm warn audit 400 Bad Request\nundefined", 1, "failed other: npm warn audit 400 Bad Request"),
+    ("npm run audit", AUDIT_FOUND, 1, "failed other: npm audit fix"), ("npm audit", "", 0, "ended other: "),
+    ("npm audit | tail -2", "To address all issues, run:\n  npm audit fix", 0, "unknown other: exit 0 of `tail`"),
+    ("npm test; npm audit", f"Tests: 1 failed, 3 total\n{AUDIT_FOUND}", 1, "failed test: Tests: 1 failed, 3 total"),
+    ("npm audit && ./check.sh", "found 0 vulnerabilities", 1, "failed check: found 0 vulnerabilities"),
+    ("npm audit --audit-level=critical && ./check.sh", AUDIT_FOUND, 1, f"failed check: npm audit fix · {FIVE}"),
+    ("npm audit && npm test", f"{AUDIT_FOUND}\n\n> a@1 test\n> ./a.sh\n", 1, f"failed test: > ./a.sh · {FIVE}"),
+    ("npm audit", AUDIT_FOUND, 1, f"ended audit: {FIVE}"), ("npm audit", "found 0 vulnerabilities", 0,
+                                                            "ended audit: found 0 vulnerabilities"),
+    ("cd web && npm audit fix", f"up to date in 4s\n\n{AUDIT_FOUND}", 1, f"ended audit: {FIVE}"),
+    ("npm audit fix --force", "1 high severity vulnerability\n\nSome issues need review, and may require choosing\n"
+     "a different dependency.", 1, "ended audit: 1 high severity vulnerability"),
+    ("npm --prefix web audit | tail -5", AUDIT_FOUND[-90:], 0, f"ended audit: {FIVE}"),
+    ("npm audit || true", AUDIT_FOUND, 0, f"ended audit: {FIVE}"),
+    ("npm ci && npm audit", f"added 9 packages\n\nfound 2 vulnerabilities\n{AUDIT_FOUND}", 1, f"ended audit: {FIVE}"),
+    ("npm audit --json", '{"metadata": {"vulnerabilities": {\n  "info": 0,\n  "total": 5\n}}}', 1,
+     "ended audit: 5 vulnerabilities"),
+    ("pnpm audit", "2 vulnerabilities found\nSeverity: 1 moderate | 1 high", 1,
+     "ended audit: 2 vulnerabilities found · Severity: 1 moderate | 1 high"),
+    ("npm test && npm audit", f"{THREE_PASSED}\n{AUDIT_FOUND}", 1, f"passed test: {THREE_PASSED} · {FIVE}"),
+    ("npx tsc --noEmit && npm audit", AUDIT_FOUND, 1, f"passed types: exit 0 · {FIVE}"),
+    ("npm audit; npm test", f"{AUDIT_FOUND}\n{THREE_PASSED}", 0, f"passed test: {THREE_PASSED} · {FIVE}"),
+    ("npm audit && npm test", AUDIT_FOUND, 1, f"not run test: {FIVE}"),
+    ("npm run lint && npm audit && npm test", AUDIT_FOUND, 1, f"unknown test: {FIVE}"),
+    ("git commit -m x && npm audit", f"[main 1a2b3c4] x\n{AUDIT_FOUND}", 1, f"ended git: [main 1a2b3c4] x · {FIVE}"),
+    ("npm audit && git push", AUDIT_FOUND, 1, f"failed git: {FIVE}")])
+def test_an_audit_is_told_by_what_it_counted(command: str, output: str, code: int, said_of_it: str) -> None:
+    assert said(outcome_of(command, output, code != 0, code)) == said_of_it
+
+
+def test_hostile_audits_end() -> None:
+    with ending():
+        for text in slow_texts(20_000):
+            outcome_of("npm audit && npm test", f"{text}\n5 vulnerabilities {text}", is_error=True, exit_code=1)
+        for fill in ('"vulnerabilities": {', '"info": 0,', "found 5 ", "fixed 1 of "):
+            outcome_of("npm audit", fill * (20_000 // len(fill)), is_error=True, exit_code=1)

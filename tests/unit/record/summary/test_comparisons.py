@@ -134,6 +134,12 @@ def test_a_check_that_did_not_start_is_told_so() -> None:
         "the last run of `ruff check .` at 10:20 UTC did not start: ruff: command not found"]
 
 
+def test_tests_that_met_none_are_told_so() -> None:
+    items = [run(3, "pytest", "not run", "no test ran: 2 deselected in 0.02s")]
+    assert records_of("`pytest` passes.", items) == [
+        "the last run of `pytest` at 10:20 UTC: no test ran: 2 deselected in 0.02s"]
+
+
 # --- what a statement is ---
 
 

@@ -1,0 +1,65 @@
+"""What an audit of packages counted (`npm audit`): it exits 1 where there are any, which is no failure of the command.
+
+It had stood as "FAILED: npm audit fix", the last row of what it advises.
+"""
+
+from __future__ import annotations
+
+import re
+
+from compact_keeper.record.commands.shell import PIPES, pieces_of, program_of, shell_words
+from compact_keeper.record.outcomes.ended_command import EndedCommand
+
+AUDITING_PROGRAMS = ("npm", "pnpm", "yarn", "bun")
+AUDIT = "audit"  # their subcommand
+NAMED_SCRIPT = ("run", "run-script", "exec", "x", "dlx")  # subcommands that name another command
+AUDIT_ROW = (  # with the number of what was found; of pnpm and yarn in the next row by how severe it is
+    r"(?:found |fixed \d{1,6} of )?\d{1,6} (?:\w{3,10} severity )?vulnerabilit(?:y|ies)\b(?! (?:of|to)\b).{0,150}"
+    r"|No (?:known )?vulnerabilities found\b.{0,60}|Severity: \d.{0,100}")
+AUDIT_TOTAL = r'"vulnerabilities": ?\{\s*"info": ?\d+,[^{}]{0,300}"total": ?(\d{1,6})'  # of --json
+FOUND_SOME = r"(?:found |fixed \d{1,6} of )?[1-9]"  # how such a row begins
+ROWS_MAX = 2
+LEVEL_OPTION = "--audit-level"
+STARTED_ROW = r"[>$] \S"  # with which package managers name what they run
+SAYING_NOTHING = ("true", ":", "echo")
+
+
+def vulnerabilities_counted(run: EndedCommand) -> str:
+    """The last row in which an audit of the line says how many it found; empty: none did, or something else failed."""
+    if AUDIT not in run.command or run.has_failed or not any(is_audit(piece) for piece, _ in pieces_of(run.command)):
+        return ""
+    totals = re.findall(AUDIT_TOTAL, "\n".join(run.lines))
+    if totals:
+        return f"{totals[-1]} vulnerabilities"
+    rows = [row for row in run.text if re.match(AUDIT_ROW, row)][-ROWS_MAX:]
+    return " · ".join(rows if rows[-1:] and rows[-1].startswith("Severity") else rows[-1:])
+
+
+def ends_in_audit(command: str) -> bool:
+    """Whether the line's last command, whatever its output goes through, and but for an echo, is an audit."""
+    pieces = pieces_of(command)
+    while pieces[1:] and (pieces[-2][1] in PIPES or program_of(shell_words(pieces[-1][0])) in SAYING_NOTHING):
+        pieces = pieces[:-1]
+    return is_audit(pieces[-1][0]) if pieces else False
+
+
+def verdict_where_stopped(run: EndedCommand) -> str:
+    """The verdict of the checks of a line that failed and came no further than its audit; empty: it may have.
+
+    With a level of its own the audit may have let pass what it found.
+    """
+    pieces = pieces_of(run.command)
+    audit = next((place for place, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
+    place = max((place for place, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
+    is_chain = {sign for _, sign in pieces[audit:-1]} == {"&&"}
+    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[place + 1:])
+    if not is_chain or has_gone_on or LEVEL_OPTION in run.command:
+        return ""
+    return "unknown" if any(check["place"] < audit for check in run.checks) else "not run"
+
+
+def is_audit(piece: str) -> bool:
+    """Whether a command of a line is an audit of packages, perhaps one that mends what it found."""
+    words = shell_words(piece) if AUDIT in piece else []
+    named = [word for word in words[1:] if not word.startswith("-")]
+    return program_of(words) in AUDITING_PROGRAMS and AUDIT in named[:2] and named[0] not in NAMED_SCRIPT
