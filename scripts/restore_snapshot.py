@@ -2540,19 +2540,22 @@ IN_CONFLICT = "U"
 NO_FILTER = (b"unspecified", b"unset")
 
 
-def what_answers_tell(answers: Mapping[str, bytes | None]) -> GitNow:
-    """What the answers tell, by the name of their question; of those that are missing nothing."""
+def what_answers_tell(answers: Mapping[str, bytes | None], inner: str) -> GitNow:
+    """What the answers tell, by the name of their question; of those that are missing nothing.
+
+    `inner`: the folder from which paths are seen, as seen from the top one; empty: that itself.
+    """
     now: GitNow = {"totals": {}}
     known = {name: answer for name, answer in answers.items() if answer is not None}
     staged = staged_paths(known.get("staged", b""))
     conflicts = {path for path, how in staged.items() if how == IN_CONFLICT}
     if "staged" in known:
-        add_staged(now, staged, conflicts)
+        add_staged(now, staged, conflicts, inner)
     if "modified" in known and ("filters" in known or not known["modified"]):
-        add_modified(now, known["modified"], conflicts, unjudged(answers))
+        add_modified(now, known["modified"], conflicts, unjudged(answers), inner)
     if "untracked" in known:
         untracked = entries(known["untracked"])
-        now["untracked"] = names(untracked)
+        now["untracked"] = names(untracked, inner)
         now["totals"]["untracked"] = len(untracked)
     if "commits" in known:
         add_commits(now, known["commits"])
@@ -2568,20 +2571,20 @@ def staged_paths(answer: bytes) -> dict[bytes, str]:
     return dict(zip(parts[1::2], map(bytes.decode, parts[::2])))
 
 
-def add_staged(now: GitNow, staged: Mapping[bytes, str], conflicts: set[bytes]) -> None:
+def add_staged(now: GitNow, staged: Mapping[bytes, str], conflicts: set[bytes], inner: str) -> None:
     """Adds what is staged, and what is in conflict."""
     paths = [path for path in staged if path not in conflicts][:PATHS_MAX]
-    now["conflicts"] = names(conflicts)
-    now["staged"] = [(shown(path), STAGED_HOW.get(staged[path], "")) for path in paths]
+    now["conflicts"] = names(conflicts, inner)
+    now["staged"] = [(shown(path, inner), STAGED_HOW.get(staged[path], "")) for path in paths]
     now["totals"].update(conflicts=len(conflicts), staged=len(staged) - len(conflicts))
 
 
-def add_modified(now: GitNow, answer: bytes, conflicts: set[bytes], unknown: set[bytes]) -> None:
+def add_modified(now: GitNow, answer: bytes, conflicts: set[bytes], unknown: set[bytes], inner: str) -> None:
     """Adds the files that are otherwise than the index has them, without those of which git cannot say it."""
     deleted = {entry[2:] for entry in entries(answer) if entry.startswith(b"R")}
     left_out = conflicts | (unknown - deleted)
     modified = [path for path in paths_of(answer) if path not in left_out]
-    now["modified"] = [(shown(path), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
+    now["modified"] = [(shown(path, inner), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
     now["totals"]["modified"] = len(modified)
 
 
@@ -2618,14 +2621,20 @@ def paths_of(modified: bytes) -> list[bytes]:
     return list(dict.fromkeys(entry[2:] for entry in entries(modified)))
 
 
-def names(paths: Iterable[bytes]) -> list[str]:
+def names(paths: Iterable[bytes], inner: str) -> list[str]:
     """The first of the paths, in order, as they can be told."""
-    return [shown(path) for path in sorted(paths)[:PATHS_MAX]]
+    return [shown(path, inner) for path in sorted(paths)[:PATHS_MAX]]
 
 
-def shown(path: bytes) -> str:
-    """The path on one line, clean and redacted."""
-    return quote(path.decode("utf-8", "replace"), CHANGED_PATH_MAX_UTF16)
+def shown(path: bytes, inner: str) -> str:
+    """The path as seen from the folder `inner` of the top one, on one line, clean and redacted.
+
+    A file had two names: git's `packages/api/src/a.ts`, and `src/a.ts`, as it was edited from a folder below.
+    """
+    name = path.decode("utf-8", "replace")
+    if inner:
+        name = posixpath.relpath(f"/{name}", f"/{inner}") + "/" * name.endswith("/")
+    return quote(name, CHANGED_PATH_MAX_UTF16)
 
 
 # ==================================================================================================
@@ -2838,7 +2847,7 @@ def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
 
     `since` is an ISO time: commits made after its second, of which git knows no parts, are listed. What stands in .git
     is told always; git itself is asked within the budget, where there is a git outside of the repository and hashes are
-    SHA-1's. On Windows it is not.
+    SHA-1's. On Windows it is not. Paths are as seen from the folder.
     """
     until = time.monotonic() + budget_seconds
     state = repository(folder)
@@ -2848,7 +2857,7 @@ def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
     common = os.path.join(git, first_line(os.path.join(git, "commondir")))
     settings = git_settings_text(os.path.join(common, "config"))
     now = state_in_folder(state, top, git, common, settings)
-    now["since"] = since
+    now["since"], now["folder"] = since, quote(folder, ROOT_MAX_UTF16)
     head = EMPTY_TREE if now.get("is_without_commit") else state["head"]
     program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
     environment = git_environment(top, git, common) if program else {}
@@ -2859,7 +2868,7 @@ def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
         command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
         queries = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
         answers = answers_of_git(command, environment, queries, until)
-    now.update(what_answers_tell(answers))
+    now.update(what_answers_tell(answers, "" if folder == top else os.path.relpath(folder, top)))
     if None in answers.values() and time.monotonic() > until - FILTER_SECONDS:
         now["is_late"] = True
     now["is_complete"] = bool(answers) and is_whole(answers) and not unjudged(answers)
@@ -4988,23 +4997,23 @@ HOME = r"/(?:Users|home)/[\w.-]+(?=/|\Z)"
 class Paths:
     """Paths in short, as seen from the working folder."""
 
-    def __init__(self, root: str, folder: str) -> None:
-        """`root`: the session's first folder, `folder`: the one that it works in now."""
-        self.root, self.folder = (with_slashes(path).rstrip("/") for path in (root, folder))
-        self.left_out = [form for path in sorted({self.root, self.folder}, key=len, reverse=True) if path
+    def __init__(self, root: str, folder: str, top: str = "") -> None:
+        """`root`: the session's first folder, `folder`: the one that it works in now, `top`: its repository's."""
+        self.root, self.folder, self.top = (with_slashes(path).rstrip("/") for path in (root, folder, top))
+        ways = {self.root: "", **ways_up(self.folder, (self.root, self.top))}
+        self.left_out = [(form, ways[path]) for path in sorted(ways, key=len, reverse=True) if path
                          for form in forms_of_folder(path)]
         home = re.match(HOME, self.folder) or re.match(HOME, self.root)  # another person's stays as it is
         self.home = f"{home[0]}/" if home else ""
         self.inner = self.folder[len(self.root) + 1:] if self.folder.startswith(f"{self.root}/") else ""
-        self.outer = f"{self.root}/" if self.inner else ""  # the first folder, where it lies above the present one
-        self.above = "../" * (self.inner.count("/") + 1)
+        is_in_repository = bool(self.top) and self.folder.startswith(f"{self.top}/")
+        self.first_from_top = f"{self.folder[len(self.top) + 1:].partition('/')[0]}/" if is_in_repository else ""
         self.folders_named: set[str] = set()
 
     def short(self, text: str) -> str:
         """A path, or a text that names paths, as seen from the folder that the session works in now."""
-        for folder in self.left_out:
+        for folder, above in self.left_out:
             if folder in text:
-                above = self.above if folder == self.outer else ""
                 name = f"{re.escape(folder)}?"
                 # Where nothing would be left of it; not `a/'b c'`, whose quote is of what follows.
                 alone = rf"(?<=\s){name}(?=[\s;|&]|$)|(?<=\"){name}(?=\")|(?<='){name}(?=')"
@@ -5026,6 +5035,31 @@ class Paths:
             return text
         text = re.sub(rf"`cd {re.escape(self.inner)}/? ?(?:&&|;|⏎) ", "`", text)
         return re.sub(rf"(?<![\w./~-]){re.escape(self.inner)}/", "", text)
+
+    def from_top(self, text: str, files: Set[str]) -> str:
+        """A text that a command printed; files that it names from the repository's top as seen from the folder.
+
+        As git does. `files`: whole paths of those that are known; a name that may be meant from either folder stays.
+        """
+        if not self.first_from_top or self.first_from_top not in text:
+            return text
+        names = rf"{PATH_BEGINS}{re.escape(self.first_from_top)}[\w./@+-]{{0,400}}\w"
+        return re.sub(names, lambda name: self.name_from_top(name[0], files), text)
+
+    def name_from_top(self, name: str, files: Set[str]) -> str:
+        """The name of a file that is seen from the repository's top, as seen from the folder where it is certain."""
+        is_certain = f"{self.top}/{name}" in files and f"{self.folder}/{name}" not in files
+        return self.short(f"{self.top}/{name}") if is_certain else name
+
+
+def ways_up(folder: str, above: Sequence[str]) -> dict[str, str]:
+    """The way to the folder, which is empty, and to each above it up to the outermost of those `above` it: `../`."""
+    outermost = min((path for path in above if path and folder.startswith(f"{path}/")), key=len, default=folder)
+    ways = {folder: ""}
+    while folder != outermost:
+        folder = folder.rpartition("/")[0]
+        ways[folder] = "../" * len(ways)
+    return ways
 
 
 def folder_named(folder: str, paths: Paths) -> str:
@@ -6273,16 +6307,31 @@ def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
     items = with_outputs(items, snapshot.get("outputs", {}), most)
     if text_of(snapshot, "how_to_open"):
         items = with_tags(items)
-    return [with_short_paths(item, paths) for item in items]
+    files = files_known(snapshot)
+    return [with_short_paths(item, paths, files) for item in items]
 
 
-def with_short_paths(item: Item, paths: Paths) -> Item:
-    """The item with what it was refused, and the rows that it printed, as lines have them."""
+def files_known(snapshot: Snapshot) -> set[str]:
+    """The whole paths of files that the session's tools or git name."""
+    now = snapshot.get("present", {}).get("repository", {})
+    changed = [*(path for path, _ in [*now.get("staged", []), *now.get("modified", [])]),
+               *now.get("untracked", []), *now.get("conflicts", [])]
+    return {*(item["path"] for item in snapshot["items"] if item.get("path")),
+            *(posixpath.normpath(f"{now.get('folder', '')}/{path}") for path in changed)}
+
+
+def with_short_paths(item: Item, paths: Paths, files: Set[str]) -> Item:
+    """The item with what it was refused, and what it printed, as lines have them; `files` by one name."""
     short: Item = {**item}
     if item.get("refused"):
         short["refused"] = paths.short(item["refused"])
     if item.get("rows"):
-        short["rows"] = [paths.short(row) for row in item["rows"]]
+        short["rows"] = [paths.from_top(paths.short(row), files) for row in item["rows"]]
+    if item.get("private"):
+        short["private"] = [paths.from_top(path, files) for path in item["private"]]
+    for name in ("result", "output"):
+        if text_of(item, name):
+            short[name] = paths.from_top(item[name], files)
     return short
 
 
@@ -13587,10 +13636,14 @@ def paths_line(label: str, paths: Sequence[tuple[str, str]], now: GitNow, name: 
 
 
 def shared_folder(paths: Sequence[str]) -> str:
-    """The folder with its slash that all the paths begin with, letter by letter; empty when they share none."""
+    """The folder with its slash that all the paths begin with, letter by letter; empty when they share none.
+
+    Nor where that is one above: `../api/a.py` is not `api/a.py` in `../`.
+    """
     bare = [path.rstrip("/") for path in paths]
     least, most = min(bare), max(bare)  # what these two share all share
-    return least[:least.rfind("/", 0, shared_beginning(least, most)) + 1]
+    shared = least[:least.rfind("/", 0, shared_beginning(least, most)) + 1]
+    return shared if shared.strip("./") else ""
 
 
 # ==================================================================================================
@@ -13609,14 +13662,14 @@ def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: 
     folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
     branch = text_of(state, "gitBranch") if folder and not now_in_git else ""
     on_branch = f", on branch {quote(branch, BRANCH_SHOWN_UTF16)}" if branch not in ("", "HEAD") else ""
-    lines = [f"- working folder {folder}{on_branch}"] if folder else []
-    lines += [f"- {line}" for line in repository_lines(now_in_git, state)]
-    lines += git_lines(items, ago, text_of(state, "root"), bool(now_in_git), ledger)
+    now = [f"- working folder {folder}{on_branch}"] if folder else []
+    now += [f"- {line}" for line in repository_lines(now_in_git, state)]
+    lines = git_lines(items, ago, text_of(state, "root"), bool(now_in_git), ledger)
     lines += taken_back_lines(files_back, ago, text_of(state, "root"))
     if not now_in_git:
         lines += last_status(items, ago, folder)
     lines += gone_edits(actions, paths, ago)
-    return [paths.from_root(line) for line in lines]
+    return [*now, *map(paths.from_root, lines)]  # `now` is seen from here; a branch may have a folder's name
 
 
 # ==================================================================================================
@@ -14209,10 +14262,10 @@ def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> s
     """What git says otherwise of the thing in that state, else nothing; changes are the session's."""
     lists: list[Any] = [git.get("conflicts"), git.get("staged"), git.get("modified"), git.get("untracked")]
     changed = [row if isinstance(row, str) else row[0] for rows in lists for row in rows or ()]
-    own, conflicts = own_changes(thing, changed, actions, git.get("root", "")), git.get("conflicts") or []
+    own, conflicts = own_changes(thing, changed, actions, git.get("folder", "")), git.get("conflicts") or []
     commits = ([f"{action['commit']} {action.get('subject', '')}" for action in actions if action.get("commit")]
                or [" ".join(commit) for commit in reversed(git.get("commits") or [])])
-    new = own_changes(thing, git.get("untracked") or [], actions, git.get("root", ""))
+    new = own_changes(thing, git.get("untracked") or [], actions, git.get("folder", ""))
     is_here = all(action["path"].startswith(f"{git.get('root', '')}/") for action in actions if action.get("edits"))
     is_clean = state == "uncommitted" and not changed and None not in lists and is_here
     may_be_unpushed = state in PUSHED and commits and git.get("ahead") != 0  # else somebody pushed them
@@ -14249,12 +14302,16 @@ def refusal_of_all(actions: Sequence[Item]) -> str:
             f"{refusal['remark']}")
 
 
-def own_changes(thing: str, changed: Sequence[str], actions: Sequence[Item], top: str) -> list[str]:
-    """Those of git's changed paths and folders, below the top one, in which the session edited what the thing names."""
+def own_changes(thing: str, changed: Sequence[str], actions: Sequence[Item], folder: str) -> list[str]:
+    """Those of git's changed paths, seen from the folder, in which the session edited what the thing names."""
     edited = [str(action["path"]) for action in actions if action.get("edits")
               and (thing in ("changes", "tree") or is_at(thing, action["path"].lower()))]
-    return [row for row in changed if any(path.endswith(f"{top}/{row}") for path in edited)
-            or (row[-1:] == "/" and any(path.startswith(f"{top}/{row}") for path in edited))]
+    own = list[str]()
+    for row in changed:
+        whole = posixpath.normpath(f"{folder}/{row}")
+        if any(path.endswith(whole) or (row.endswith("/") and path.startswith(f"{whole}/")) for path in edited):
+            own.append(row)
+    return own
 
 
 # ==================================================================================================
@@ -14401,7 +14458,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     present = snapshot.get("present", {})
     before = partial(ago, now=moment(snapshot["time"]))
     items = seen_from_folder(snapshot["items"], root, folder)
-    paths = Paths(root, folder)
+    paths = Paths(root, folder, text_of(present.get("repository", {}), "root"))
     items = completed_items({**snapshot, "items": items}, paths)
     completed: Snapshot = {**snapshot, "items": items}
     actions = [item for item in items if item["kind"] == "action"]
@@ -14637,7 +14694,8 @@ def what_is_left_out(snapshot: Snapshot, lines: Sequence[Line], call: str) -> st
         return ""
     count, how = len(left_out), ""
     if snapshot["how_to_open"] and count <= NAMED_STEPS_MAX and not what_is_lacking(snapshot, lines, call):
-        paths = Paths(text_of(snapshot["state"], "root"), text_of(snapshot["state"], "cwd"))
+        top = text_of(snapshot.get("present", {}).get("repository", {}), "root")
+        paths = Paths(text_of(snapshot["state"], "root"), text_of(snapshot["state"], "cwd"), top)
         how = f": {', '.join(dict.fromkeys(named_step(step, paths) for step in left_out))}"
     elif snapshot["how_to_open"]:
         how = f": {how_to_show(f'1-{tag}', call)} (steps 1 to #{tag})"

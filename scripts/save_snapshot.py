@@ -4920,19 +4920,22 @@ IN_CONFLICT = "U"
 NO_FILTER = (b"unspecified", b"unset")
 
 
-def what_answers_tell(answers: Mapping[str, bytes | None]) -> GitNow:
-    """What the answers tell, by the name of their question; of those that are missing nothing."""
+def what_answers_tell(answers: Mapping[str, bytes | None], inner: str) -> GitNow:
+    """What the answers tell, by the name of their question; of those that are missing nothing.
+
+    `inner`: the folder from which paths are seen, as seen from the top one; empty: that itself.
+    """
     now: GitNow = {"totals": {}}
     known = {name: answer for name, answer in answers.items() if answer is not None}
     staged = staged_paths(known.get("staged", b""))
     conflicts = {path for path, how in staged.items() if how == IN_CONFLICT}
     if "staged" in known:
-        add_staged(now, staged, conflicts)
+        add_staged(now, staged, conflicts, inner)
     if "modified" in known and ("filters" in known or not known["modified"]):
-        add_modified(now, known["modified"], conflicts, unjudged(answers))
+        add_modified(now, known["modified"], conflicts, unjudged(answers), inner)
     if "untracked" in known:
         untracked = entries(known["untracked"])
-        now["untracked"] = names(untracked)
+        now["untracked"] = names(untracked, inner)
         now["totals"]["untracked"] = len(untracked)
     if "commits" in known:
         add_commits(now, known["commits"])
@@ -4948,20 +4951,20 @@ def staged_paths(answer: bytes) -> dict[bytes, str]:
     return dict(zip(parts[1::2], map(bytes.decode, parts[::2])))
 
 
-def add_staged(now: GitNow, staged: Mapping[bytes, str], conflicts: set[bytes]) -> None:
+def add_staged(now: GitNow, staged: Mapping[bytes, str], conflicts: set[bytes], inner: str) -> None:
     """Adds what is staged, and what is in conflict."""
     paths = [path for path in staged if path not in conflicts][:PATHS_MAX]
-    now["conflicts"] = names(conflicts)
-    now["staged"] = [(shown(path), STAGED_HOW.get(staged[path], "")) for path in paths]
+    now["conflicts"] = names(conflicts, inner)
+    now["staged"] = [(shown(path, inner), STAGED_HOW.get(staged[path], "")) for path in paths]
     now["totals"].update(conflicts=len(conflicts), staged=len(staged) - len(conflicts))
 
 
-def add_modified(now: GitNow, answer: bytes, conflicts: set[bytes], unknown: set[bytes]) -> None:
+def add_modified(now: GitNow, answer: bytes, conflicts: set[bytes], unknown: set[bytes], inner: str) -> None:
     """Adds the files that are otherwise than the index has them, without those of which git cannot say it."""
     deleted = {entry[2:] for entry in entries(answer) if entry.startswith(b"R")}
     left_out = conflicts | (unknown - deleted)
     modified = [path for path in paths_of(answer) if path not in left_out]
-    now["modified"] = [(shown(path), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
+    now["modified"] = [(shown(path, inner), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
     now["totals"]["modified"] = len(modified)
 
 
@@ -4998,14 +5001,20 @@ def paths_of(modified: bytes) -> list[bytes]:
     return list(dict.fromkeys(entry[2:] for entry in entries(modified)))
 
 
-def names(paths: Iterable[bytes]) -> list[str]:
+def names(paths: Iterable[bytes], inner: str) -> list[str]:
     """The first of the paths, in order, as they can be told."""
-    return [shown(path) for path in sorted(paths)[:PATHS_MAX]]
+    return [shown(path, inner) for path in sorted(paths)[:PATHS_MAX]]
 
 
-def shown(path: bytes) -> str:
-    """The path on one line, clean and redacted."""
-    return quote(path.decode("utf-8", "replace"), CHANGED_PATH_MAX_UTF16)
+def shown(path: bytes, inner: str) -> str:
+    """The path as seen from the folder `inner` of the top one, on one line, clean and redacted.
+
+    A file had two names: git's `packages/api/src/a.ts`, and `src/a.ts`, as it was edited from a folder below.
+    """
+    name = path.decode("utf-8", "replace")
+    if inner:
+        name = posixpath.relpath(f"/{name}", f"/{inner}") + "/" * name.endswith("/")
+    return quote(name, CHANGED_PATH_MAX_UTF16)
 
 
 # ==================================================================================================
@@ -5218,7 +5227,7 @@ def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
 
     `since` is an ISO time: commits made after its second, of which git knows no parts, are listed. What stands in .git
     is told always; git itself is asked within the budget, where there is a git outside of the repository and hashes are
-    SHA-1's. On Windows it is not.
+    SHA-1's. On Windows it is not. Paths are as seen from the folder.
     """
     until = time.monotonic() + budget_seconds
     state = repository(folder)
@@ -5228,7 +5237,7 @@ def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
     common = os.path.join(git, first_line(os.path.join(git, "commondir")))
     settings = git_settings_text(os.path.join(common, "config"))
     now = state_in_folder(state, top, git, common, settings)
-    now["since"] = since
+    now["since"], now["folder"] = since, quote(folder, ROOT_MAX_UTF16)
     head = EMPTY_TREE if now.get("is_without_commit") else state["head"]
     program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
     environment = git_environment(top, git, common) if program else {}
@@ -5239,7 +5248,7 @@ def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
         command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
         queries = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
         answers = answers_of_git(command, environment, queries, until)
-    now.update(what_answers_tell(answers))
+    now.update(what_answers_tell(answers, "" if folder == top else os.path.relpath(folder, top)))
     if None in answers.values() and time.monotonic() > until - FILTER_SECONDS:
         now["is_late"] = True
     now["is_complete"] = bool(answers) and is_whole(answers) and not unjudged(answers)
