@@ -972,6 +972,7 @@ def fault_words(fault: Exception) -> str:
 # ==================================================================================================
 
 SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
+MEMORY_FILE = "memory.json"  # of a session, what a save has read of it: see memory.py
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -6175,7 +6176,7 @@ def audit(data: HookInput) -> None:
     if compaction.get("stage") == "a subagent's":
         return  # the client named no agent_id; restore_snapshot.py, which runs before, found out
     snapshot = snapshot_of_compaction(data, folder, compaction)
-    memory = snapshot or sound_memory(os.path.join(folder, "memory.json"))  # the snapshot holds the same items
+    memory = snapshot or sound_memory(os.path.join(folder, MEMORY_FILE))  # the snapshot holds the same items
     refuse_later_version(os.path.join(folder, NOTE_FILE))
     if not memory:
         return

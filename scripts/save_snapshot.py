@@ -303,6 +303,7 @@ def fault_words(fault: Exception) -> str:
 # ==================================================================================================
 
 SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
+MEMORY_FILE = "memory.json"  # of a session, what a save has read of it: see memory.py
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -3320,7 +3321,6 @@ def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
 # client/fork.py: The memory that a forked session begins with, what its parent knew up to the fork; and one that is taken over.
 # ==================================================================================================
 
-MEMORY_FILE = "memory.json"
 ROOTS_BEGIN = b'{"schema": 1, "record": %d, "roots": [' % RECORD_FORMAT  # of a memory.json
 ROOTS_MAX_BYTES = 2_048  # of a memory.json, which hold its roots
 SESSIONS_MAX = 300  # looked at, the newest first
@@ -13998,7 +13998,7 @@ def save_session(data: HookInput, folder: str, settings: Settings) -> Saved:
 
 def known_memory(data: HookInput, folder: str) -> Memory:
     """What the session's last save knew; of a fork's first save, what its parent knew up to there."""
-    memory = usable_memory(os.path.join(folder, "memory.json"))
+    memory = usable_memory(os.path.join(folder, MEMORY_FILE))
     transcript = data["transcript_path"]
     has_read_nothing = not memory or memory.get("roots") == []  # no uuid yet: no transcript was there to be read
     if has_read_nothing and os.path.isfile(transcript):
@@ -14026,7 +14026,7 @@ def own_transcript(data: HookInput, memory: Memory) -> str:
 
 def store(folder: str, memory: Memory, snapshot: Snapshot) -> bool:
     """Whether memory and snapshot were stored; not where a save beside this one has read further."""
-    memory_path = os.path.join(folder, "memory.json")
+    memory_path = os.path.join(folder, MEMORY_FILE)
     snapshot_path = os.path.join(folder, "snapshot.json")
     refuse_later_version(snapshot_path)
     if read_store(memory_path).get("position", 0) > memory["position"]:
@@ -14042,7 +14042,7 @@ def answer_holding_back(data: HookInput, folder: str, settings: Settings) -> str
     if settings["gate"] != "hold" or text_of(data, "trigger") != "auto":
         return ""
     known = read_compaction(folder)
-    hold = hold_for(known, read_store(os.path.join(folder, "memory.json")), data["transcript_path"], settings)
+    hold = hold_for(known, read_store(os.path.join(folder, MEMORY_FILE)), data["transcript_path"], settings)
     if not hold:
         return ""
     set_stage(folder, {**known, **hold}, known["stage"])
@@ -14152,7 +14152,7 @@ def dry_run(transcript: str) -> int:
         raise Refusal(f"{transcript} is not a file; name a transcript (*.jsonl)")
     session = os.path.basename(path).partition(".jsonl")[0]
     folder = session_folder(session)
-    memory = read_store(os.path.join(folder, "memory.json"))
+    memory = read_store(os.path.join(folder, MEMORY_FILE))
     project = text_of(read_store(os.path.join(folder, "snapshot.json")), "project") or project_folder({})
     settings = settings_for(project)
     if memory and fault_in(memory):  # a save would keep it beside, and read the session anew
@@ -14185,7 +14185,7 @@ def back_up(transcript: str, session: str, is_quiet: bool) -> int:
 def begin_fork(transcript: str, session: str) -> int:
     """Saves the session for the first time where it is a fork: answer_prompt.py starts it before it shows anything."""
     folder = session_folder(session)
-    if os.path.isfile(transcript) and not os.path.exists(os.path.join(folder, "memory.json")) and (
+    if os.path.isfile(transcript) and not os.path.exists(os.path.join(folder, MEMORY_FILE)) and (
             is_fork(folder, transcript)):
         save({"hook_event_name": "Stop", "session_id": session, "transcript_path": transcript, "cwd": os.getcwd()})
     return 0

@@ -96,6 +96,7 @@ def fault_words(fault: Exception) -> str:
 # ==================================================================================================
 
 SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
+MEMORY_FILE = "memory.json"  # of a session, what a save has read of it: see memory.py
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -3455,7 +3456,7 @@ def project_of(folder: str) -> str:
 
 def saved_at(folder: str) -> float:
     """When the session was saved last."""
-    for name in ("status.json", "memory.json", ""):
+    for name in ("status.json", MEMORY_FILE, ""):
         try:
             return os.path.getmtime(os.path.join(folder, name))
         except OSError:
