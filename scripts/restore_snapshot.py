@@ -5227,34 +5227,24 @@ def command_in_short(command: str, paths: Paths) -> str:
     headings that it prints between its parts, as their output shows them, and without where errors went.
     """
     command = without_joined_outputs(without_headings(command))
-    folder, rest = folder_and_rest(command)
+    folder, sign, rest = change_of_folder(command)
     rest = ROW_END.join(rest.splitlines())
     if folder in ("", paths.folder):
         return without_folder_of_outputs(paths.short(rest))
-    return without_folder_of_outputs(
-        f"cd {folder_named(folder, paths)}{sign_behind_folder(command)}{paths.with_short_home(rest)}")
+    return without_folder_of_outputs(f"cd {folder_named(folder, paths)}{sign}{paths.with_short_home(rest)}")
 
 
-def folder_and_rest(command: str) -> tuple[str, str]:
-    """The folder into which the command changes first, with slashes and none at its end, and what it runs there.
+def change_of_folder(command: str) -> tuple[str, str, str]:
+    """The folder into which the command changes first, with slashes and none at its end, a sign, what it runs there.
 
-    An empty folder and the whole command where it does not.
+    The sign is `;` unless it is typed as `&&`, which PowerShell 5 does not know. Without a change the whole command is
+    what is run, in an empty folder.
     """
-    moved = change_of_folder(command)
+    moved = re.match(MOVED, command) if command.startswith("cd ") else None
     if not moved:
-        return "", command
-    return with_slashes(moved["folder"].strip("\"'")).rstrip("/"), command[moved.end():]
-
-
-def change_of_folder(command: str) -> re.Match[str] | None:
-    """The change of the folder with which the command begins."""
-    return re.match(MOVED, command) if command.startswith("cd ") else None
-
-
-def sign_behind_folder(command: str) -> str:
-    """The sign between the change of the folder and what is run there: PowerShell 5 knows no `&&`."""
-    moved = change_of_folder(command)
-    return " && " if moved and "&&" in moved["sign"] else "; "
+        return "", "", command
+    sign = " && " if "&&" in moved["sign"] else "; "
+    return with_slashes(moved["folder"].strip("\"'")).rstrip("/"), sign, command[moved.end():]
 
 
 def without_headings(command: str) -> str:
@@ -6425,7 +6415,7 @@ def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> st
     What is run in another folder keeps its whole paths.
     """
     command = rows_of_command(command)
-    folder, rest = folder_and_rest(command)
+    folder, _, rest = change_of_folder(command)
     if folder in ("", ".", root.rstrip("/")):
         command = re.sub(CD_WITHOUT_FOLDER, "", without_root(command, root))
     else:
@@ -13486,7 +13476,7 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[str]:
 
 def is_status(item: Item) -> bool:
     """Whether the item is a look by `git status`, in whatever folder."""
-    return item["kind"] == "look" and re.match(STATUS_LOOK, folder_and_rest(item["text"])[1]) is not None
+    return item["kind"] == "look" and re.match(STATUS_LOOK, change_of_folder(item["text"])[2]) is not None
 
 
 def is_changed_since(items: Sequence[Item], position: int) -> bool:
@@ -13496,7 +13486,7 @@ def is_changed_since(items: Sequence[Item], position: int) -> bool:
 
 def named(command: str, folder: str) -> str:
     """How a `git status` is named: without the change into the folder or one above it, a plain one without options."""
-    moved_to, rest = folder_and_rest(command)
+    moved_to, _, rest = change_of_folder(command)
     if moved_to and f"{folder}/".startswith(f"{moved_to}/"):
         command = rest
     return "`git status`" if re.match(PLAIN_STATUS, command) else code(folded_line(command), OVERTAKING_SHOWN_UTF16)
