@@ -7581,6 +7581,13 @@ def with_changes_since(run: CheckRun, edits: Sequence[Item], root: str) -> Check
             "taken_back_after": covered_files(run["check"], gone, root)}
 
 
+def changes_since(runs: Sequence[CheckRun | BrokenRun], in_short: Callable[[Sequence[str]], str]) -> list[str]:
+    """What changed after the runs, in words: which files were edited, and which git took back; each with its names."""
+    files = {"edited": [path for run in runs for path in run["edited_after"]],
+             "taken back": [path for run in runs for path in run["taken_back_after"]]}
+    return [f"{how} since: {in_short([*dict.fromkeys(paths)])}" for how, paths in files.items() if paths]
+
+
 def covered_files(check: Check, edits: Iterable[Item], root: str) -> list[str]:
     """The files of the edits that the check looks at, as seen from the root."""
     covered = [edit["path"] for edit in edits if covers_file(check, edit["path"], root)]
@@ -10104,10 +10111,7 @@ class RunsInWords:
             parts.append(f"the same in {self.command(run['also'][0])}")
         if run["unseen"]:
             parts.append(f"failed before, its end not looked at since: {', '.join(run['unseen'][:UNSEEN_MAX])}")
-        if run["edited_after"]:
-            parts.append(f"edited since: {file_names(run['edited_after'])}")
-        if run["taken_back_after"]:
-            parts.append(f"taken back since: {file_names(run['taken_back_after'])}")
+        parts += changes_since([run], file_names)
         if run["since"]:
             parts.append(f"others passed since: {', '.join(map(self.command, run['since']))}")
         return "; ".join(parts)
@@ -10123,12 +10127,10 @@ class RunsInWords:
         action = self.action_at.get(newest["position"], {})
         families = dict.fromkeys(sorted((run["family"] for run in runs), key=CHECK_FAMILIES.index))
         files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
-        edited = f"; edited since: {file_names(files)}" if files else ""
-        back = [*dict.fromkeys(path for run in runs for path in run["taken_back_after"])]
-        edited += f"; taken back since: {file_names(back)}" if back else ""
+        changed = "".join(f"; {change}" for change in changes_since(runs, file_names))
         command = short_command(newest["command"], self.root)
         when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"
-        since = f"{edited}{self.newer_run(runs)}{self.branch_since(newest)}"
+        since = f"{changed}{self.newer_run(runs)}{self.branch_since(newest)}"
         text = f"- {', '.join(families)}: {command} → {self.ending(runs)} ({when}){since}"
         return shared_line(tagged(text + run_by(action), action))
 

@@ -6778,6 +6778,13 @@ def with_changes_since(run: CheckRun, edits: Sequence[Item], root: str) -> Check
             "taken_back_after": covered_files(run["check"], gone, root)}
 
 
+def changes_since(runs: Sequence[CheckRun | BrokenRun], in_short: Callable[[Sequence[str]], str]) -> list[str]:
+    """What changed after the runs, in words: which files were edited, and which git took back; each with its names."""
+    files = {"edited": [path for run in runs for path in run["edited_after"]],
+             "taken back": [path for run in runs for path in run["taken_back_after"]]}
+    return [f"{how} since: {in_short([*dict.fromkeys(paths)])}" for how, paths in files.items() if paths]
+
+
 def covered_files(check: Check, edits: Iterable[Item], root: str) -> list[str]:
     """The files of the edits that the check looks at, as seen from the root."""
     covered = [edit["path"] for edit in edits if covers_file(check, edit["path"], root)]
@@ -9636,10 +9643,13 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
 
 def failure_words(run: CheckRun | BrokenRun, command: str) -> str:
     """The command with what its output says of its end, when it was last run, and what of its sources changed since."""
-    changes = {"edited": run["edited_after"], "taken back": run["taken_back_after"]}
-    since = "".join(f"; {how} since: {first_and_more([*map(code_shown, files)], EDITED_SHOWN)}"
-                    for how, files in changes.items() if files)
+    since = "".join(f"; {change}" for change in changes_since([run], files_in_short))
     return f"{outcome_words(command, run['result'])} (last run {local(moment(run['last']))}{since})"
+
+
+def files_in_short(paths: Sequence[str]) -> str:
+    """The first files, and how many more there are."""
+    return first_and_more([*map(code_shown, paths)], EDITED_SHOWN)
 
 
 def failing_checks(actions: Sequence[Item], state: Mapping[str, str]) -> list[CheckRun]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from compact_keeper.record.commands.check_breadth import places_in
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.text.paths import with_end_slash
-from compact_keeper.types import Check, CheckRun, Item
+from compact_keeper.types import BrokenRun, Check, CheckRun, Item
 
 # What a check does not look at, of the paths below its folder: documentation, locks, output.
 UNCHECKED_FOLDERS = frozenset(
@@ -47,6 +47,13 @@ def with_changes_since(run: CheckRun, edits: Sequence[Item], root: str) -> Check
     gone = [edit for edit in edits if edit["position"] < run["position"] < edit.get("taken_back_at", -1)]
     return {**run, "edited_after": covered_files(run["check"], since, root),
             "taken_back_after": covered_files(run["check"], gone, root)}
+
+
+def changes_since(runs: Sequence[CheckRun | BrokenRun], in_short: Callable[[Sequence[str]], str]) -> list[str]:
+    """What changed after the runs, in words: which files were edited, and which git took back; each with its names."""
+    files = {"edited": [path for run in runs for path in run["edited_after"]],
+             "taken back": [path for run in runs for path in run["taken_back_after"]]}
+    return [f"{how} since: {in_short([*dict.fromkeys(paths)])}" for how, paths in files.items() if paths]
 
 
 def covered_files(check: Check, edits: Iterable[Item], root: str) -> list[str]:
