@@ -664,6 +664,7 @@ def condition_of(filters: Record) -> tuple[str, list[Any]]:
 # ==================================================================================================
 
 SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
+MEMORY_FILE = "memory.json"  # of a session, what a save has read of it: see memory.py
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -1390,6 +1391,47 @@ class Archive(Database):
 
 
 # ==================================================================================================
+# archive/progress.py: How far the index has come, as it is shown on a terminal or elsewhere.
+# ==================================================================================================
+
+REDRAW_SECONDS, LINE_SECONDS = 0.1, 5  # between two looks of the bar; between two lines where there is no terminal
+BAR_SIGNS = 20
+
+
+class Progress:
+    """Tells how far the index has come: a bar that redraws itself on a terminal, else a line every few seconds."""
+
+    def __init__(self, paths: Sequence[str], is_quiet: bool) -> None:
+        """`paths`: the files that are to be read; a quiet run says nothing."""
+        self.files, self.total = len(paths), sum(map(size_of, paths))
+        self.done, self.read, self.turns = 0, 0, 0
+        self.began, self.last_line_at = time.time(), 0.0
+        self.is_quiet, self.is_terminal = is_quiet, sys.stderr.isatty()
+
+    def tell(self, read: int, turns: int, is_end: bool = False) -> None:
+        """Counts bytes read and turns stored; says so when it is time."""
+        self.read += read
+        self.turns += turns
+        now = time.time()
+        pause = REDRAW_SECONDS if self.is_terminal else LINE_SECONDS
+        if self.is_quiet or (not is_end and now - self.last_line_at < pause):
+            return
+        self.last_line_at = now
+        part = min(self.read / max(self.total, 1), 1)
+        line = (f"{self.done:,} of {self.files:,} files, {self.read / 1e6:,.1f} of {self.total / 1e6:,.1f} MB, "
+                f"{self.turns:,} turn{'s' * (self.turns != 1)} new")
+        if not is_end:
+            left = int((now - self.began) / part * (1 - part)) if part > 0 else 0
+            line += f", {left // 60}:{left % 60:02} left"
+        if self.is_terminal:
+            full = round(BAR_SIGNS * part)
+            bar = "█" * full + "░" * (BAR_SIGNS - full)
+            line = f"\r{bar} {line}\x1b[K"
+        sys.stderr.write(line if self.is_terminal and not is_end else f"{line}\n")
+        sys.stderr.flush()
+
+
+# ==================================================================================================
 # text/fields.py: Fields of JSON objects that others have written.
 # ==================================================================================================
 
@@ -1549,1167 +1591,6 @@ def own_words(text: str) -> str:
 
 
 # ==================================================================================================
-# archive/wording.py: How passages and turns of the archive are worded: a hit in a few lines, a turn step by step, pages of a long text.
-# ==================================================================================================
-
-GOES_ON = "    …"  # before the rest of a line on the next page
-READ_ALONE = "  → ended"  # below a file that was read, where its outline says nothing
-FIRST_LINE_CHARACTERS = 160  # of a step that is shown as a neighbour
-LONG_CHARACTERS = 1_000  # of a step: where a hit ends before such a one does, it says how to read on
-PAGED_CHARACTERS = 1_500  # a longer step may need more than an agent's page of 2,000
-HIT_CHARACTERS = 250  # a hit in less room says nothing
-STEP_WORDS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file", "error": "error",
-              "decision": "decided"}
-AUTHOR_WORDS = {"person": "", "summary": " · a summary of the client's", "subagent": " · a subagent's work"}
-
-
-def word_for(kind: str, text: str) -> str:
-    """What is said before a step of this kind: of a plan that the person approved in another session not "said"."""
-    return "plan" if kind == "answer" and text.startswith(PASTED_PLAN) else STEP_WORDS[kind]
-
-
-def local_time(seconds: float) -> str:
-    """The moment as a person reads it, here."""
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
-
-
-def on_one_line(path: str) -> str:
-    """The path as it is shown: line breaks in it end no line."""
-    return " ".join(path.split())
-
-
-def name_of(passage: Record) -> str:
-    """By what a passage is shown: its row and its step; of a row of version 0.6.0 the row alone."""
-    return f"{passage['id']}#{passage['step']}" if passage["step"] else f"{passage['id']}"
-
-
-class Steps:
-    """Which steps are shown whole, and how many before and behind them in a line each."""
-
-    def __init__(self, first: int, last: int, near: int = 0) -> None:
-        """No NamedTuple: to import typing takes 2.4 ms of a search's 45."""
-        self.first, self.last, self.near = first, last, near
-
-
-ALL_STEPS = Steps(0, 1 << 62)  # those of old rows too, which have no numbers
-
-
-# --- hits ---
-
-
-def hit_of(passage: Record, most: int) -> Record:
-    """What a search says of a passage, in a snippet of about so many characters.
-
-    `more`: how to see the rest where the snippet ends before a long step does; else empty.
-    """
-    kind, following = next_words(passage)
-    kept = {name: passage[name] for name in ("id", "step", "score", "project", "session", "branch", "cycle", "who",
-                                             "kind", "again")}
-    lines, name = excerpt(passage["text"], passage["worth"], most), name_of(passage)
-    text, end = passage["text"].rstrip(), "".join(lines[-1:])
-    page = ", then --page 2" if len(text) > PAGED_CHARACTERS else ""
-    is_cut = len(text) > LONG_CHARACTERS and end.endswith(LEFT_OUT_LINE) and end != text.rpartition("\n")[2]
-    more = f"show {name}{page}" if is_cut else ""
-    return {**kept, "name": name, "more": more, "host": passage.get("host", ""), "time": local_time(passage["time"]),
-            "next": f"{word_for(kind, following)}: {following}" if following else "",
-            "snippet": "\n".join(lines)}
-
-
-def hits_within(passages: Sequence[Record], most: int) -> list[Record]:
-    """What is said of the passages that have room in so many characters together; all of each with 0."""
-    hits: list[Record] = []
-    room = most or 1 << 30
-    shown = passages[:max(room // HIT_CHARACTERS, 1)]
-    for place, passage in enumerate(shown):
-        head = len(hit_text(place, {**hit_of(passage, 0), "snippet": ""}))
-        hits.append(hit_of(passage, room // (len(shown) - place) - head - 2))
-        room -= len(hit_text(place, hits[-1])) + 1
-    return hits
-
-
-def hit_text(number: int, hit: Record) -> str:
-    """A hit: a line that says where it stands, then its passage."""
-    shown = hit["snippet"].removesuffix(f"\n{LEFT_OUT_LINE}") if hit["more"] else hit["snippet"]
-    first, *lines = shown.split("\n")
-    rest = f"   {LEFT_OUT_LINE} goes on: {hit['more']}"
-    return "\n".join([f"{number}. {hit_place(hit)}", f"   {word_for(hit['kind'], first)}: {first}",
-                      *(f"      {line}" for line in lines),
-                      *([rest] if hit["more"] else []), *([f"   next, {hit['next']}"] if hit["next"] else [])])
-
-
-def hit_place(hit: Record) -> str:
-    """Where a hit stands, and how it is shown."""
-    branch = f" · {hit['branch']}" if hit["branch"] else ""
-    host = f" on {hit['host']}" if hit["host"] else ""
-    again = f" · {hit['again']} more the same" if hit["again"] else ""
-    place = f"{hit['time']} · {on_one_line(os.path.basename(hit['project']))}{host}{branch}{AUTHOR_WORDS[hit['who']]}"
-    return f"{place} · show {hit['name']}{again}"
-
-
-def hit_in_a_line(hit: Record) -> str:
-    """The hit on a line of its own."""
-    lines = filter(None, map(str.strip, hit["snippet"].split("\n")))
-    return f"- {hit_place(hit)} · {word_for(hit['kind'], hit['snippet'])}: {' ⏎ '.join(lines)}"
-
-
-def hits_text(hits: Sequence[Record]) -> str:
-    """The hits, numbered."""
-    return "\n".join(hit_text(number, hit) for number, hit in enumerate(hits, 1))
-
-
-# --- turns ---
-
-
-def turn_lines(row: Record, steps: Steps) -> Iterator[str]:
-    """A row for reading: where its turn stands, then those of its steps; nothing where it has none of them."""
-    branch = f" · branch {row['branch']}" if row["branch"] else ""
-    cycles = f" · after {row['cycle']} compaction{'s' * (row['cycle'] != 1)}" if row["cycle"] else ""
-    host = f" on {row['host']}" if row.get("host") else ""
-    place = f"{local_time(row['time'])} · {on_one_line(row['project'])}{host}{branch} · session {row['session']}"
-    head = [f"turn {row['id']} · {place}{cycles}{AUTHOR_WORDS[row['who']]}"]
-    for number, kind, text in steps_of_row(row):
-        line, *more = text.splitlines() or [""]
-        if line.startswith("Read ") and more == [READ_ALONE]:
-            more = [f"{READ_ALONE} (what a file says is not kept)"]
-        mark = f"{f'#{number} ' if number else ''}{word_for(kind, text)}: "
-        if steps.first <= (number or 0) <= steps.last:
-            yield from [*head, f"  {mark}{line}", *(f"    {line}" for line in more)]
-            head = []
-        elif steps.first - steps.near <= (number or 0) <= steps.last + steps.near:
-            is_cut = more or len(line) > FIRST_LINE_CHARACTERS
-            yield from [*head, f"  {mark}{line[:FIRST_LINE_CHARACTERS]}{' …' if is_cut else ''}"]
-            head = []
-
-
-def pages_of(text: str, size: int) -> list[str]:
-    """The text in pages of at most so many characters, each of whole lines unless one is longer than half a page.
-
-    What goes on in the middle of a line stands further in, as later lines of a text do.
-    """
-    pages, start = list[str](), 0
-    while start < len(text):
-        goes_on = GOES_ON if start and text[start - 1] != "\n" else ""
-        end = start + size - len(goes_on)
-        behind_line = text.rfind("\n", start + size // 2, end) + 1 if end < len(text) else 0
-        pages.append(goes_on + text[start:behind_line or end].rstrip("\n"))
-        start = behind_line or end
-    return pages
-
-
-def numbered_lines(lines: Sequence[str], places: Iterable[int]) -> list[str]:
-    """Those of the lines, each with its number from 1 on."""
-    return [f"{place + 1:>5} {lines[place]}" for place in places]
-
-
-# ==================================================================================================
-# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
-# ==================================================================================================
-
-def project_folder(data: HookInput) -> str:
-    """The folder that a session belongs to, by which a later one finds it."""
-    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
-
-
-def config_folder() -> str:
-    """The client's configuration folder."""
-    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-
-
-def transcripts_folder() -> str:
-    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
-    return os.path.realpath(os.path.join(config_folder(), "projects"))
-
-
-def transcript_folders() -> list[str]:
-    """The folders in it; none where it is not there."""
-    folder = transcripts_folder()
-    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
-
-
-def transcripts_named(session: str) -> list[str]:
-    """The paths of the session's transcript: one, in the folder of its project, or none."""
-    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
-    return [path for path in paths if os.path.isfile(path)]
-
-
-def newest_transcript() -> str:
-    """The transcript that was written last."""
-    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
-    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
-    if not transcripts:
-        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
-    return max(transcripts, key=os.path.getmtime)
-
-
-# ==================================================================================================
-# store/json_files.py: JSON files of ours.
-# ==================================================================================================
-
-FILE_MAX_BYTES = 8 << 20
-GIVEN = ".given"  # the ending of a file that was handed over
-
-
-def read_store(path: str) -> Any:
-    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            data = json.loads(file.read(FILE_MAX_BYTES))
-    except (FileNotFoundError, ValueError, RecursionError):
-        return {}
-    schema = data.get("schema") if isinstance(data, dict) else None
-    if isinstance(schema, int) and schema != SCHEMA:
-        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
-    return data if schema == SCHEMA else {}
-
-
-def readable_store(folder: str, name: str) -> Record:
-    """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
-    try:
-        return read_store(os.path.join(folder, name)) if folder else {}
-    except (OSError, Refusal):
-        return {}
-
-
-def refuse_later_version(path: str) -> None:
-    """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
-    read_store(path)
-
-
-def take_store(path: str) -> Any:
-    """The object of a file that is handed over once, for the one process that renames it; empty for every other.
-
-    It is read under a name of this process's own: under that of all, the next one could have taken its place.
-    """
-    if not os.path.exists(path):
-        return {}
-    own = f"{path}.{os.getpid()}.tmp"  # of a killed process it goes as drafts do
-    try:
-        os.replace(path, own)
-    except FileNotFoundError:
-        return {}
-    try:
-        return read_store(own)
-    finally:
-        if os.path.isdir(own) == os.path.isdir(f"{path}{GIVEN}"):
-            os.replace(own, f"{path}{GIVEN}")
-
-
-def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
-    """Replaces the file in one step; the old one stays when anything goes wrong before.
-
-    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
-    """
-    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
-    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
-    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
-
-
-def encoded_json(value: object) -> str:
-    """The value as it stands in a file of ours."""
-    return json.dumps(value, ensure_ascii=False)
-
-
-# ==================================================================================================
-# store/json_lines.py: Files of JSON lines, ours and the client's: read by place, so that a later reader goes on where this one stopped.
-# ==================================================================================================
-
-LINE_MAX_BYTES = 16 << 20  # a pasted picture has a few MB; a longer line is passed over
-OBJECTS_MAX = 20  # on a line
-BUFFER_BYTES = 1 << 17  # with 1 << 20 it takes 400 page faults
-DECODER, NOT_BLANK = json.JSONDecoder(), re.compile(r"\S")
-
-
-def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
-    """The lines that begin from `start` to before `stop`, each with the offset behind it; a torn one with its own."""
-    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=BUFFER_BYTES) as file:
-        file.seek(max(start - 1, 0))
-        offset = start + (max(len(file.readline()) - 1, 0) if start else 0)
-        while offset < stop and (line := file.readline(LINE_MAX_BYTES)):
-            size, whole = len(line), line.endswith(b"\n")
-            while not whole and size >= LINE_MAX_BYTES and (more := file.readline(LINE_MAX_BYTES)):
-                size, line, whole = size + len(more), b"", more.endswith(b"\n")
-            offset += size if whole else 0
-            yield offset, line
-            if not whole:
-                return
-
-
-def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator[tuple[int, bytes]]:
-    """The lines from that byte on, at most the last so many bytes of them, each with the offset behind it.
-
-    All lines where the file is shorter: then it is another one. None where there is no file.
-    """
-    size = size_of(path)
-    if size:
-        begin = start if 0 <= start <= size else 0
-        yield from read_lines(path, max(begin, size - most_bytes), size)
-
-
-def parse_line(line: bytes) -> list[Record]:
-    """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
-    text, values, place = line.decode("utf-8", "replace"), list[object](), 0
-    try:  # by place: the rest of a line of 16 MB behind its first object was 16 MB more
-        while len(values) < OBJECTS_MAX and (begin := NOT_BLANK.search(text, place)):
-            value, place = DECODER.raw_decode(text, begin.start())
-            values.append(value)
-    except (ValueError, RecursionError):
-        pass
-    return [value for value in values if isinstance(value, dict)]
-
-
-def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
-    """The records of the lines that begin from `start` to before `stop`, in bytes."""
-    for _, line in read_lines(path, start, stop):
-        yield from parse_line(line)
-
-
-# ==================================================================================================
-# text/length.py: How long a text is for the client, and the part of it that fits.
-# ==================================================================================================
-
-MIDDLE_GONE = "[… lines that the record does not keep]"
-PLAN_MAX_UTF16 = 32_000  # of the newest plan: eleven of 42 had over 8,000, the longest 28,700
-OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
-
-
-def units(text: str) -> int:
-    """The text's length as the client counts it: UTF-16 code units.
-
-    By "utf-16", with two bytes that tell the order: Python has it built in, and would import a module for "utf-16-le".
-    """
-    return len(text) if text.isascii() else len(text.encode("utf-16", "surrogatepass")) // 2 - 1
-
-
-def cut(text: str, limit: int) -> str:
-    """At most `limit` UTF-16 units of the text, an ellipsis at the end where something is missing."""
-    if units(text) <= limit:
-        return text
-    if text.isascii():
-        return text[:max(limit - 1, 0)].rstrip() + "…"
-    raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16", "ignore").rstrip() + "…"
-
-
-def before_space(text: str) -> str:
-    """The text without its last word, which may be half of one; whole where no space parts them, as in Chinese."""
-    return text.rpartition(" ")[0] or text
-
-
-def whole_words(text: str, most: int) -> str:
-    """The text; of one with more characters the words that are whole within so many, perhaps none.
-
-    For what is redacted later: of a token that is cut the rest would not be known as one.
-    """
-    return text if len(text) <= most else text[:most].rpartition(" ")[0]
-
-
-def behind_space(text: str) -> str:
-    """The text without its first word, which may be half of one; whole where no space parts them, as in Chinese."""
-    return text.partition(" ")[2] or text
-
-
-def without_middle(text: str, most: int) -> str:
-    """The text; of one with more UTF-16 units whole lines of its beginning and its end, with MIDDLE_GONE between.
-
-    A plan says at its end how it is to be checked.
-    """
-    if units(text) <= most:
-        return text
-    room = (most - units(MIDDLE_GONE) - 2) * len(text) // units(text)  # as characters
-    first, _, _ = text[:room * 3 // 5].rpartition("\n")
-    _, _, last = text[-room * 2 // 5:].partition("\n")
-    return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
-
-
-def ends_of_output(output: str) -> str:
-    """The output; of a long one the whole lines of its beginning and its end.
-
-    Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
-    """
-    if len(output) <= OUTPUT_HEAD_CHARACTERS + OUTPUT_TAIL_CHARACTERS:
-        return output
-    head = output[:OUTPUT_HEAD_CHARACTERS]
-    first = head.rpartition("\n")[0] or head.rpartition(" ")[0]
-    _, _, last = output[-OUTPUT_TAIL_CHARACTERS:].partition("\n")
-    return f"{first}\n{last}"
-
-
-def at_blank(text: str, limit: int) -> str:
-    """The text on one line, cut at a blank, since nothing recognises half a secret."""
-    line = " ".join(text.split())
-    return line if len(line) <= limit else whole_words(line, limit) + " …"
-
-
-# ==================================================================================================
-# text/holding.py: Whether a text holds one of several parts: asked before a pattern is tried that needs one of them.
-# ==================================================================================================
-
-LONG_TEXT_CHARACTERS = 600
-
-
-def holds_any(text: str, parts: Iterable[str]) -> bool:
-    """Whether the text holds one of the parts; in long texts `rfind` takes a fifth to all of the time of `in`."""
-    if len(text) < LONG_TEXT_CHARACTERS:
-        return any(map(text.__contains__, parts))
-    return any(text.rfind(part) >= 0 for part in parts)
-
-
-# ==================================================================================================
-# text/secret_patterns.py: What secrets look like: tokens by how they begin or are built, passwords by the words before them.
-# ==================================================================================================
-
-PREFIXES = (  # what begins so is a token
-    "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glptt- glcbt- glsoat- glft- glimt- glagent- gloas- "
-    "glffct- GR1348941 ATBB ATATT3 ATCTT3 xoxa- xoxb- xoxe- xoxe. xoxp- xoxr- xoxs- xapp- sk-ant- sk-proj- "
-    "sk-svcacct- sk-admin- sk-or-v1- sk-lf- rk_live_ rk_test_ whsec_ AIza ya29. GOCSPX- 1//0 1%2F%2F0 pypi-AgE dop_v1_ "
-    "doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_ lin_api_ hvs. hvb. AGE-SECRET-KEY-1 eyJ dp.pt. dp.st. figd_ xai- "
-    "pplx- ntn_ PMAK- dckr_pat_ dckr_oat_ sb_secret_ glsa_ nvapi- tvly- pcsk_ lsv2_ tgp_v1_ ABSK fo1_ fm2_ HRKU- "
-    "pscale_tkn_ pscale_pw_ pscale_oauth_ tskey- CCIPAT_ sgp_ AQVN y0_Ag sq0csp- sq0atp- rzp_live_ xkeysib- NRAK- "
-    "NRII- dt0c01. sntryu_ sha256~").split()
-UNBROKEN = (  # what begins so may be a name too (`npm_config_x`); a token's body has no joints, but digits or capitals
-    "sk- sk_ sk_live_ sk_test_ pk_live_ npm_ hf_ api_org_ gsk_ r8_ fw_ csk- jina_ fc- sbp_ napi_ rnd_ nfp_ cfut_ cfat_ "
-    "vcp_ sqp_ squ_ sqa_ bkua_ pul- rubygems_ CLOJARS_ phx_ rdme_ pnu_ sntrys_ key- dapi oy2 cio AKCp cmVmd LTAI AKID "
-    "AKIA ASIA API- 4b1d EZAK").split()
-BUILT = (  # by shape, of which a piece must occur; the rest of the token follows
-    (".atlasv1.", r"\w{14}\.atlasv1\."), ("SG.", r"SG\.[\w-]{16,}\."), ("AA", r"\d{8,10}(?::|%3A)AA"),
-    ("Q~", r"[\w~.]{3}\dQ~"), ("-us", r"[\da-f]{32}-us(?=\d)"), ("EAAA", r"EAAA(?=\S{50})"),
-    ("re_", r"re_\w{8}_(?=\w{20})"), ("tfp_", r"tfp_(?=\S{40})"), ("v1.0-", r"v1\.0-[\da-f]{24}-"),
-    ("pat", r"pat\w{14}\.(?=\w{64})"), ("A3-", r"A3-[A-Z\d]{6}-"),
-    ("sdk-", r"sdk-(?=[\da-f]{8}-[\da-f-]{27})"), ("access-", r"access-\w+-(?=[\da-f]{8}-[\da-f-]{27})"),
-    ("MT", r"MT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("NT", r"NT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
-    ("OT", r"OT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
-    ("SK", r"SK(?=[\da-f]{32}(?!\w))"),  # words in capitals begin so, too
-    ("$2", r"\$2[abxy]\$\d\d\$"), ("$6$", r"\$6\$"),
-    ("$argon2", r"\$argon2\w{1,2}\$(?:[\w=,]+\$)+"))
-LEAST = {"pat": 82, "MT": 59, "NT": 59, "OT": 59, "-us": 36, "re_": 32, "SK": 34}  # characters: words are full of these
-ALONE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2})|(?<=[\[;\d]\dm))"  # behind JSON's \n, %3D, a colour too
-SPOKEN = (r"pass(?:w(?:or)?[dt]|phrase|code)|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|пароль"
-            r"|密码|パスワード")
-OTHERS = (r"secret|token|(?:api|access|account|private|auth|signing|encryption)[ _-]?key|credentials?"
-          r"|(?:(?<![A-Za-z])|(?<=\\[nrt]))(?:(?:store|key)?pass|pwd|pw|auth|(?<=[?&])sig)|amz-signature")
-FIRST = "(?=[pstacekmwhп密パ])"  # the letters that these begin with: three times as fast
-# A test's verdict, no name of a password: `--- PASS: TestA/b (0.1s)`, `| PASS | mode=3 against the baseline`. Of others
-# than Go's tests only where a short plain number stands behind a name, with words behind it in the same row.
-TEST_VERDICT = (r"(?-i:(?<!\w)PASS)[*_`]{0,3}(?:: (?-i:Test)[A-Z]\w*(?:/\S*)? \(\d"
-           r"|(?::|[^\S\n]?\|)[^\S\n]{1,5}(?!\w{0,9}(?:pin|code|pw|pass|key|token|secret|user|login|admin|root|auth|sig))"
-           r"[a-z]\w{1,15}=\d{1,4}(?:\.\d{1,6})?[,;]?[^\S\n]{1,3}[^\s|\d(])")
-NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
-NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
-         "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
-TYPE_NAMES = (  # of a signature; in quotes they are a value
-    r"(?:(?:Uint|Int|Float|BigInt|BigUint)\d{1,2}(?:Clamped)?Array|ArrayBuffer|CryptoKey|string|number|boolean|bytes"
-    r"|Buffer)(?=[\s;,)\]}|>`]|\Z)")
-FROM_ENVIRONMENT = (  # asked for by a name
-    r"(?:process\.env\.\w|import\.meta\.env\.\w|os\.(?:environ|getenv)\b|Deno\.env\.|System\.getenv\()")
-PLACEHOLDER = (  # of an example, which is to be filled in: your_api_key_here
-    r"your(?:[_-][a-z]{1,12}){0,6}?[_-](?:key|token|secret|password|passphrase|here)(?![\w.!@#$%^&*+/=-])")
-NEVER = (  # no value, or a place
-    rf"(?!\[redacted|[$<*{{(%]|{PLACEHOLDER}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
-QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
-# What a search, a listing, a diff or a quotation puts before a line: `a.yml:4:`, `a.yml-4-`, `4→`, `+`. Behind it the
-# value stands that the line above names. In the gap itself it is no value, unless nothing but it stands there.
-LINE_HEAD = (r"(?:(?!\\|\[redacted)(?:[A-Za-z]:)?(?=[^\s:]{0,120}[./\\])[^\s:]{1,120}?"
-             r"(?::(?:\d{1,7}:)?|-\d{1,7}-|\.\w{1,5}-)(?=[^\S\n])|\d{1,7}(?:[:→-]|\s?[│|]|\t)|[+>-](?!\S))")
-PLAIN_GAP = r"(?:\s|\\+[nrt]){0,9}"
-GAP = (rf"(?:(?:[^\S\n]|\\+[rt]){{0,9}}|{PLAIN_GAP}(?!{LINE_HEAD}[^\S\n]{{1,40}}\S)"
-       rf"|[^\S\n]{{0,9}}(?:\r?\n|\\+n)[^\S\n]{{0,9}}{LINE_HEAD}[^\S\n]{{0,40}})")
-IS = r"(?:is|ist|lautet|est|es|é|è|jest)"
-# What stands behind one of NAMES wherever a value follows it, of a text in lower case without backslashes: an equals
-# sign, another sign and a quotation mark or a number; a verb or nothing, and a number. NAME_END is the name's rest.
-NAME_END = r"(?:w(?:or)?[dt]|phrase|code|[eds]|nature)?(?:_(?:key|base|value)){0,2}"
-GAP_BEHIND = rf"[\snrt]{{0,9}}(?:{LINE_HEAD}\s{{0,40}})?"
-BEHIND_NAME = (
-    rf"{NAME_END}(?:[\"'`*_\])]{{0,3}}[\snrt]{{0,9}}(?::?=|%3d|(?::|->){GAP_BEHIND}[\"'`]|>[^<>\s]{{4}}"
-    rf"|[:|][*_]{{0,2}}[\snrt]{{0,9}}(?:[|>][-+]?)?{GAP_BEHIND}[\"'`]?[^\s\[]{{0,61}}\d)"
-    r"|[\"'`](?:, ?| value=)[\"'`][^\s\[]{0,61}\d|\s+')")
-BEHIND_SPOKEN = (
-    rf"{NAME_END}(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}[^\S\n]{{1,3}}{IS}[^\S\n]{{1,2}}| to "
-    r"|[^\S\n]?[是は为：:][^\S\n]?|[^\S\n])(?=[^\s\[]{0,61}\d)")
-BEHIND_OPTION, OPTION_BEFORE = rf"{NAME_END} ", r"(?<!\w)-[-\w ]*\Z"
-KEY_OWNERS = ("api", "access", "account", "private", "auth", "signing", "encryption")
-SEEN_BEFORE_CHARACTERS, SEEN_BEHIND_CHARACTERS = 70, 600  # of a name: an option's words; backslashes among them
-LIKELY = r"(?=[^\s\[]{0,60}\d)(?=[^\s\[]{6})"  # what stands behind a colon may be a sentence
-UNLIKELY = (r"(?!\[redacted|[$<*{(%]|\w+\(|\S+\.[a-z]{1,5}\b|v?\d+\.\d|\S*://"  # a call, file, version, address
-            r"|(?:sha|md|base|utf|argon|hmac|aes|rsa|[rhe]s|oauth|http|bcrypt|pbkdf)-?\d{1,4}\b)")
-
-
-def first_of(words: Iterable[str]) -> str:
-    """A look at the first letter of these words, ten times as fast as a look for each of them."""
-    return f"(?=[{''.join(sorted({word[0] for word in words}))}])"
-
-
-SECRETS = (  # kind, words of which one must occur before they are tried (in any case with (?i)), patterns
-    ("private key", ("PRIVATE KEY", "LS0tLS1CRUdJTi", "Private-Lines"),  # whole or torn; as base64; of PuTTY
-     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY.*?(?:-----END [A-Z0-9 ]*-----|\Z)"
-     r"|(?:LS0tLS1CRUdJTi|Private-Lines: \d)[\w+/=]*(?:(?:\s|\\n)+[\w+/]{16,}=*)*"),
-    ("private key", ("PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"),  # its end alone
-     r"(?<![\w+/=])(?:[\w+/]{32,}=*(?:\s|\\n)+){1,60}(?:[\w+/]+=*(?:\s|\\n)+){0,2}"
-     r"-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----"),
-    ("webhook", ("webhook", "slack"),
-     r"(?P<keep>(?:slack\.com(?:/|%2F)\w+?|webhooks|webhookb2)(?:/|%2F))[\w@%-]+(?:/|%2F)(?:\w+(?:/|%2F))?"
-     r"[\w-]{16,}(?:(?:/|%2F)[\w-]{16,})*"),
-    ("token", PREFIXES,
-     rf"{first_of(PREFIXES)}{ALONE}(?:{'|'.join(PREFIXES).replace('.', '[.]')})(?:[\w.=+/-]|%[23][\dA-F]){{15,}}[\w=]"),
-    ("token", UNBROKEN,
-     rf"{first_of(UNBROKEN)}{ALONE}(?:{'|'.join(UNBROKEN)})"
-     r"(?=\w{0,40}(?:\d|[A-Z]{2}|[A-Z][a-z][A-Z]))[A-Za-z0-9]{16,}[\w=-]*"),
-    ("token", tuple(piece for piece, _ in BUILT),
-     rf"{ALONE}(?:{'|'.join(shape for _, shape in BUILT)})[\w.~=+/$-]*[\w=~]"),
-    ("url password", ("://",),
-     r"(?P<keep>://(?:[^\s/:@'\"]*:)?)(?!\[redacted)(?:(?<=:)[^\s/'\"]+|[^\s/:@'\"]{16,})(?=@)"),
-    ("authorization", ("bearer", "basic", "authorization"),
-     r"(?i)(?P<keep>authorization\\*[\"']?\s?[:=]\s?\\*[\"']?(?:[A-Za-z-]{2,16} +)?(?=\S{12})"
-     r"|\b(?:bearer|basic) +(?=\S{0,60}\d)(?=\S{12}))(?!\[redacted|[$<*{(%])[^\s\"',;\\]{8,}"),
-    ("authorization", ("SSWS 00",), rf"(?P<keep>{ALONE}SSWS )00[\w-]{{18,}}"),  # of Okta
-    ("cookie", ("cookie",),
-     r"(?i)(?P<keep>cookie\\*[\"']?\s?[:=]\s?\\*[\"']?)(?=[\w.-]+=)(?:[\w.-]+=[^\s;\"']+;?[^\S\n]?)+"),
-    ("password", ("curl ", "sshpass ", "mysql", "login", "redis-cli", "mongo", "sqlcmd", "ldap", "htpasswd", "http ",
-                  "pass:", "SecureString"),
-     r"(?P<keep>(?:curl\b[^\n]{0,300}? (?:-u|--user)|https?\b[^\n]{0,300}? -a)[ =]?[\"']?[^\s:\"']+:"
-     r"|sshpass -p ?|mysql[^\n]{0,99}? -p|(?:\b|(?<=\\[nrt]))(?:login|mongo\w{0,9})\b[^\n]{0,200}? -p "
-     r"|(?:\b|(?<=\\[nrt]))(?:redis-cli|sqlcmd|ldap\w{1,9})\b[^\n]{0,200}? -[aPw] |htpasswd -\w*b\w* \S+ \S+ "
-     r"|-pass(?:in|out)? [\"']?pass:|ConvertTo-SecureString(?: -String)? )"
-     r"(?:\\*[\"'])?(?!\[redacted|\$)[^\s\"'\\]{4,}"),
-    ("password", (" login", "-stdin", "chpasswd", "sudo -S"),  # echo … | sudo -S, its end may be cut off
-     r"(?P<keep>(?:echo|printf) (?:-n )?[\"']?(?:\w+:)?)(?!\[redacted|\$)[^\s\"':]{4,}"
-     r"(?=[^\n|]{0,9}\| *(?:sudo -S|chpasswd|(?:[\w-]+ ){1,3}login(?![\w.])|[^\n|]{0,200}--password-stdin))"),
-    ("password", ("` /", "ogin with", "og in with", "redentials"),  # how an agent tells with what to log in
-     r"(?P<keep>(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}(?:\\*[\"'`*]){0,3}\s?/\s?(?:\\*[\"'`*]){0,3}"
-     r"|(?i:log ?in|sign ?in|credentials)[^`\n]{0,30}`[^`\n]{1,80}`\s?/\s?\\*`)"
-     r"(?=[^\s`]{0,200}\d)(?=[^\s`]{0,200}[A-Za-z])(?!\[redacted|https?:|[$<*{])[^\s`\"'|\\]{6,}"),
-    ("password", (":5432:", ":*:"),  # of .pgpass
-     r"(?P<keep>(?<![\w.:-])[\w.*-]+:(?:5432|\*):[^\s:]+:[^\s:]+:)(?!\[redacted)[^\s\"`]{4,}"),
-)
-WRITTEN_VALUE = (  # patterns of what stands behind one of NAMES: first in quotes: "password": "…", :secret => "…"
-    rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{PLAIN_GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
-    r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
-    # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
-    rf"(?i)(?P<keep>(?!{TEST_VERDICT}){NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
-    rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}(?:{PLAIN_GAP}[|>][-+]?)?{GAP}[`\"']?{LIKELY}"
-    rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
-    rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
-    rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?"
-    rf"(?:{LINE_HEAD}[^\S\n]{{1,40}})?)?(?:{QUOTE})?"
-    rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
-    rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
-    r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}")
-# My password is …, das Passwort für x lautet …, set the token to …, password …
-SPOKEN_VALUE = (
-    rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
-    rf"{IS}[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
-    r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
-    rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]",)
-TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
-HINT_IN_PARTS = "//0"  # of those of tokens; the others hold neither slash nor colon
-SHORTEST = 16  # characters; no token of any family is shorter
-
-
-@cache
-def first_hints(is_ascii: bool) -> list[str]:
-    """The hints of all but tokens in lower case, without those that hold another; for a text in ASCII its own alone."""
-    hints = {*NAMES, *(hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints)}
-    return [hint for hint in hints if (hint.isascii() or not is_ascii)
-            and not any(map(hint.__contains__, hints - {hint}))]
-
-
-@cache
-def token_hints_by_start() -> dict[str, list[str]]:
-    """The hints of tokens by their first two letters."""
-    table = dict[str, list[str]]()
-    for hint in TOKEN_HINTS:
-        table.setdefault(hint[:2], []).append(hint)
-    return table
-
-
-@lru_cache(maxsize=4_096)  # most parts of a session's words were seen before
-def least_token(part: str) -> int:
-    """How many characters a token has at least that the part of a word hints at; more than any has: it hints at none.
-
-    By the pairs of its letters first: to look for each hint would take four times as long.
-    """
-    table = token_hints_by_start()
-    pairs = table.keys() & {*map(add, part, part[1:])}
-    return min((LEAST.get(hint, SHORTEST) for pair in pairs for hint in table[pair] if hint in part), default=maxsize)
-
-
-@lru_cache(maxsize=1 << 14)  # two of three were seen before in the same session
-def may_hold_token(word: str) -> bool:
-    """Whether a token may stand in the word; paths have the same parts again and again."""
-    return len(word) >= min(map(least_token, word.replace(":", "/").split("/"))) or HINT_IN_PARTS in word
-
-
-def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
-    """Where in a text in lower case those of NAMES stand that a value follows, written and spoken: few do.
-
-    None: it may follow anywhere.
-    """
-    if any(map(lower.__contains__, ("configure set", "ſ", "ı", "i̇"))):  # the letters are s and i to patterns
-        return None, None
-    if "password" in lower and ("login" in lower or "user" in lower):
-        return None, None
-    written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
-    places, spoken_places, is_plain = list[int](), list[int](), "\\" not in lower
-    for name, place in names_in_text(lower):
-        end = place + len(name)
-        rest = lower[end:end + SEEN_BEHIND_CHARACTERS]
-        if not is_plain:
-            bare = rest.replace("\\", "")
-            if len(bare) < len(rest) - SEEN_BEHIND_CHARACTERS // 2:
-                return None, None
-            rest = bare
-        if written.match(rest) or (option.match(rest) and re.search(
-                OPTION_BEFORE, lower[max(place - SEEN_BEFORE_CHARACTERS, 0):place])):
-            places.append(place)
-        if spoken.match(rest):
-            spoken_places.append(place)
-    return places, spoken_places
-
-
-def names_in_text(lower: str) -> Iterator[tuple[str, int]]:
-    """Those of NAMES that may be names in a text in lower case, with their places; not in "author" and "design"."""
-    for name in NAMES:
-        place = lower.find(name)
-        while place >= 0:
-            before = lower[max(place - 12, 0):place]
-            if name == "key":
-                is_name = before.endswith("_") or before.rstrip(" _-").endswith(KEY_OWNERS)
-            elif name == "sig":
-                is_name = before.endswith(("?", "&", "amz-"))
-            elif name in ("pass", "pwd", "pw", "auth") and "a" <= before[-1:] <= "z":
-                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), place)
-                is_name = is_word or before.endswith(("\\n", "\\r", "\\t", "store", "key"))
-            else:
-                is_name = True
-            if is_name:
-                yield name, place
-            place = lower.find(name, place + len(name))
-
-
-def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
-    """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced.
-
-    With each the places of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
-    None: it may fit anywhere.
-    """
-    lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
-    tokens = " ".join(filter(may_hold_token, words))
-    if not tokens and not holds_any(lower, first_hints(lower.isascii())):
-        return
-    may_be_changed = False  # by what a pattern before replaced
-    for kind, hints, *patterns in SECRETS:
-        where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
-        if where and any(map(where.__contains__, hints)):
-            yield from ((kind, pattern, None) for pattern in patterns)
-            may_be_changed = True
-    if any(map(lower.__contains__, NAMES)):
-        written, spoken = value_places(lower) if len(lower) == len(text) else (None, None)
-        if written != [] or may_be_changed:
-            yield from (("password", pattern, written) for pattern in WRITTEN_VALUE)
-            may_be_changed = True
-        if spoken != [] or may_be_changed:
-            yield from (("password", pattern, spoken) for pattern in SPOKEN_VALUE)
-
-
-# ==================================================================================================
-# text/redact.py: Text without secrets.
-# ==================================================================================================
-
-# A line's end, and what stands there before blanks where a value goes on below. By the end first: to look for the sign
-# itself at each character took five times as long, a fifth of a first save.
-LINE_END = r"\n(?<=[:=|>\\+\"'` \t\r-]\n)(?<!\)[:=|>\\]\n)"  # most colons there follow a bracket
-GOES_ON_BELOW = r"(?<!\))[:=|>\\][-+]?[\"'`]{0,2}\Z"
-KINDS_BY_NAME = ("password", "authorization", "url password")  # what has no form of its own
-SIGN_CHARACTERS = 5  # the most that it takes, with the one before it
-NEXT_LINE_WITH_WORDS = r"\s*[^\n]*\n?"
-NAME_BEFORE_CHARACTERS = 60
-NAMED_ABOVE = (  # in lower case; one pattern of them took most of the time over lines that go on below
-    "pass", "secret", "token", "key", "auth", "sig", "cred", "pw", "kennwort", "contraseña", "senha", "wachtwoord",
-    "hasło", "пароль", "密码", "パスワード", "identified by", "cookie", "bearer")
-
-
-def redact(text: str) -> str:
-    """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
-    whole = text
-    for kind, pattern, places in patterns_for(text):
-        if places is None or text is not whole or (places and fits_before(pattern, text, places)):
-            text = re.sub(pattern, partial(replacement, kind), text, flags=re.DOTALL)
-    return text
-
-
-def replacement(kind: str, match: re.Match[str]) -> str:
-    """What stands in the secret's place; a value that only its name told is known again without it."""
-    kept = match.groupdict().get("keep") or ""
-    if kind in KINDS_BY_NAME:
-        remember(match[0][len(kept):])
-    return f"{kept}[redacted: {kind}]"
-
-
-def redact_across_lines(text: str) -> str:
-    """The text without the secrets that only several lines together tell: its lines may then be taken one by one.
-
-    A private key's rows, and a value below its name: there the line of the name and the next are looked at together,
-    with more where that one is a name again.
-    """
-    if "PRIVATE KEY" in text:
-        return redact(text)
-    parts, done = list[str](), 0
-    for begin, stop in lines_with_the_next(text):
-        parts += [text[done:begin], redact(text[begin:stop])]
-        done = stop
-    return "".join([*parts, text[done:]]) if parts else text
-
-
-def lines_with_the_next(text: str) -> list[tuple[int, int]]:
-    """From where to where the lines go that end with a secret's name, each with the line below; what meets is one."""
-    spans = list[tuple[int, int]]()
-    below, goes_on = re.compile(NEXT_LINE_WITH_WORDS), re.compile(GOES_ON_BELOW)
-    for end in re.finditer(LINE_END, text):
-        stop = end.start()
-        while stop and text[stop - 1] in " \t\r":
-            stop -= 1
-        sign = goes_on.search(text[max(stop - SIGN_CHARACTERS, 0):stop])
-        if not sign:
-            continue
-        stop -= len(sign[0])
-        begin = text.rfind("\n", 0, stop) + 1
-        if any(map(text[max(stop - NAME_BEFORE_CHARACTERS, begin):stop].lower().__contains__, NAMED_ABOVE)):
-            following = below.match(text, end.end())
-            if spans and begin < spans[-1][1]:
-                begin = spans.pop()[0]
-            spans.append((begin, following.end() if following else end.end()))
-    return spans
-
-
-def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
-    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long.
-
-    Names that stand close together have the same characters before them: each is tried once.
-    """
-    fits = re.compile(pattern, re.DOTALL).match
-    starts = {start for place in places for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1)}
-    return any(fits(text, start) for start in starts)
-
-
-# ==================================================================================================
-# text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
-# ==================================================================================================
-
-TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
-# Control sequences and the carriers of hidden text.
-HIDDEN = (
-    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
-    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
-    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
-    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\ufe0e\ufe10-\uffff].)")
-SYMBOLS = "\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
-LONE_SELECTOR = rf"\ufe0f(?!(?<=[{SYMBOLS}]\ufe0f)|(?<=[\d#*]\ufe0f)\u20e3)"  # shows no symbol as a picture
-# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
-# Latin ones.
-TAG_BRACKETS = "<\ufe64\uff1c"
-TAG = (
-    rf"(?i)[{TAG_BRACKETS}](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
-    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
-    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
-
-
-def clean(text: str) -> str:
-    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
-    if len(text) > TEXT_MAX_CHARACTERS:
-        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
-    if not is_plain(text.replace("\n", "")):
-        if not is_plain(text.replace("\n", "").replace("\t", "")):
-            text = re.sub(LONE_SELECTOR, "", text) if "\ufe0f" in text else text  # first: joiners may stand behind one
-            text = re.sub(HIDDEN, "", text).encode("utf-8", "replace").decode()
-        text = "\n".join(text.splitlines()).rstrip("\n")
-    return re.sub(TAG, "‹", text) if any(map(text.__contains__, TAG_BRACKETS)) else text
-
-
-def is_plain(text: str) -> bool:
-    """Whether every character is a sign of ASCII that a reader sees, or a blank."""
-    return text.isascii() and text.isprintable()
-
-
-# ==================================================================================================
-# text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
-# ==================================================================================================
-
-READ_TIMES_LIMIT, READ_MORE_CHARACTERS = 4, 2_000  # of a text, for its beginning that is shown
-
-
-@lru_cache(maxsize=512)  # paths and commands come again and again
-def quote(text: str, limit: int) -> str:
-    """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read.
-
-    Redacted before it is cut: half a token is not recognised.
-    """
-    line, enough = joined(text), READ_TIMES_LIMIT * limit + READ_MORE_CHARACTERS
-    if len(line) >= enough:
-        line = line[:enough].rpartition(" ")[0] or line[:enough]
-    return cut(redact(line), limit) if line else ""
-
-
-def forget_named_secrets() -> None:
-    """Forgets what the texts read so far have named, before those of another session are read.
-
-    With the lines that are quoted already: of those nothing would be known that they name.
-    """
-    named_runs().clear()
-    quote.cache_clear()
-
-
-def quote_all(texts: Sequence[str], limit: int) -> list[str]:
-    """Each of these short texts as `quote` has it; that none holds a secret, as nearly always, is seen at once."""
-    lines = [*map(joined, texts)]
-    whole = "\n".join(lines)
-    if len(whole) > READ_MORE_CHARACTERS * READ_TIMES_LIMIT or next(patterns_for(whole), None):
-        return [quote(line, limit) for line in lines]
-    return [cut(line, limit) for line in lines]
-
-
-def joined(text: str) -> str:
-    """The text on one line, clean, without the secrets that only its lines tell; the others are still in it."""
-    text = clean(text)
-    return " ".join((redact_across_lines(text) if "\n" in text else text).split())
-
-
-# ==================================================================================================
-# store/log.py: hook.log: one line for each fault of ours.
-# ==================================================================================================
-
-LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
-LINE_MAX_UTF16 = 500
-
-
-def line_without_time(message: str) -> str:
-    """The line as it stands in hook.log, behind its time."""
-    return quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
-
-
-def log(message: str) -> None:
-    """Adds a line to hook.log, and to stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
-    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + line_without_time(message)
-    try:
-        if os.environ.get("COMPACT_KEEPER_DEBUG"):
-            sys.stderr.write(line + "\n")
-        path = os.path.join(private_folder(), "hook.log")
-        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
-            os.replace(path, path + ".1")
-        append_line(path, line)
-    except (OSError, ValueError, Refusal):
-        pass
-
-
-def place_of(fault: BaseException) -> str:
-    """The file and line where the fault arose."""
-    at = fault.__traceback__
-    while at and at.tb_next:
-        at = at.tb_next
-    return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
-
-
-# ==================================================================================================
-# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
-# ==================================================================================================
-
-LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
-
-
-def log_once(message: str) -> None:
-    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
-    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
-    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
-    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
-        log(message)
-
-
-def behind_script(line: bytes) -> bytes:
-    """What a line of the log says behind the name of the script."""
-    return line.partition(b": ")[2]
-
-
-# ==================================================================================================
-# store/settings.py: The settings: what there is, what each may be, and which are in force.
-# ==================================================================================================
-
-SETTINGS_FILE_MAX_BYTES = 64 << 10
-NOT_READ = "it is not used:"  # of a file as a whole
-# Why a setting is not used, beside what it takes.
-NO_SUCH_SETTING, OWN_ALONE = "there is no such setting", "a project cannot set it, only your config.json"
-OFF_ALONE = "a project can only set it to false"
-FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
-SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
-    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
-    "budget": (19_000, (500, 19_000)),
-    "max_items": (800, (20, 2_000)),
-    "ttl_minutes": (10, (1, 1_440)),
-    "retention_days": (30, (1, 3_650)),
-    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
-    "instructions": (True, ()),
-    "gate": ("off", ("off", "hold")),
-    "gate_holds": (2, (0, 20)),
-    "gate_max": (0.90, (0.0, 0.95)),
-    "archive": (True, ()),
-    "archive_days": (180, (1, 36_500)),
-    "archive_mb": (1_024, (1, 1 << 20)),
-    "recall_note": (True, ()),
-    "notes": (True, ()),
-    "transcript_backup": ("off", ("off", "gzip")),
-}
-OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
-OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
-
-
-def default_settings() -> Settings:
-    """The settings where no file sets any."""
-    values: Any = {name: default for name, (default, _) in SETTINGS.items()}
-    settings: Settings = values
-    return settings
-
-
-def settings_for(project: str) -> Settings:
-    """The settings in force in the project, "" for none; what a file sets and cannot is named in the log, once."""
-    return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
-
-
-def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
-    """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
-    settings = default_settings()
-    of_project = os.path.join(project, ".claude", "compact-keeper.json") if project else ""
-    for path, is_own in ((own_settings_path(), True), (of_project, False)):
-        if not os.path.lexists(path):
-            continue
-        values = read_settings(path, complain)
-        taken: Any = {name: value for name, value in values.items() if is_taken(name, value, is_own)}
-        settings.update(taken)
-        others = [name for name in values if name not in taken and name != "schema"]
-        if others:
-            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, is_own)}"
-                            for name in others[:FAULTS_MAX]])
-    return settings
-
-
-def own_settings_path() -> str:
-    """The path of the person's config.json; empty where no data folder is known, as whatever writes says too."""
-    try:
-        return os.path.join(data_home(), "config.json")
-    except Refusal:
-        return ""
-
-
-def is_taken(name: str, value: object, is_own: bool) -> bool:
-    """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
-    if name not in SETTINGS or not is_usable(name, value):
-        return False
-    return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
-
-
-def why_not(name: str, is_own: bool) -> str:
-    """What is wrong with a setting that is not used, and what it takes."""
-    if name not in SETTINGS:
-        return NO_SUCH_SETTING
-    if not is_own and name not in OF_A_PROJECT:
-        return OWN_ALONE
-    if not is_own and name in OFF_ONLY:
-        return OFF_ALONE
-    default, values = SETTINGS[name]
-    if isinstance(default, bool):
-        return "it is true or false"
-    if isinstance(default, str):
-        return f"it is {' or '.join(json.dumps(value) for value in values)}"
-    return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
-
-
-def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
-    """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
-    except json.JSONDecodeError as fault:
-        comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
-        place = f"line {fault.lineno}, column {fault.colno}"
-        complain(path, [f"{NOT_READ} {place} is not as JSON has it: {fault.msg}{comma}"])
-    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
-        complain(path, [f"{NOT_READ} {fault}"])
-    return {}
-
-
-def is_usable(name: str, value: object) -> bool:
-    """Whether the value has the type of the setting's default and is one that may be set."""
-    default, allowed = SETTINGS[name]
-    if type(value) is not type(default):
-        return False
-    if isinstance(value, str):
-        return value in allowed
-    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
-
-
-# ==================================================================================================
-# text/times.py: Moments: from the words that name them, and as a clock shows them.
-# ==================================================================================================
-
-def moment(stamp: str) -> int:
-    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
-    parts = [stamp[:4], *(stamp[begin:begin + 2] for begin in (5, 8, 11, 14, 17))]
-    if stamp[4:17:3] != "--T::" or len(parts[-1]) < 2 or not "".join(parts).isdecimal():
-        return 0
-    year, month, day, hour, minute, second = map(int, parts)
-    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
-    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
-    return ((days * 24 + hour) * 60 + minute) * 60 + second
-
-
-def clock(seconds: float) -> str:
-    """The moment as a clock shows it here."""
-    try:
-        return time.strftime("%H:%M", time.localtime(seconds))
-    except (ValueError, OverflowError, OSError):  # a number that is no moment
-        return "an unknown time"
-
-
-def age_in_words(seconds: float) -> str:
-    """How long that is, from hours on in the largest unit of which two are over: `90 min`, `25 h`, `2 days`."""
-    seconds = max(seconds, 0)
-    for below, unit, size in ((60, "s", 1), (7_200, "min", 60), (172_800, "h", 3_600)):
-        if seconds < below:
-            return f"{seconds // size:.0f} {unit}"
-    return f"{seconds // 86_400:.0f} days"
-
-
-def moment_named(words: str) -> float:
-    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
-    from datetime import datetime
-    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
-        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
-    try:
-        return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
-    except ValueError:
-        raise ValueError("it takes a day (2026-11-21), a moment, or an age (12h, 7d, 2w)") from None
-
-
-# ==================================================================================================
-# archive/first_prompt.py: What of this machine's archive the first prompt after a compaction speaks of, and the model was not given.
-# ==================================================================================================
-
-HITS_MAX, PROMPT_HIT_MAX_CHARACTERS = 3, 280  # a line for each: recall shows more
-# A hit scores at least so many times the mean of the seven behind the first three, and of the best one's score.
-TIMES_THE_MEAN, TIMES_THE_BEST, COMPARED = 1.3, 0.5, 7
-LEAST_SHARE = 0.5  # of the prompt, in one sentence: of the hits for 60 real prompts those with less were chance
-FEWEST_TERMS = 3  # telling words of a prompt: "yes, continue" speaks of nothing
-BOUNDARY_LOOKED_BACK_BYTES = 4 << 20  # of the transcript's end, in which the boundary is looked for
-ARCHIVE_PATIENCE_SECONDS = 0.5  # that another process's write is waited for: a hook may take 5
-LEAST_NEW_SHARE = 0.5  # of a passage's runs of three words, the share that has to be new to the model
-HITS_HEADER = ("compact-keeper: on what this prompt speaks of, the archive has earlier turns of this project, "
-               "not told above:")
-
-
-def context_given(transcript: str, folder: str, compaction_id: str) -> tuple[str, int]:
-    """The summary and the recap that the model was given, and when the conversation was cut (seconds since 1970).
-
-    `compaction_id` names the compaction that did it; the client may have begun to prepare the next one since.
-    """
-    texts, boundary, size = [], "", os.path.getsize(transcript)
-    for record in records_of(transcript, boundary_is_behind(folder, compaction_id, size), size):
-        if record.get("subtype") == "compact_boundary":
-            boundary = text_of(record, "timestamp")
-        elif record.get("isCompactSummary"):
-            texts = [text_of(block, "text") for block in content_blocks(record)]
-    recap = read_store(os.path.join(folder, f"delivered-{compaction_id}"))
-    return "\n".join([*texts, text_of(recap, "text")]), moment(boundary)
-
-
-def boundary_is_behind(folder: str, compaction_id: str, size: int) -> int:
-    """The byte of a transcript of this size from which on its last boundary is looked for."""
-    compaction = read_store(os.path.join(folder, "compaction.json"))
-    if compaction.get("id") != compaction_id:
-        return max(size - BOUNDARY_LOOKED_BACK_BYTES, 0)
-    start = compaction.get("offset")
-    return start if type(start) is int and 0 <= start <= size else 0
-
-
-def word_runs(text: str) -> set[tuple[str, ...]]:
-    """The runs of three words in a text."""
-    words = parts_of(text)
-    return {tuple(words[at:at + 3]) for at in range(max(len(words) - 2, 1))}
-
-
-def outstanding(rows: Sequence[Record]) -> list[Record]:
-    """Of passages, best first, those among the first three that score clearly above the ones behind them."""
-    rest = [row["score"] for row in rows[HITS_MAX:HITS_MAX + COMPARED]] or [0]
-    least = max(TIMES_THE_MEAN * sum(rest) / len(rest), *(TIMES_THE_BEST * row["score"] for row in rows[:1]), 0)
-    return [row for row in rows[:HITS_MAX] if row["score"] >= least and row["who"] != "summary"
-            and row["share"] >= LEAST_SHARE]
-
-
-def hits_on(prompt: str, project: str, text: str, cut_at: int) -> list[Record]:
-    """The project's passages before the cut that speak of the prompt, and that the model's text does not tell."""
-    search = {"kind": None, "project": project, "until": cut_at or None, **question(prompt[:QUESTION_MAX_CHARACTERS])}
-    if len(search["terms"]) < FEWEST_TERMS:
-        return []
-    known = word_runs(text)
-    passages = outstanding(without_doubles(Archive(ARCHIVE_PATIENCE_SECONDS).find(search), HITS_MAX + COMPARED))
-    hits = [hit_of(passage, PROMPT_HIT_MAX_CHARACTERS) for passage in passages]
-    return [hit for hit in hits if is_new(word_runs(hit["snippet"]), known)]
-
-
-def is_new(runs: set[tuple[str, ...]], known: set[tuple[str, ...]]) -> bool:
-    """Whether enough of a passage's runs of three words are not known."""
-    return len(runs - known) >= LEAST_NEW_SHARE * len(runs)
-
-
-def hits_for_prompt(data: HookInput) -> str:
-    """What the archive has on this prompt, the first after the compaction named; empty when there is nothing new."""
-    project, transcript = project_folder(data), data["transcript_path"]
-    settings = settings_for(project)
-    if not (settings["archive"] and settings["recall_note"] and os.path.isfile(transcript)):
-        return ""
-    folder = session_folder(data["session_id"])
-    text, cut_at = context_given(transcript, folder, os.path.basename(text_of(data, "compaction")))
-    hits = hits_on(text_of(data, "prompt"), project, text, cut_at)
-    return "\n".join([HITS_HEADER, *map(hit_in_a_line, hits)]) if hits else ""
-
-
-# ==================================================================================================
-# archive/progress.py: How far the index has come, as it is shown on a terminal or elsewhere.
-# ==================================================================================================
-
-REDRAW_SECONDS, LINE_SECONDS = 0.1, 5  # between two looks of the bar; between two lines where there is no terminal
-BAR_SIGNS = 20
-
-
-class Progress:
-    """Tells how far the index has come: a bar that redraws itself on a terminal, else a line every few seconds."""
-
-    def __init__(self, paths: Sequence[str], is_quiet: bool) -> None:
-        """`paths`: the files that are to be read; a quiet run says nothing."""
-        self.files, self.total = len(paths), sum(map(size_of, paths))
-        self.done, self.read, self.turns = 0, 0, 0
-        self.began, self.last_line_at = time.time(), 0.0
-        self.is_quiet, self.is_terminal = is_quiet, sys.stderr.isatty()
-
-    def tell(self, read: int, turns: int, is_end: bool = False) -> None:
-        """Counts bytes read and turns stored; says so when it is time."""
-        self.read += read
-        self.turns += turns
-        now = time.time()
-        pause = REDRAW_SECONDS if self.is_terminal else LINE_SECONDS
-        if self.is_quiet or (not is_end and now - self.last_line_at < pause):
-            return
-        self.last_line_at = now
-        part = min(self.read / max(self.total, 1), 1)
-        line = (f"{self.done:,} of {self.files:,} files, {self.read / 1e6:,.1f} of {self.total / 1e6:,.1f} MB, "
-                f"{self.turns:,} turn{'s' * (self.turns != 1)} new")
-        if not is_end:
-            left = int((now - self.began) / part * (1 - part)) if part > 0 else 0
-            line += f", {left // 60}:{left % 60:02} left"
-        if self.is_terminal:
-            full = round(BAR_SIGNS * part)
-            bar = "█" * full + "░" * (BAR_SIGNS - full)
-            line = f"\r{bar} {line}\x1b[K"
-        sys.stderr.write(line if self.is_terminal and not is_end else f"{line}\n")
-        sys.stderr.flush()
-
-
-# ==================================================================================================
 # client/blocks.py: Blocks of a message: whether the model made them, and what a call's result says.
 # ==================================================================================================
 
@@ -2768,6 +1649,23 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
     if text.startswith("<system-reminder>"):
         for match in re.finditer(REMINDER, text[:NOTICE_HEAD_CHARACTERS], re.DOTALL):
             yield match["job"], match["status"], f"{match['status']}{match['exit'] or ''}"
+
+
+# ==================================================================================================
+# text/holding.py: Whether a text holds one of several parts: asked before a pattern is tried that needs one of them.
+# ==================================================================================================
+
+LONG_TEXT_CHARACTERS = 600
+
+
+def holds_any(text: str, parts: Iterable[str]) -> bool:
+    """Whether the text holds one of the parts; in long texts `rfind` takes a fifth to all of the time of `in`.
+
+    A loop over all rows of a summary, for each line, asks by itself: the call alone took 2 of a recap's 60 ms there.
+    """
+    if len(text) < LONG_TEXT_CHARACTERS:
+        return any(map(text.__contains__, parts))
+    return any(text.rfind(part) >= 0 for part in parts)
 
 
 # ==================================================================================================
@@ -2830,7 +1728,7 @@ def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> 
         exit_code = 1
     is_refused = output.lstrip().startswith(REFUSED_CALLS)
     if is_error and not code_line and not is_refused:  # what a command prints stands behind its exit code
-        is_refused = any(map(output.__contains__, PERMISSION_WORDS)) and re.match(NOT_PERMITTED, output) is not None
+        is_refused = holds_any(output, PERMISSION_WORDS) and re.match(NOT_PERMITTED, output) is not None
     return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped, "is_refused": is_refused}
 
 
@@ -4482,6 +3380,83 @@ def sum_of(pattern: str, text: str) -> int:
 
 
 # ==================================================================================================
+# text/length.py: How long a text is for the client, and the part of it that fits.
+# ==================================================================================================
+
+MIDDLE_GONE = "[… lines that the record does not keep]"
+PLAN_MAX_UTF16 = 32_000  # of the newest plan: eleven of 42 had over 8,000, the longest 28,700
+OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
+
+
+def units(text: str) -> int:
+    """The text's length as the client counts it: UTF-16 code units.
+
+    By "utf-16", with two bytes that tell the order: Python has it built in, and would import a module for "utf-16-le".
+    """
+    return len(text) if text.isascii() else len(text.encode("utf-16", "surrogatepass")) // 2 - 1
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units of the text, an ellipsis at the end where something is missing."""
+    if units(text) <= limit:
+        return text
+    if text.isascii():
+        return text[:max(limit - 1, 0)].rstrip() + "…"
+    raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
+    return raw.decode("utf-16", "ignore").rstrip() + "…"
+
+
+def before_space(text: str) -> str:
+    """The text without its last word, which may be half of one; whole where no space parts them, as in Chinese."""
+    return text.rpartition(" ")[0] or text
+
+
+def whole_words(text: str, most: int) -> str:
+    """The text; of one with more characters the words that are whole within so many, perhaps none.
+
+    For what is redacted later: of a token that is cut the rest would not be known as one.
+    """
+    return text if len(text) <= most else text[:most].rpartition(" ")[0]
+
+
+def behind_space(text: str) -> str:
+    """The text without its first word, which may be half of one; whole where no space parts them, as in Chinese."""
+    return text.partition(" ")[2] or text
+
+
+def without_middle(text: str, most: int) -> str:
+    """The text; of one with more UTF-16 units whole lines of its beginning and its end, with MIDDLE_GONE between.
+
+    A plan says at its end how it is to be checked.
+    """
+    if units(text) <= most:
+        return text
+    room = (most - units(MIDDLE_GONE) - 2) * len(text) // units(text)  # as characters
+    first, _, _ = text[:room * 3 // 5].rpartition("\n")
+    _, _, last = text[-room * 2 // 5:].partition("\n")
+    return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
+
+
+def ends_of_output(output: str) -> str:
+    """The output; of a long one the whole lines of its beginning and its end.
+
+    Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
+    """
+    if len(output) <= OUTPUT_HEAD_CHARACTERS + OUTPUT_TAIL_CHARACTERS:
+        return output
+    head = output[:OUTPUT_HEAD_CHARACTERS]
+    first = head.rpartition("\n")[0] or head.rpartition(" ")[0]
+    _, _, last = output[-OUTPUT_TAIL_CHARACTERS:].partition("\n")
+    return f"{first}\n{last}"
+
+
+def at_blank(text: str, limit: int) -> str:
+    """The text on one line, cut at a blank, since nothing recognises half a secret."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else whole_words(line, limit) + " …"
+
+
+# ==================================================================================================
 # record/runner_output/reading.py: What an output says of how a run ended: totals, what failed, why; line by line.
 # ==================================================================================================
 
@@ -5185,9 +4160,9 @@ ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  #
 
 def lacking_in(command: str, output: str) -> list[str]:
     """The programs of a command that the output says are not there; sudo where it wants a password."""
-    if not any(map(output.__contains__, SAID_OF_LACKS)):
+    if not holds_any(output, SAID_OF_LACKS):
         return []
-    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if any(map(row.__contains__, SAID_OF_LACKS))]
+    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if holds_any(row, SAID_OF_LACKS)]
     refused = dict[str, None]()
     for row in rows[:REFUSALS_MAX]:
         refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(MISSING_PROGRAM, row)))
@@ -5699,7 +4674,7 @@ def is_dull(row: str) -> bool:
 def says_error(text: str) -> bool:
     """Whether a row says an error, or begins as a warning; most rows have none of these words."""
     lowered = text.lower()
-    may_say = any(map(lowered.__contains__, (*ERROR_WORDS, "warning:")))
+    may_say = holds_any(lowered, (*ERROR_WORDS, "warning:"))
     return may_say and re.search(ERROR_ROW, lowered) is not None
 
 
@@ -6190,6 +5165,424 @@ def fairly_chosen(hits: Sequence[tuple[str, str]]) -> list[str]:
 
 
 # ==================================================================================================
+# text/secret_patterns.py: What secrets look like: tokens by how they begin or are built, passwords by the words before them.
+# ==================================================================================================
+
+PREFIXES = (  # what begins so is a token
+    "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glptt- glcbt- glsoat- glft- glimt- glagent- gloas- "
+    "glffct- GR1348941 ATBB ATATT3 ATCTT3 xoxa- xoxb- xoxe- xoxe. xoxp- xoxr- xoxs- xapp- sk-ant- sk-proj- "
+    "sk-svcacct- sk-admin- sk-or-v1- sk-lf- rk_live_ rk_test_ whsec_ AIza ya29. GOCSPX- 1//0 1%2F%2F0 pypi-AgE dop_v1_ "
+    "doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_ lin_api_ hvs. hvb. AGE-SECRET-KEY-1 eyJ dp.pt. dp.st. figd_ xai- "
+    "pplx- ntn_ PMAK- dckr_pat_ dckr_oat_ sb_secret_ glsa_ nvapi- tvly- pcsk_ lsv2_ tgp_v1_ ABSK fo1_ fm2_ HRKU- "
+    "pscale_tkn_ pscale_pw_ pscale_oauth_ tskey- CCIPAT_ sgp_ AQVN y0_Ag sq0csp- sq0atp- rzp_live_ xkeysib- NRAK- "
+    "NRII- dt0c01. sntryu_ sha256~").split()
+UNBROKEN = (  # what begins so may be a name too (`npm_config_x`); a token's body has no joints, but digits or capitals
+    "sk- sk_ sk_live_ sk_test_ pk_live_ npm_ hf_ api_org_ gsk_ r8_ fw_ csk- jina_ fc- sbp_ napi_ rnd_ nfp_ cfut_ cfat_ "
+    "vcp_ sqp_ squ_ sqa_ bkua_ pul- rubygems_ CLOJARS_ phx_ rdme_ pnu_ sntrys_ key- dapi oy2 cio AKCp cmVmd LTAI AKID "
+    "AKIA ASIA API- 4b1d EZAK").split()
+BUILT = (  # by shape, of which a piece must occur; the rest of the token follows
+    (".atlasv1.", r"\w{14}\.atlasv1\."), ("SG.", r"SG\.[\w-]{16,}\."), ("AA", r"\d{8,10}(?::|%3A)AA"),
+    ("Q~", r"[\w~.]{3}\dQ~"), ("-us", r"[\da-f]{32}-us(?=\d)"), ("EAAA", r"EAAA(?=\S{50})"),
+    ("re_", r"re_\w{8}_(?=\w{20})"), ("tfp_", r"tfp_(?=\S{40})"), ("v1.0-", r"v1\.0-[\da-f]{24}-"),
+    ("pat", r"pat\w{14}\.(?=\w{64})"), ("A3-", r"A3-[A-Z\d]{6}-"),
+    ("sdk-", r"sdk-(?=[\da-f]{8}-[\da-f-]{27})"), ("access-", r"access-\w+-(?=[\da-f]{8}-[\da-f-]{27})"),
+    ("MT", r"MT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("NT", r"NT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
+    ("OT", r"OT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
+    ("SK", r"SK(?=[\da-f]{32}(?!\w))"),  # words in capitals begin so, too
+    ("$2", r"\$2[abxy]\$\d\d\$"), ("$6$", r"\$6\$"),
+    ("$argon2", r"\$argon2\w{1,2}\$(?:[\w=,]+\$)+"))
+LEAST = {"pat": 82, "MT": 59, "NT": 59, "OT": 59, "-us": 36, "re_": 32, "SK": 34}  # characters: words are full of these
+ALONE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2})|(?<=[\[;\d]\dm))"  # behind JSON's \n, %3D, a colour too
+SPOKEN = (r"pass(?:w(?:or)?[dt]|phrase|code)|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|пароль"
+            r"|密码|パスワード")
+OTHERS = (r"secret|token|(?:api|access|account|private|auth|signing|encryption)[ _-]?key|credentials?"
+          r"|(?:(?<![A-Za-z])|(?<=\\[nrt]))(?:(?:store|key)?pass|pwd|pw|auth|(?<=[?&])sig)|amz-signature")
+FIRST = "(?=[pstacekmwhп密パ])"  # the letters that these begin with: three times as fast
+# A test's verdict, no name of a password: `--- PASS: TestA/b (0.1s)`, `| PASS | mode=3 against the baseline`. Of others
+# than Go's tests only where a short plain number stands behind a name, with words behind it in the same row.
+TEST_VERDICT = (r"(?-i:(?<!\w)PASS)[*_`]{0,3}(?:: (?-i:Test)[A-Z]\w*(?:/\S*)? \(\d"
+           r"|(?::|[^\S\n]?\|)[^\S\n]{1,5}(?!\w{0,9}(?:pin|code|pw|pass|key|token|secret|user|login|admin|root|auth|sig))"
+           r"[a-z]\w{1,15}=\d{1,4}(?:\.\d{1,6})?[,;]?[^\S\n]{1,3}[^\s|\d(])")
+NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
+NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
+         "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
+TYPE_NAMES = (  # of a signature; in quotes they are a value
+    r"(?:(?:Uint|Int|Float|BigInt|BigUint)\d{1,2}(?:Clamped)?Array|ArrayBuffer|CryptoKey|string|number|boolean|bytes"
+    r"|Buffer)(?=[\s;,)\]}|>`]|\Z)")
+FROM_ENVIRONMENT = (  # asked for by a name
+    r"(?:process\.env\.\w|import\.meta\.env\.\w|os\.(?:environ|getenv)\b|Deno\.env\.|System\.getenv\()")
+PLACEHOLDER = (  # of an example, which is to be filled in: your_api_key_here
+    r"your(?:[_-][a-z]{1,12}){0,6}?[_-](?:key|token|secret|password|passphrase|here)(?![\w.!@#$%^&*+/=-])")
+NEVER = (  # no value, or a place
+    rf"(?!\[redacted|[$<*{{(%]|{PLACEHOLDER}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
+QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
+# What a search, a listing, a diff or a quotation puts before a line: `a.yml:4:`, `a.yml-4-`, `4→`, `+`. Behind it the
+# value stands that the line above names. In the gap itself it is no value, unless nothing but it stands there.
+LINE_HEAD = (r"(?:(?!\\|\[redacted)(?:[A-Za-z]:)?(?=[^\s:]{0,120}[./\\])[^\s:]{1,120}?"
+             r"(?::(?:\d{1,7}:)?|-\d{1,7}-|\.\w{1,5}-)(?=[^\S\n])|\d{1,7}(?:[:→-]|\s?[│|]|\t)|[+>-](?!\S))")
+PLAIN_GAP = r"(?:\s|\\+[nrt]){0,9}"
+GAP = (rf"(?:(?:[^\S\n]|\\+[rt]){{0,9}}|{PLAIN_GAP}(?!{LINE_HEAD}[^\S\n]{{1,40}}\S)"
+       rf"|[^\S\n]{{0,9}}(?:\r?\n|\\+n)[^\S\n]{{0,9}}{LINE_HEAD}[^\S\n]{{0,40}})")
+IS = r"(?:is|ist|lautet|est|es|é|è|jest)"
+# What stands behind one of NAMES wherever a value follows it, of a text in lower case without backslashes: an equals
+# sign, another sign and a quotation mark or a number; a verb or nothing, and a number. NAME_END is the name's rest.
+NAME_END = r"(?:w(?:or)?[dt]|phrase|code|[eds]|nature)?(?:_(?:key|base|value)){0,2}"
+GAP_BEHIND = rf"[\snrt]{{0,9}}(?:{LINE_HEAD}\s{{0,40}})?"
+BEHIND_NAME = (
+    rf"{NAME_END}(?:[\"'`*_\])]{{0,3}}[\snrt]{{0,9}}(?::?=|%3d|(?::|->){GAP_BEHIND}[\"'`]|>[^<>\s]{{4}}"
+    rf"|[:|][*_]{{0,2}}[\snrt]{{0,9}}(?:[|>][-+]?)?{GAP_BEHIND}[\"'`]?[^\s\[]{{0,61}}\d)"
+    r"|[\"'`](?:, ?| value=)[\"'`][^\s\[]{0,61}\d|\s+')")
+BEHIND_SPOKEN = (
+    rf"{NAME_END}(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}[^\S\n]{{1,3}}{IS}[^\S\n]{{1,2}}| to "
+    r"|[^\S\n]?[是は为：:][^\S\n]?|[^\S\n])(?=[^\s\[]{0,61}\d)")
+BEHIND_OPTION, OPTION_BEFORE = rf"{NAME_END} ", r"(?<!\w)-[-\w ]*\Z"
+KEY_OWNERS = ("api", "access", "account", "private", "auth", "signing", "encryption")
+SEEN_BEFORE_CHARACTERS, SEEN_BEHIND_CHARACTERS = 70, 600  # of a name: an option's words; backslashes among them
+LIKELY = r"(?=[^\s\[]{0,60}\d)(?=[^\s\[]{6})"  # what stands behind a colon may be a sentence
+UNLIKELY = (r"(?!\[redacted|[$<*{(%]|\w+\(|\S+\.[a-z]{1,5}\b|v?\d+\.\d|\S*://"  # a call, file, version, address
+            r"|(?:sha|md|base|utf|argon|hmac|aes|rsa|[rhe]s|oauth|http|bcrypt|pbkdf)-?\d{1,4}\b)")
+
+
+def first_of(words: Iterable[str]) -> str:
+    """A look at the first letter of these words, ten times as fast as a look for each of them."""
+    return f"(?=[{''.join(sorted({word[0] for word in words}))}])"
+
+
+SECRETS = (  # kind, words of which one must occur before they are tried (in any case with (?i)), patterns
+    ("private key", ("PRIVATE KEY", "LS0tLS1CRUdJTi", "Private-Lines"),  # whole or torn; as base64; of PuTTY
+     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY.*?(?:-----END [A-Z0-9 ]*-----|\Z)"
+     r"|(?:LS0tLS1CRUdJTi|Private-Lines: \d)[\w+/=]*(?:(?:\s|\\n)+[\w+/]{16,}=*)*"),
+    ("private key", ("PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"),  # its end alone
+     r"(?<![\w+/=])(?:[\w+/]{32,}=*(?:\s|\\n)+){1,60}(?:[\w+/]+=*(?:\s|\\n)+){0,2}"
+     r"-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----"),
+    ("webhook", ("webhook", "slack"),
+     r"(?P<keep>(?:slack\.com(?:/|%2F)\w+?|webhooks|webhookb2)(?:/|%2F))[\w@%-]+(?:/|%2F)(?:\w+(?:/|%2F))?"
+     r"[\w-]{16,}(?:(?:/|%2F)[\w-]{16,})*"),
+    ("token", PREFIXES,
+     rf"{first_of(PREFIXES)}{ALONE}(?:{'|'.join(PREFIXES).replace('.', '[.]')})(?:[\w.=+/-]|%[23][\dA-F]){{15,}}[\w=]"),
+    ("token", UNBROKEN,
+     rf"{first_of(UNBROKEN)}{ALONE}(?:{'|'.join(UNBROKEN)})"
+     r"(?=\w{0,40}(?:\d|[A-Z]{2}|[A-Z][a-z][A-Z]))[A-Za-z0-9]{16,}[\w=-]*"),
+    ("token", tuple(piece for piece, _ in BUILT),
+     rf"{ALONE}(?:{'|'.join(shape for _, shape in BUILT)})[\w.~=+/$-]*[\w=~]"),
+    ("url password", ("://",),
+     r"(?P<keep>://(?:[^\s/:@'\"]*:)?)(?!\[redacted)(?:(?<=:)[^\s/'\"]+|[^\s/:@'\"]{16,})(?=@)"),
+    ("authorization", ("bearer", "basic", "authorization"),
+     r"(?i)(?P<keep>authorization\\*[\"']?\s?[:=]\s?\\*[\"']?(?:[A-Za-z-]{2,16} +)?(?=\S{12})"
+     r"|\b(?:bearer|basic) +(?=\S{0,60}\d)(?=\S{12}))(?!\[redacted|[$<*{(%])[^\s\"',;\\]{8,}"),
+    ("authorization", ("SSWS 00",), rf"(?P<keep>{ALONE}SSWS )00[\w-]{{18,}}"),  # of Okta
+    ("cookie", ("cookie",),
+     r"(?i)(?P<keep>cookie\\*[\"']?\s?[:=]\s?\\*[\"']?)(?=[\w.-]+=)(?:[\w.-]+=[^\s;\"']+;?[^\S\n]?)+"),
+    ("password", ("curl ", "sshpass ", "mysql", "login", "redis-cli", "mongo", "sqlcmd", "ldap", "htpasswd", "http ",
+                  "pass:", "SecureString"),
+     r"(?P<keep>(?:curl\b[^\n]{0,300}? (?:-u|--user)|https?\b[^\n]{0,300}? -a)[ =]?[\"']?[^\s:\"']+:"
+     r"|sshpass -p ?|mysql[^\n]{0,99}? -p|(?:\b|(?<=\\[nrt]))(?:login|mongo\w{0,9})\b[^\n]{0,200}? -p "
+     r"|(?:\b|(?<=\\[nrt]))(?:redis-cli|sqlcmd|ldap\w{1,9})\b[^\n]{0,200}? -[aPw] |htpasswd -\w*b\w* \S+ \S+ "
+     r"|-pass(?:in|out)? [\"']?pass:|ConvertTo-SecureString(?: -String)? )"
+     r"(?:\\*[\"'])?(?!\[redacted|\$)[^\s\"'\\]{4,}"),
+    ("password", (" login", "-stdin", "chpasswd", "sudo -S"),  # echo … | sudo -S, its end may be cut off
+     r"(?P<keep>(?:echo|printf) (?:-n )?[\"']?(?:\w+:)?)(?!\[redacted|\$)[^\s\"':]{4,}"
+     r"(?=[^\n|]{0,9}\| *(?:sudo -S|chpasswd|(?:[\w-]+ ){1,3}login(?![\w.])|[^\n|]{0,200}--password-stdin))"),
+    ("password", ("` /", "ogin with", "og in with", "redentials"),  # how an agent tells with what to log in
+     r"(?P<keep>(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}(?:\\*[\"'`*]){0,3}\s?/\s?(?:\\*[\"'`*]){0,3}"
+     r"|(?i:log ?in|sign ?in|credentials)[^`\n]{0,30}`[^`\n]{1,80}`\s?/\s?\\*`)"
+     r"(?=[^\s`]{0,200}\d)(?=[^\s`]{0,200}[A-Za-z])(?!\[redacted|https?:|[$<*{])[^\s`\"'|\\]{6,}"),
+    ("password", (":5432:", ":*:"),  # of .pgpass
+     r"(?P<keep>(?<![\w.:-])[\w.*-]+:(?:5432|\*):[^\s:]+:[^\s:]+:)(?!\[redacted)[^\s\"`]{4,}"),
+)
+WRITTEN_VALUE = (  # patterns of what stands behind one of NAMES: first in quotes: "password": "…", :secret => "…"
+    rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{PLAIN_GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
+    r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
+    # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
+    rf"(?i)(?P<keep>(?!{TEST_VERDICT}){NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
+    rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}(?:{PLAIN_GAP}[|>][-+]?)?{GAP}[`\"']?{LIKELY}"
+    rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
+    rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
+    rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?"
+    rf"(?:{LINE_HEAD}[^\S\n]{{1,40}})?)?(?:{QUOTE})?"
+    rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
+    rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
+    r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}")
+# My password is …, das Passwort für x lautet …, set the token to …, password …
+SPOKEN_VALUE = (
+    rf"(?i)(?P<keep>{FIRST}(?:(?P<word>{SPOKEN})|{OTHERS})(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}?[^\S\n]{{1,3}}"
+    rf"{IS}[^\S\n:]{{1,2}}[\"'`]?| to [\"'`]?"
+    r"|(?(word)(?:[^\S\n]?[是は为：:][^\S\n]?|[^\S\n](?![^\n\[]{0,120}\[redacted))|(?!))))"
+    rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]",)
+TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
+HINT_IN_PARTS = "//0"  # of those of tokens; the others hold neither slash nor colon
+SHORTEST = 16  # characters; no token of any family is shorter
+
+
+@cache
+def first_hints(is_ascii: bool) -> list[str]:
+    """The hints of all but tokens in lower case, without those that hold another; for a text in ASCII its own alone."""
+    hints = {*NAMES, *(hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints)}
+    return [hint for hint in hints if (hint.isascii() or not is_ascii)
+            and not holds_any(hint, hints - {hint})]
+
+
+@cache
+def token_hints_by_start() -> dict[str, list[str]]:
+    """The hints of tokens by their first two letters."""
+    table = dict[str, list[str]]()
+    for hint in TOKEN_HINTS:
+        table.setdefault(hint[:2], []).append(hint)
+    return table
+
+
+@lru_cache(maxsize=4_096)  # most parts of a session's words were seen before
+def least_token(part: str) -> int:
+    """How many characters a token has at least that the part of a word hints at; more than any has: it hints at none.
+
+    By the pairs of its letters first: to look for each hint would take four times as long.
+    """
+    table = token_hints_by_start()
+    pairs = table.keys() & {*map(add, part, part[1:])}
+    return min((LEAST.get(hint, SHORTEST) for pair in pairs for hint in table[pair] if hint in part), default=maxsize)
+
+
+@lru_cache(maxsize=1 << 14)  # two of three were seen before in the same session
+def may_hold_token(word: str) -> bool:
+    """Whether a token may stand in the word; paths have the same parts again and again."""
+    return len(word) >= min(map(least_token, word.replace(":", "/").split("/"))) or HINT_IN_PARTS in word
+
+
+def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
+    """Where in a text in lower case those of NAMES stand that a value follows, written and spoken: few do.
+
+    None: it may follow anywhere.
+    """
+    if holds_any(lower, ("configure set", "ſ", "ı", "i̇")):  # the letters are s and i to patterns
+        return None, None
+    if "password" in lower and ("login" in lower or "user" in lower):
+        return None, None
+    written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
+    places, spoken_places, is_plain = list[int](), list[int](), "\\" not in lower
+    for name, place in names_in_text(lower):
+        end = place + len(name)
+        rest = lower[end:end + SEEN_BEHIND_CHARACTERS]
+        if not is_plain:
+            bare = rest.replace("\\", "")
+            if len(bare) < len(rest) - SEEN_BEHIND_CHARACTERS // 2:
+                return None, None
+            rest = bare
+        if written.match(rest) or (option.match(rest) and re.search(
+                OPTION_BEFORE, lower[max(place - SEEN_BEFORE_CHARACTERS, 0):place])):
+            places.append(place)
+        if spoken.match(rest):
+            spoken_places.append(place)
+    return places, spoken_places
+
+
+def names_in_text(lower: str) -> Iterator[tuple[str, int]]:
+    """Those of NAMES that may be names in a text in lower case, with their places; not in "author" and "design"."""
+    for name in NAMES:
+        place = lower.find(name)
+        while place >= 0:
+            before = lower[max(place - 12, 0):place]
+            if name == "key":
+                is_name = before.endswith("_") or before.rstrip(" _-").endswith(KEY_OWNERS)
+            elif name == "sig":
+                is_name = before.endswith(("?", "&", "amz-"))
+            elif name in ("pass", "pwd", "pw", "auth") and "a" <= before[-1:] <= "z":
+                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), place)
+                is_name = is_word or before.endswith(("\\n", "\\r", "\\t", "store", "key"))
+            else:
+                is_name = True
+            if is_name:
+                yield name, place
+            place = lower.find(name, place + len(name))
+
+
+def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
+    """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced.
+
+    With each the places of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
+    None: it may fit anywhere.
+    """
+    lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
+    tokens = " ".join(filter(may_hold_token, words))
+    if not tokens and not holds_any(lower, first_hints(lower.isascii())):
+        return
+    may_be_changed = False  # by what a pattern before replaced
+    for kind, hints, *patterns in SECRETS:
+        where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
+        if where and holds_any(where, hints):
+            yield from ((kind, pattern, None) for pattern in patterns)
+            may_be_changed = True
+    if holds_any(lower, NAMES):
+        written, spoken = value_places(lower) if len(lower) == len(text) else (None, None)
+        if written != [] or may_be_changed:
+            yield from (("password", pattern, written) for pattern in WRITTEN_VALUE)
+            may_be_changed = True
+        if spoken != [] or may_be_changed:
+            yield from (("password", pattern, spoken) for pattern in SPOKEN_VALUE)
+
+
+# ==================================================================================================
+# text/redact.py: Text without secrets.
+# ==================================================================================================
+
+# A line's end, and what stands there before blanks where a value goes on below. By the end first: to look for the sign
+# itself at each character took five times as long, a fifth of a first save.
+LINE_END = r"\n(?<=[:=|>\\+\"'` \t\r-]\n)(?<!\)[:=|>\\]\n)"  # most colons there follow a bracket
+GOES_ON_BELOW = r"(?<!\))[:=|>\\][-+]?[\"'`]{0,2}\Z"
+KINDS_BY_NAME = ("password", "authorization", "url password")  # what has no form of its own
+SIGN_CHARACTERS = 5  # the most that it takes, with the one before it
+NEXT_LINE_WITH_WORDS = r"\s*[^\n]*\n?"
+NAME_BEFORE_CHARACTERS = 60
+NAMED_ABOVE = (  # in lower case; one pattern of them took most of the time over lines that go on below
+    "pass", "secret", "token", "key", "auth", "sig", "cred", "pw", "kennwort", "contraseña", "senha", "wachtwoord",
+    "hasło", "пароль", "密码", "パスワード", "identified by", "cookie", "bearer")
+
+
+def redact(text: str) -> str:
+    """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
+    whole = text
+    for kind, pattern, places in patterns_for(text):
+        if places is None or text is not whole or (places and fits_before(pattern, text, places)):
+            text = re.sub(pattern, partial(replacement, kind), text, flags=re.DOTALL)
+    return text
+
+
+def replacement(kind: str, match: re.Match[str]) -> str:
+    """What stands in the secret's place; a value that only its name told is known again without it."""
+    kept = match.groupdict().get("keep") or ""
+    if kind in KINDS_BY_NAME:
+        remember(match[0][len(kept):])
+    return f"{kept}[redacted: {kind}]"
+
+
+def redact_across_lines(text: str) -> str:
+    """The text without the secrets that only several lines together tell: its lines may then be taken one by one.
+
+    A private key's rows, and a value below its name: there the line of the name and the next are looked at together,
+    with more where that one is a name again.
+    """
+    if "PRIVATE KEY" in text:
+        return redact(text)
+    parts, done = list[str](), 0
+    for begin, stop in lines_with_the_next(text):
+        parts += [text[done:begin], redact(text[begin:stop])]
+        done = stop
+    return "".join([*parts, text[done:]]) if parts else text
+
+
+def lines_with_the_next(text: str) -> list[tuple[int, int]]:
+    """From where to where the lines go that end with a secret's name, each with the line below; what meets is one."""
+    spans = list[tuple[int, int]]()
+    below, goes_on = re.compile(NEXT_LINE_WITH_WORDS), re.compile(GOES_ON_BELOW)
+    for end in re.finditer(LINE_END, text):
+        stop = end.start()
+        while stop and text[stop - 1] in " \t\r":
+            stop -= 1
+        sign = goes_on.search(text[max(stop - SIGN_CHARACTERS, 0):stop])
+        if not sign:
+            continue
+        stop -= len(sign[0])
+        begin = text.rfind("\n", 0, stop) + 1
+        if holds_any(text[max(stop - NAME_BEFORE_CHARACTERS, begin):stop].lower(), NAMED_ABOVE):
+            following = below.match(text, end.end())
+            if spans and begin < spans[-1][1]:
+                begin = spans.pop()[0]
+            spans.append((begin, following.end() if following else end.end()))
+    return spans
+
+
+def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
+    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long.
+
+    Names that stand close together have the same characters before them: each is tried once.
+    """
+    fits = re.compile(pattern, re.DOTALL).match
+    starts = {start for place in places for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1)}
+    return any(fits(text, start) for start in starts)
+
+
+# ==================================================================================================
+# text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
+# ==================================================================================================
+
+TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
+# Control sequences and the carriers of hidden text.
+HIDDEN = (
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
+    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
+    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\ufe0e\ufe10-\uffff].)")
+SYMBOLS = "\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+LONE_SELECTOR = rf"\ufe0f(?!(?<=[{SYMBOLS}]\ufe0f)|(?<=[\d#*]\ufe0f)\u20e3)"  # shows no symbol as a picture
+# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
+# Latin ones.
+TAG_BRACKETS = "<\ufe64\uff1c"
+TAG = (
+    rf"(?i)[{TAG_BRACKETS}](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
+    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
+    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
+
+
+def clean(text: str) -> str:
+    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
+    if len(text) > TEXT_MAX_CHARACTERS:
+        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
+    if not is_plain(text.replace("\n", "")):
+        if not is_plain(text.replace("\n", "").replace("\t", "")):
+            text = re.sub(LONE_SELECTOR, "", text) if "\ufe0f" in text else text  # first: joiners may stand behind one
+            text = re.sub(HIDDEN, "", text).encode("utf-8", "replace").decode()
+        text = "\n".join(text.splitlines()).rstrip("\n")
+    return re.sub(TAG, "‹", text) if holds_any(text, TAG_BRACKETS) else text
+
+
+def is_plain(text: str) -> bool:
+    """Whether every character is a sign of ASCII that a reader sees, or a blank."""
+    return text.isascii() and text.isprintable()
+
+
+# ==================================================================================================
+# text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
+# ==================================================================================================
+
+READ_TIMES_LIMIT, READ_MORE_CHARACTERS = 4, 2_000  # of a text, for its beginning that is shown
+
+
+@lru_cache(maxsize=512)  # paths and commands come again and again
+def quote(text: str, limit: int) -> str:
+    """The text on one line, clean and redacted, at most `limit` UTF-16 units; what lies far behind is not read.
+
+    Redacted before it is cut: half a token is not recognised.
+    """
+    line, enough = joined(text), READ_TIMES_LIMIT * limit + READ_MORE_CHARACTERS
+    if len(line) >= enough:
+        line = line[:enough].rpartition(" ")[0] or line[:enough]
+    return cut(redact(line), limit) if line else ""
+
+
+def forget_named_secrets() -> None:
+    """Forgets what the texts read so far have named, before those of another session are read.
+
+    With the lines that are quoted already: of those nothing would be known that they name.
+    """
+    named_runs().clear()
+    quote.cache_clear()
+
+
+def quote_all(texts: Sequence[str], limit: int) -> list[str]:
+    """Each of these short texts as `quote` has it; that none holds a secret, as nearly always, is seen at once."""
+    lines = [*map(joined, texts)]
+    whole = "\n".join(lines)
+    if len(whole) > READ_MORE_CHARACTERS * READ_TIMES_LIMIT or next(patterns_for(whole), None):
+        return [quote(line, limit) for line in lines]
+    return [cut(line, limit) for line in lines]
+
+
+def joined(text: str) -> str:
+    """The text on one line, clean, without the secrets that only its lines tell; the others are still in it."""
+    text = clean(text)
+    return " ".join((redact_across_lines(text) if "\n" in text else text).split())
+
+
+# ==================================================================================================
 # archive/steps.py: What a step of a turn tells: a call with its input, how it ended, and what its output tells.
 # ==================================================================================================
 
@@ -6399,7 +5792,7 @@ def tests_of_lines(path: str) -> list[Callable[[str], Any]]:
     comment, value, message = map(re.compile, (COMMENT_LINE, VALUE_LINE, MESSAGE_LINE))
     return [
         outline.match,
-        lambda line: comment.match(line) and any(map(line.lower().__contains__, DUTY_WORDS)),
+        lambda line: comment.match(line) and holds_any(line.lower(), DUTY_WORDS),
         lambda line: value.match(line) and not comment.match(line),
         lambda line: message.match(line) or comment.match(line)]
 
@@ -6445,7 +5838,7 @@ def telling_lines_of(lines: Sequence[str]) -> Sequence[str]:
     places = range(len(lines))
     middle = places[FIRST_LINES:-LAST_LINES_KEPT]
     telling = by_rank({place: lines[place].lower() for place in middle}, [
-        lambda line: any(map(line.__contains__, FAULT_WORDS)), re.compile(FIGURES_LINE).search,
+        lambda line: holds_any(line, FAULT_WORDS), re.compile(FIGURES_LINE).search,
         re.compile(PLACE_LINE).search])
     kept = with_room(chain(places[:FIRST_LINES], places[FIRST_LINES:][-LAST_LINES_KEPT:], telling), sizes,
                      STEP_MAX_CHARACTERS)
@@ -6549,6 +5942,60 @@ def rows_up_to(rows: Sequence[tuple[int, Record]], uuid: str) -> list[tuple[int,
 
 
 # ==================================================================================================
+# store/json_lines.py: Files of JSON lines, ours and the client's: read by place, so that a later reader goes on where this one stopped.
+# ==================================================================================================
+
+LINE_MAX_BYTES = 16 << 20  # a pasted picture has a few MB; a longer line is passed over
+OBJECTS_MAX = 20  # on a line
+BUFFER_BYTES = 1 << 17  # with 1 << 20 it takes 400 page faults
+DECODER, NOT_BLANK = json.JSONDecoder(), re.compile(r"\S")
+
+
+def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
+    """The lines that begin from `start` to before `stop`, each with the offset behind it; a torn one with its own."""
+    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=BUFFER_BYTES) as file:
+        file.seek(max(start - 1, 0))
+        offset = start + (max(len(file.readline()) - 1, 0) if start else 0)
+        while offset < stop and (line := file.readline(LINE_MAX_BYTES)):
+            size, whole = len(line), line.endswith(b"\n")
+            while not whole and size >= LINE_MAX_BYTES and (more := file.readline(LINE_MAX_BYTES)):
+                size, line, whole = size + len(more), b"", more.endswith(b"\n")
+            offset += size if whole else 0
+            yield offset, line
+            if not whole:
+                return
+
+
+def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator[tuple[int, bytes]]:
+    """The lines from that byte on, at most the last so many bytes of them, each with the offset behind it.
+
+    All lines where the file is shorter: then it is another one. None where there is no file.
+    """
+    size = size_of(path)
+    if size:
+        begin = start if 0 <= start <= size else 0
+        yield from read_lines(path, max(begin, size - most_bytes), size)
+
+
+def parse_line(line: bytes) -> list[Record]:
+    """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
+    text, values, place = line.decode("utf-8", "replace"), list[object](), 0
+    try:  # by place: the rest of a line of 16 MB behind its first object was 16 MB more
+        while len(values) < OBJECTS_MAX and (begin := NOT_BLANK.search(text, place)):
+            value, place = DECODER.raw_decode(text, begin.start())
+            values.append(value)
+    except (ValueError, RecursionError):
+        pass
+    return [value for value in values if isinstance(value, dict)]
+
+
+def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
+    """The records of the lines that begin from `start` to before `stop`, in bytes."""
+    for _, line in read_lines(path, start, stop):
+        yield from parse_line(line)
+
+
+# ==================================================================================================
 # text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
 # ==================================================================================================
 
@@ -6592,6 +6039,49 @@ def telling_line(output: str) -> str:
     lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
     matches = (line for pattern in TELLING for line in lines if re.search(pattern, line))
     return quote(next(matches, lines[-1] if lines else ""), QUOTED_MAX_UTF16)
+
+
+# ==================================================================================================
+# text/times.py: Moments: from the words that name them, and as a clock shows them.
+# ==================================================================================================
+
+def moment(stamp: str) -> int:
+    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
+    parts = [stamp[:4], *(stamp[begin:begin + 2] for begin in (5, 8, 11, 14, 17))]
+    if stamp[4:17:3] != "--T::" or len(parts[-1]) < 2 or not "".join(parts).isdecimal():
+        return 0
+    year, month, day, hour, minute, second = map(int, parts)
+    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
+    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
+
+
+def clock(seconds: float) -> str:
+    """The moment as a clock shows it here."""
+    try:
+        return time.strftime("%H:%M", time.localtime(seconds))
+    except (ValueError, OverflowError, OSError):  # a number that is no moment
+        return "an unknown time"
+
+
+def age_in_words(seconds: float) -> str:
+    """How long that is, from hours on in the largest unit of which two are over: `90 min`, `25 h`, `2 days`."""
+    seconds = max(seconds, 0)
+    for below, unit, size in ((60, "s", 1), (7_200, "min", 60), (172_800, "h", 3_600)):
+        if seconds < below:
+            return f"{seconds // size:.0f} {unit}"
+    return f"{seconds // 86_400:.0f} days"
+
+
+def moment_named(words: str) -> float:
+    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
+    from datetime import datetime
+    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
+        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
+    try:
+        return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
+    except ValueError:
+        raise ValueError("it takes a day (2026-11-21), a moment, or an age (12h, 7d, 2w)") from None
 
 
 # ==================================================================================================
@@ -6853,6 +6343,217 @@ def summary_alone(text: str) -> str:
     begin = re.match(BEFORE_SUMMARY, text, re.DOTALL)
     behind = re.search(BEHIND_SUMMARY, text)
     return text[begin.end() if begin else 0:behind.start() if behind else len(text)].strip()
+
+
+# ==================================================================================================
+# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
+# ==================================================================================================
+
+def project_folder(data: HookInput) -> str:
+    """The folder that a session belongs to, by which a later one finds it."""
+    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
+
+
+def config_folder() -> str:
+    """The client's configuration folder."""
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+
+
+def transcripts_folder() -> str:
+    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
+    return os.path.realpath(os.path.join(config_folder(), "projects"))
+
+
+def transcript_folders() -> list[str]:
+    """The folders in it; none where it is not there."""
+    folder = transcripts_folder()
+    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
+
+
+def transcripts_named(session: str) -> list[str]:
+    """The paths of the session's transcript: one, in the folder of its project, or none."""
+    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
+    return [path for path in paths if os.path.isfile(path)]
+
+
+def newest_transcript() -> str:
+    """The transcript that was written last."""
+    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
+    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
+    if not transcripts:
+        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
+    return max(transcripts, key=os.path.getmtime)
+
+
+# ==================================================================================================
+# store/log.py: hook.log: one line for each fault of ours.
+# ==================================================================================================
+
+LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
+LINE_MAX_UTF16 = 500
+
+
+def line_without_time(message: str) -> str:
+    """The line as it stands in hook.log, behind its time."""
+    return quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
+
+
+def log(message: str) -> None:
+    """Adds a line to hook.log, and to stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
+    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + line_without_time(message)
+    try:
+        if os.environ.get("COMPACT_KEEPER_DEBUG"):
+            sys.stderr.write(line + "\n")
+        path = os.path.join(private_folder(), "hook.log")
+        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
+            os.replace(path, path + ".1")
+        append_line(path, line)
+    except (OSError, ValueError, Refusal):
+        pass
+
+
+def place_of(fault: BaseException) -> str:
+    """The file and line where the fault arose."""
+    at = fault.__traceback__
+    while at and at.tb_next:
+        at = at.tb_next
+    return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
+
+
+# ==================================================================================================
+# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
+# ==================================================================================================
+
+LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
+
+
+def log_once(message: str) -> None:
+    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
+    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
+    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
+    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
+        log(message)
+
+
+def behind_script(line: bytes) -> bytes:
+    """What a line of the log says behind the name of the script."""
+    return line.partition(b": ")[2]
+
+
+# ==================================================================================================
+# store/settings.py: The settings: what there is, what each may be, and which are in force.
+# ==================================================================================================
+
+SETTINGS_FILE_MAX_BYTES = 64 << 10
+NOT_READ = "it is not used:"  # of a file as a whole
+# Why a setting is not used, beside what it takes.
+NO_SUCH_SETTING, OWN_ALONE = "there is no such setting", "a project cannot set it, only your config.json"
+OFF_ALONE = "a project can only set it to false"
+FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
+SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
+    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
+    "budget": (19_000, (500, 19_000)),
+    "max_items": (800, (20, 2_000)),
+    "ttl_minutes": (10, (1, 1_440)),
+    "retention_days": (30, (1, 3_650)),
+    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
+    "instructions": (True, ()),
+    "gate": ("off", ("off", "hold")),
+    "gate_holds": (2, (0, 20)),
+    "gate_max": (0.90, (0.0, 0.95)),
+    "archive": (True, ()),
+    "archive_days": (180, (1, 36_500)),
+    "archive_mb": (1_024, (1, 1 << 20)),
+    "recall_note": (True, ()),
+    "notes": (True, ()),
+    "transcript_backup": ("off", ("off", "gzip")),
+}
+OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
+OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
+
+
+def default_settings() -> Settings:
+    """The settings where no file sets any."""
+    values: Any = {name: default for name, (default, _) in SETTINGS.items()}
+    settings: Settings = values
+    return settings
+
+
+def settings_for(project: str) -> Settings:
+    """The settings in force in the project, "" for none; what a file sets and cannot is named in the log, once."""
+    return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
+
+
+def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
+    """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
+    settings = default_settings()
+    of_project = os.path.join(project, ".claude", "compact-keeper.json") if project else ""
+    for path, is_own in ((own_settings_path(), True), (of_project, False)):
+        if not os.path.lexists(path):
+            continue
+        values = read_settings(path, complain)
+        taken: Any = {name: value for name, value in values.items() if is_taken(name, value, is_own)}
+        settings.update(taken)
+        others = [name for name in values if name not in taken and name != "schema"]
+        if others:
+            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, is_own)}"
+                            for name in others[:FAULTS_MAX]])
+    return settings
+
+
+def own_settings_path() -> str:
+    """The path of the person's config.json; empty where no data folder is known, as whatever writes says too."""
+    try:
+        return os.path.join(data_home(), "config.json")
+    except Refusal:
+        return ""
+
+
+def is_taken(name: str, value: object, is_own: bool) -> bool:
+    """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
+    if name not in SETTINGS or not is_usable(name, value):
+        return False
+    return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
+
+
+def why_not(name: str, is_own: bool) -> str:
+    """What is wrong with a setting that is not used, and what it takes."""
+    if name not in SETTINGS:
+        return NO_SUCH_SETTING
+    if not is_own and name not in OF_A_PROJECT:
+        return OWN_ALONE
+    if not is_own and name in OFF_ONLY:
+        return OFF_ALONE
+    default, values = SETTINGS[name]
+    if isinstance(default, bool):
+        return "it is true or false"
+    if isinstance(default, str):
+        return f"it is {' or '.join(json.dumps(value) for value in values)}"
+    return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
+
+
+def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
+    """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
+    except json.JSONDecodeError as fault:
+        comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
+        place = f"line {fault.lineno}, column {fault.colno}"
+        complain(path, [f"{NOT_READ} {place} is not as JSON has it: {fault.msg}{comma}"])
+    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
+        complain(path, [f"{NOT_READ} {fault}"])
+    return {}
+
+
+def is_usable(name: str, value: object) -> bool:
+    """Whether the value has the type of the setting's default and is one that may be set."""
+    default, allowed = SETTINGS[name]
+    if type(value) is not type(default):
+        return False
+    if isinstance(value, str):
+        return value in allowed
+    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
 
 
 # ==================================================================================================
@@ -7442,6 +7143,159 @@ class Server:
 
 
 # ==================================================================================================
+# archive/wording.py: How passages and turns of the archive are worded: a hit in a few lines, a turn step by step, pages of a long text.
+# ==================================================================================================
+
+GOES_ON = "    …"  # before the rest of a line on the next page
+READ_ALONE = "  → ended"  # below a file that was read, where its outline says nothing
+FIRST_LINE_CHARACTERS = 160  # of a step that is shown as a neighbour
+LONG_CHARACTERS = 1_000  # of a step: where a hit ends before such a one does, it says how to read on
+PAGED_CHARACTERS = 1_500  # a longer step may need more than an agent's page of 2,000
+HIT_CHARACTERS = 250  # a hit in less room says nothing
+STEP_WORDS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file", "error": "error",
+              "decision": "decided"}
+AUTHOR_WORDS = {"person": "", "summary": " · a summary of the client's", "subagent": " · a subagent's work"}
+
+
+def word_for(kind: str, text: str) -> str:
+    """What is said before a step of this kind: of a plan that the person approved in another session not "said"."""
+    return "plan" if kind == "answer" and text.startswith(PASTED_PLAN) else STEP_WORDS[kind]
+
+
+def local_time(seconds: float) -> str:
+    """The moment as a person reads it, here."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+
+
+def on_one_line(path: str) -> str:
+    """The path as it is shown: line breaks in it end no line."""
+    return " ".join(path.split())
+
+
+def name_of(passage: Record) -> str:
+    """By what a passage is shown: its row and its step; of a row of version 0.6.0 the row alone."""
+    return f"{passage['id']}#{passage['step']}" if passage["step"] else f"{passage['id']}"
+
+
+class Steps:
+    """Which steps are shown whole, and how many before and behind them in a line each."""
+
+    def __init__(self, first: int, last: int, near: int = 0) -> None:
+        """No NamedTuple: to import typing takes 2.4 ms of a search's 45."""
+        self.first, self.last, self.near = first, last, near
+
+
+ALL_STEPS = Steps(0, 1 << 62)  # those of old rows too, which have no numbers
+
+
+# --- hits ---
+
+
+def hit_of(passage: Record, most: int) -> Record:
+    """What a search says of a passage, in a snippet of about so many characters.
+
+    `more`: how to see the rest where the snippet ends before a long step does; else empty.
+    """
+    kind, following = next_words(passage)
+    kept = {name: passage[name] for name in ("id", "step", "score", "project", "session", "branch", "cycle", "who",
+                                             "kind", "again")}
+    lines, name = excerpt(passage["text"], passage["worth"], most), name_of(passage)
+    text, end = passage["text"].rstrip(), "".join(lines[-1:])
+    page = ", then --page 2" if len(text) > PAGED_CHARACTERS else ""
+    is_cut = len(text) > LONG_CHARACTERS and end.endswith(LEFT_OUT_LINE) and end != text.rpartition("\n")[2]
+    more = f"show {name}{page}" if is_cut else ""
+    return {**kept, "name": name, "more": more, "host": passage.get("host", ""), "time": local_time(passage["time"]),
+            "next": f"{word_for(kind, following)}: {following}" if following else "",
+            "snippet": "\n".join(lines)}
+
+
+def hits_within(passages: Sequence[Record], most: int) -> list[Record]:
+    """What is said of the passages that have room in so many characters together; all of each with 0."""
+    hits: list[Record] = []
+    room = most or 1 << 30
+    shown = passages[:max(room // HIT_CHARACTERS, 1)]
+    for place, passage in enumerate(shown):
+        head = len(hit_text(place, {**hit_of(passage, 0), "snippet": ""}))
+        hits.append(hit_of(passage, room // (len(shown) - place) - head - 2))
+        room -= len(hit_text(place, hits[-1])) + 1
+    return hits
+
+
+def hit_text(number: int, hit: Record) -> str:
+    """A hit: a line that says where it stands, then its passage."""
+    shown = hit["snippet"].removesuffix(f"\n{LEFT_OUT_LINE}") if hit["more"] else hit["snippet"]
+    first, *lines = shown.split("\n")
+    rest = f"   {LEFT_OUT_LINE} goes on: {hit['more']}"
+    return "\n".join([f"{number}. {hit_place(hit)}", f"   {word_for(hit['kind'], first)}: {first}",
+                      *(f"      {line}" for line in lines),
+                      *([rest] if hit["more"] else []), *([f"   next, {hit['next']}"] if hit["next"] else [])])
+
+
+def hit_place(hit: Record) -> str:
+    """Where a hit stands, and how it is shown."""
+    branch = f" · {hit['branch']}" if hit["branch"] else ""
+    host = f" on {hit['host']}" if hit["host"] else ""
+    again = f" · {hit['again']} more the same" if hit["again"] else ""
+    place = f"{hit['time']} · {on_one_line(os.path.basename(hit['project']))}{host}{branch}{AUTHOR_WORDS[hit['who']]}"
+    return f"{place} · show {hit['name']}{again}"
+
+
+def hit_in_a_line(hit: Record) -> str:
+    """The hit on a line of its own."""
+    lines = filter(None, map(str.strip, hit["snippet"].split("\n")))
+    return f"- {hit_place(hit)} · {word_for(hit['kind'], hit['snippet'])}: {' ⏎ '.join(lines)}"
+
+
+def hits_text(hits: Sequence[Record]) -> str:
+    """The hits, numbered."""
+    return "\n".join(hit_text(number, hit) for number, hit in enumerate(hits, 1))
+
+
+# --- turns ---
+
+
+def turn_lines(row: Record, steps: Steps) -> Iterator[str]:
+    """A row for reading: where its turn stands, then those of its steps; nothing where it has none of them."""
+    branch = f" · branch {row['branch']}" if row["branch"] else ""
+    cycles = f" · after {row['cycle']} compaction{'s' * (row['cycle'] != 1)}" if row["cycle"] else ""
+    host = f" on {row['host']}" if row.get("host") else ""
+    place = f"{local_time(row['time'])} · {on_one_line(row['project'])}{host}{branch} · session {row['session']}"
+    head = [f"turn {row['id']} · {place}{cycles}{AUTHOR_WORDS[row['who']]}"]
+    for number, kind, text in steps_of_row(row):
+        line, *more = text.splitlines() or [""]
+        if line.startswith("Read ") and more == [READ_ALONE]:
+            more = [f"{READ_ALONE} (what a file says is not kept)"]
+        mark = f"{f'#{number} ' if number else ''}{word_for(kind, text)}: "
+        if steps.first <= (number or 0) <= steps.last:
+            yield from [*head, f"  {mark}{line}", *(f"    {line}" for line in more)]
+            head = []
+        elif steps.first - steps.near <= (number or 0) <= steps.last + steps.near:
+            is_cut = more or len(line) > FIRST_LINE_CHARACTERS
+            yield from [*head, f"  {mark}{line[:FIRST_LINE_CHARACTERS]}{' …' if is_cut else ''}"]
+            head = []
+
+
+def pages_of(text: str, size: int) -> list[str]:
+    """The text in pages of at most so many characters, each of whole lines unless one is longer than half a page.
+
+    What goes on in the middle of a line stands further in, as later lines of a text do.
+    """
+    pages, start = list[str](), 0
+    while start < len(text):
+        goes_on = GOES_ON if start and text[start - 1] != "\n" else ""
+        end = start + size - len(goes_on)
+        behind_line = text.rfind("\n", start + size // 2, end) + 1 if end < len(text) else 0
+        pages.append(goes_on + text[start:behind_line or end].rstrip("\n"))
+        start = behind_line or end
+    return pages
+
+
+def numbered_lines(lines: Sequence[str], places: Iterable[int]) -> list[str]:
+    """Those of the lines, each with its number from 1 on."""
+    return [f"{place + 1:>5} {lines[place]}" for place in places]
+
+
+# ==================================================================================================
 # archive/search.py: The passages that answer a question, of this machine's archive or the server's, and what there is to say of them.
 # ==================================================================================================
 
@@ -7621,6 +7475,185 @@ def where_off() -> str:
         return 'for all projects ("archive": false in config.json)'
     is_out = is_kept_out(project_folder({}))
     return 'for this project ("archive": false in .claude/compact-keeper.json)' if is_out else ""
+
+
+# ==================================================================================================
+# store/json_files.py: JSON files of ours.
+# ==================================================================================================
+
+FILE_MAX_BYTES = 8 << 20
+GIVEN = ".given"  # the ending of a file that was handed over
+
+
+def read_store(path: str) -> Any:
+    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            data = json.loads(file.read(FILE_MAX_BYTES))
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(schema, int) and schema != SCHEMA:
+        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
+    return data if schema == SCHEMA else {}
+
+
+def readable_store(folder: str, name: str) -> Record:
+    """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
+    try:
+        return read_store(os.path.join(folder, name)) if folder else {}
+    except (OSError, Refusal):
+        return {}
+
+
+def refuse_later_version(path: str) -> None:
+    """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
+    read_store(path)
+
+
+def take_store(path: str) -> Any:
+    """The object of a file that is handed over once, for the one process that renames it; empty for every other.
+
+    It is read under a name of this process's own: under that of all, the next one could have taken its place.
+    """
+    if not os.path.exists(path):
+        return {}
+    own = f"{path}.{os.getpid()}.tmp"  # of a killed process it goes as drafts do
+    try:
+        os.replace(path, own)
+    except FileNotFoundError:
+        return {}
+    try:
+        return read_store(own)
+    finally:
+        if os.path.isdir(own) == os.path.isdir(f"{path}{GIVEN}"):
+            os.replace(own, f"{path}{GIVEN}")
+
+
+def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before.
+
+    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
+    """
+    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
+    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
+    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
+
+
+def encoded_json(value: object) -> str:
+    """The value as it stands in a file of ours."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+# ==================================================================================================
+# archive/first_prompt.py: What of this machine's archive the first prompt after a compaction speaks of, and the model was not given.
+# ==================================================================================================
+
+HITS_MAX, PROMPT_HIT_MAX_CHARACTERS = 3, 280  # a line for each: recall shows more
+# A hit scores at least so many times the mean of the seven behind the first three, and of the best one's score.
+TIMES_THE_MEAN, TIMES_THE_BEST, COMPARED = 1.3, 0.5, 7
+LEAST_SHARE = 0.6  # of the prompt, in one sentence
+FEWEST_WORDS = 3  # telling words of a prompt: "yes, continue" speaks of nothing
+BOUNDARY_LOOKED_BACK_BYTES = 4 << 20  # of the transcript's end, in which the boundary is looked for
+ARCHIVE_PATIENCE_SECONDS = 0.5  # that another process's write is waited for: a hook may take 5
+LEAST_NEW_SHARE = 0.5  # of a passage's runs of three words, the share that has to be new to the model
+# Of 33 real first prompts one was given passages, of 124 typed after a compaction four: none of eight was an answer.
+ASKING = r"\?(?=[\s\"')*]|\Z)|[？؟]"  # what is no question nothing answers: half of these prompts
+ANSWERING_KINDS = ("prompt", "answer")  # of steps: three were rows of files, three of what tests had printed
+HITS_HEADER = ("compact-keeper: on what this prompt speaks of, the archive has earlier turns of this project, "
+               "not told above:")
+
+
+def context_given(transcript: str, folder: str, compaction_id: str) -> tuple[str, int]:
+    """The summary and the recap that the model was given, and when the conversation was cut (seconds since 1970).
+
+    `compaction_id` names the compaction that did it; the client may have begun to prepare the next one since.
+    """
+    texts, boundary, size = [], "", os.path.getsize(transcript)
+    for record in records_of(transcript, boundary_is_behind(folder, compaction_id, size), size):
+        if record.get("subtype") == "compact_boundary":
+            boundary = text_of(record, "timestamp")
+        elif record.get("isCompactSummary"):
+            texts = [text_of(block, "text") for block in content_blocks(record)]
+    recap = read_store(os.path.join(folder, f"delivered-{compaction_id}"))
+    return "\n".join([*texts, text_of(recap, "text")]), moment(boundary)
+
+
+def boundary_is_behind(folder: str, compaction_id: str, size: int) -> int:
+    """The byte of a transcript of this size from which on its last boundary is looked for."""
+    compaction = read_store(os.path.join(folder, "compaction.json"))
+    if compaction.get("id") != compaction_id:
+        return max(size - BOUNDARY_LOOKED_BACK_BYTES, 0)
+    start = compaction.get("offset")
+    return start if type(start) is int and 0 <= start <= size else 0
+
+
+def word_runs(text: str) -> set[tuple[str, ...]]:
+    """The runs of three words in a text."""
+    words = parts_of(text)
+    return {tuple(words[at:at + 3]) for at in range(max(len(words) - 2, 1))}
+
+
+def outstanding(rows: Sequence[Record]) -> list[Record]:
+    """Of passages, best first, those among the first three that score clearly above the ones behind them."""
+    rest = [row["score"] for row in rows[HITS_MAX:HITS_MAX + COMPARED]] or [0]
+    least = max(TIMES_THE_MEAN * sum(rest) / len(rest), *(TIMES_THE_BEST * row["score"] for row in rows[:1]), 0)
+    return [row for row in rows[:HITS_MAX] if row["score"] >= least and row["who"] != "summary"]
+
+
+def may_answer(passage: Record, lacking: int, rarest: float) -> bool:
+    """Whether one sentence of the passage holds most of the prompt, and is worth as much as one of the rarest words.
+
+    `lacking`: how many plain words of the prompt occur nowhere. For "now add a LICENSE file" a passage was given that
+    had "now add" in it: LICENSE, which nothing had, did not count.
+    """
+    total = sum(passage["worth"].values())
+    return bool(passage["share"] * total >= max(LEAST_SHARE * (total + lacking * rarest), rarest))
+
+
+def is_question(passage: Record) -> bool:
+    """Whether the passage is a line with which the person asked something: it holds what is asked again, no answer."""
+    is_line = passage["kind"] == "prompt" and "\n" not in passage["text"].strip()
+    return is_line and re.search(ASKING, passage["text"]) is not None
+
+
+def words_lacking(archive: Archive, search: Record) -> int:
+    """How many of the plain words occur nowhere, nor any that they may be a slip of."""
+    plain = [term for term in search["words"].values() if term in search["typed"]]
+    return sum(not (occurs(archive, term) or words_near(archive, search, term)) for term in plain)
+
+
+def hits_on(prompt: str, project: str, text: str, cut_at: int) -> list[Record]:
+    """The project's passages before the cut that answer what the prompt asks, and that the model's text does not tell.
+
+    None for a prompt that asks nothing.
+    """
+    search = {"kind": None, "project": project, "until": cut_at or None, **question(prompt[:QUESTION_MAX_CHARACTERS])}
+    if len(search["words"]) < FEWEST_WORDS or not re.search(ASKING, prompt):
+        return []
+    known, archive = word_runs(text), Archive(ARCHIVE_PATIENCE_SECONDS)
+    words = [row for row in archive.find(search) if row["kind"] in ANSWERING_KINDS and not is_question(row)]
+    passages = outstanding(without_doubles(words, HITS_MAX + COMPARED))
+    lacking, rarest = words_lacking(archive, search), math.log(1 + archive.rows_in_all())
+    hits = [hit_of(passage, PROMPT_HIT_MAX_CHARACTERS) for passage in passages if may_answer(passage, lacking, rarest)]
+    return [hit for hit in hits if is_new(word_runs(hit["snippet"]), known)]
+
+
+def is_new(runs: set[tuple[str, ...]], known: set[tuple[str, ...]]) -> bool:
+    """Whether enough of a passage's runs of three words are not known."""
+    return len(runs - known) >= LEAST_NEW_SHARE * len(runs)
+
+
+def hits_for_prompt(data: HookInput) -> str:
+    """What the archive has on this prompt, the first after the compaction named; empty when there is nothing new."""
+    project, transcript = project_folder(data), data["transcript_path"]
+    settings = settings_for(project)
+    if not (settings["archive"] and settings["recall_note"] and os.path.isfile(transcript)):
+        return ""
+    folder = session_folder(data["session_id"])
+    text, cut_at = context_given(transcript, folder, os.path.basename(text_of(data, "compaction")))
+    hits = hits_on(text_of(data, "prompt"), project, text, cut_at)
+    return "\n".join([HITS_HEADER, *map(hit_in_a_line, hits)]) if hits else ""
 
 
 # ==================================================================================================

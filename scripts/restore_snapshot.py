@@ -310,6 +310,7 @@ def fault_words(fault: Exception) -> str:
 # ==================================================================================================
 
 SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
+MEMORY_FILE = "memory.json"  # of a session, what a save has read of it: see memory.py
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -733,7 +734,10 @@ LONG_TEXT_CHARACTERS = 600
 
 
 def holds_any(text: str, parts: Iterable[str]) -> bool:
-    """Whether the text holds one of the parts; in long texts `rfind` takes a fifth to all of the time of `in`."""
+    """Whether the text holds one of the parts; in long texts `rfind` takes a fifth to all of the time of `in`.
+
+    A loop over all rows of a summary, for each line, asks by itself: the call alone took 2 of a recap's 60 ms there.
+    """
     if len(text) < LONG_TEXT_CHARACTERS:
         return any(map(text.__contains__, parts))
     return any(text.rfind(part) >= 0 for part in parts)
@@ -894,7 +898,7 @@ def first_hints(is_ascii: bool) -> list[str]:
     """The hints of all but tokens in lower case, without those that hold another; for a text in ASCII its own alone."""
     hints = {*NAMES, *(hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints)}
     return [hint for hint in hints if (hint.isascii() or not is_ascii)
-            and not any(map(hint.__contains__, hints - {hint}))]
+            and not holds_any(hint, hints - {hint})]
 
 
 @cache
@@ -928,7 +932,7 @@ def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
 
     None: it may follow anywhere.
     """
-    if any(map(lower.__contains__, ("configure set", "ſ", "ı", "i̇"))):  # the letters are s and i to patterns
+    if holds_any(lower, ("configure set", "ſ", "ı", "i̇")):  # the letters are s and i to patterns
         return None, None
     if "password" in lower and ("login" in lower or "user" in lower):
         return None, None
@@ -983,10 +987,10 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     may_be_changed = False  # by what a pattern before replaced
     for kind, hints, *patterns in SECRETS:
         where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
-        if where and any(map(where.__contains__, hints)):
+        if where and holds_any(where, hints):
             yield from ((kind, pattern, None) for pattern in patterns)
             may_be_changed = True
-    if any(map(lower.__contains__, NAMES)):
+    if holds_any(lower, NAMES):
         written, spoken = value_places(lower) if len(lower) == len(text) else (None, None)
         if written != [] or may_be_changed:
             yield from (("password", pattern, written) for pattern in WRITTEN_VALUE)
@@ -1057,7 +1061,7 @@ def lines_with_the_next(text: str) -> list[tuple[int, int]]:
             continue
         stop -= len(sign[0])
         begin = text.rfind("\n", 0, stop) + 1
-        if any(map(text[max(stop - NAME_BEFORE_CHARACTERS, begin):stop].lower().__contains__, NAMED_ABOVE)):
+        if holds_any(text[max(stop - NAME_BEFORE_CHARACTERS, begin):stop].lower(), NAMED_ABOVE):
             following = below.match(text, end.end())
             if spans and begin < spans[-1][1]:
                 begin = spans.pop()[0]
@@ -1106,7 +1110,7 @@ def clean(text: str) -> str:
             text = re.sub(LONE_SELECTOR, "", text) if "\ufe0f" in text else text  # first: joiners may stand behind one
             text = re.sub(HIDDEN, "", text).encode("utf-8", "replace").decode()
         text = "\n".join(text.splitlines()).rstrip("\n")
-    return re.sub(TAG, "‹", text) if any(map(text.__contains__, TAG_BRACKETS)) else text
+    return re.sub(TAG, "‹", text) if holds_any(text, TAG_BRACKETS) else text
 
 
 def is_plain(text: str) -> bool:
@@ -2540,19 +2544,22 @@ IN_CONFLICT = "U"
 NO_FILTER = (b"unspecified", b"unset")
 
 
-def what_answers_tell(answers: Mapping[str, bytes | None]) -> GitNow:
-    """What the answers tell, by the name of their question; of those that are missing nothing."""
+def what_answers_tell(answers: Mapping[str, bytes | None], inner: str) -> GitNow:
+    """What the answers tell, by the name of their question; of those that are missing nothing.
+
+    `inner`: the folder from which paths are seen, as seen from the top one; empty: that itself.
+    """
     now: GitNow = {"totals": {}}
     known = {name: answer for name, answer in answers.items() if answer is not None}
     staged = staged_paths(known.get("staged", b""))
     conflicts = {path for path, how in staged.items() if how == IN_CONFLICT}
     if "staged" in known:
-        add_staged(now, staged, conflicts)
+        add_staged(now, staged, conflicts, inner)
     if "modified" in known and ("filters" in known or not known["modified"]):
-        add_modified(now, known["modified"], conflicts, unjudged(answers))
+        add_modified(now, known["modified"], conflicts, unjudged(answers), inner)
     if "untracked" in known:
         untracked = entries(known["untracked"])
-        now["untracked"] = names(untracked)
+        now["untracked"] = names(untracked, inner)
         now["totals"]["untracked"] = len(untracked)
     if "commits" in known:
         add_commits(now, known["commits"])
@@ -2568,20 +2575,20 @@ def staged_paths(answer: bytes) -> dict[bytes, str]:
     return dict(zip(parts[1::2], map(bytes.decode, parts[::2])))
 
 
-def add_staged(now: GitNow, staged: Mapping[bytes, str], conflicts: set[bytes]) -> None:
+def add_staged(now: GitNow, staged: Mapping[bytes, str], conflicts: set[bytes], inner: str) -> None:
     """Adds what is staged, and what is in conflict."""
     paths = [path for path in staged if path not in conflicts][:PATHS_MAX]
-    now["conflicts"] = names(conflicts)
-    now["staged"] = [(shown(path), STAGED_HOW.get(staged[path], "")) for path in paths]
+    now["conflicts"] = names(conflicts, inner)
+    now["staged"] = [(shown(path, inner), STAGED_HOW.get(staged[path], "")) for path in paths]
     now["totals"].update(conflicts=len(conflicts), staged=len(staged) - len(conflicts))
 
 
-def add_modified(now: GitNow, answer: bytes, conflicts: set[bytes], unknown: set[bytes]) -> None:
+def add_modified(now: GitNow, answer: bytes, conflicts: set[bytes], unknown: set[bytes], inner: str) -> None:
     """Adds the files that are otherwise than the index has them, without those of which git cannot say it."""
     deleted = {entry[2:] for entry in entries(answer) if entry.startswith(b"R")}
     left_out = conflicts | (unknown - deleted)
     modified = [path for path in paths_of(answer) if path not in left_out]
-    now["modified"] = [(shown(path), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
+    now["modified"] = [(shown(path, inner), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
     now["totals"]["modified"] = len(modified)
 
 
@@ -2618,14 +2625,20 @@ def paths_of(modified: bytes) -> list[bytes]:
     return list(dict.fromkeys(entry[2:] for entry in entries(modified)))
 
 
-def names(paths: Iterable[bytes]) -> list[str]:
+def names(paths: Iterable[bytes], inner: str) -> list[str]:
     """The first of the paths, in order, as they can be told."""
-    return [shown(path) for path in sorted(paths)[:PATHS_MAX]]
+    return [shown(path, inner) for path in sorted(paths)[:PATHS_MAX]]
 
 
-def shown(path: bytes) -> str:
-    """The path on one line, clean and redacted."""
-    return quote(path.decode("utf-8", "replace"), CHANGED_PATH_MAX_UTF16)
+def shown(path: bytes, inner: str) -> str:
+    """The path as seen from the folder `inner` of the top one, on one line, clean and redacted.
+
+    A file had two names: git's `packages/api/src/a.ts`, and `src/a.ts`, as it was edited from a folder below.
+    """
+    name = path.decode("utf-8", "replace")
+    if inner:
+        name = posixpath.relpath(f"/{name}", f"/{inner}") + "/" * name.endswith("/")
+    return quote(name, CHANGED_PATH_MAX_UTF16)
 
 
 # ==================================================================================================
@@ -2838,7 +2851,7 @@ def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
 
     `since` is an ISO time: commits made after its second, of which git knows no parts, are listed. What stands in .git
     is told always; git itself is asked within the budget, where there is a git outside of the repository and hashes are
-    SHA-1's. On Windows it is not.
+    SHA-1's. On Windows it is not. Paths are as seen from the folder.
     """
     until = time.monotonic() + budget_seconds
     state = repository(folder)
@@ -2848,7 +2861,7 @@ def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
     common = os.path.join(git, first_line(os.path.join(git, "commondir")))
     settings = git_settings_text(os.path.join(common, "config"))
     now = state_in_folder(state, top, git, common, settings)
-    now["since"] = since
+    now["since"], now["folder"] = since, quote(folder, ROOT_MAX_UTF16)
     head = EMPTY_TREE if now.get("is_without_commit") else state["head"]
     program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
     environment = git_environment(top, git, common) if program else {}
@@ -2859,7 +2872,7 @@ def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
         command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
         queries = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
         answers = answers_of_git(command, environment, queries, until)
-    now.update(what_answers_tell(answers))
+    now.update(what_answers_tell(answers, "" if folder == top else os.path.relpath(folder, top)))
     if None in answers.values() and time.monotonic() > until - FILTER_SECONDS:
         now["is_late"] = True
     now["is_complete"] = bool(answers) and is_whole(answers) and not unjudged(answers)
@@ -3187,7 +3200,7 @@ def is_dull(row: str) -> bool:
 def says_error(text: str) -> bool:
     """Whether a row says an error, or begins as a warning; most rows have none of these words."""
     lowered = text.lower()
-    may_say = any(map(lowered.__contains__, (*ERROR_WORDS, "warning:")))
+    may_say = holds_any(lowered, (*ERROR_WORDS, "warning:"))
     return may_say and re.search(ERROR_ROW, lowered) is not None
 
 
@@ -3514,7 +3527,7 @@ def tagged(text: str, item: Item) -> str:
 
 def says_shortened(text: str) -> bool:
     """Whether the text says that some of its own words are missing."""
-    if not any(map(text.__contains__, PARTS_OF_SHORTENED)):
+    if not holds_any(text, PARTS_OF_SHORTENED):
         return False
     own = re.sub(OTHERS_WORDS, "", text) if OTHERS_BEGIN in text else text
     return "…" in own or bool(re.search(LEFT_OUT, own))
@@ -4830,9 +4843,9 @@ def is_announcement(sentence: str) -> bool:
     """Whether a sentence only says what is done next, that all is there for it, or that the agent is sorry."""
     bare = re.sub(BOLD_BEGIN, "", sentence, count=1) if sentence.startswith("**") else sentence
     lowered = bare.lower()
-    if says_ready(bare, lowered) or (any(map(lowered.__contains__, BEING_SORRY)) and re.match(IS_SORRY, bare)):
+    if says_ready(bare, lowered) or (holds_any(lowered, BEING_SORRY) and re.match(IS_SORRY, bare)):
         return True
-    if any(map(lowered.__contains__, ANNOUNCING)) and re.match(COMES_NEXT, bare):
+    if holds_any(lowered, ANNOUNCING) and re.match(COMES_NEXT, bare):
         return not re.search(GIVES_REASON, bare)
     words = words_of_sentence(bare)
     return is_deed_in_progress(bare, words) or is_next_deed(bare, words) or is_announced_elsewhere(bare, words)
@@ -4842,7 +4855,7 @@ def says_ready(sentence: str, lowered: str) -> bool:
     """Whether it says that all is there for what comes next, or that it begins; `lowered`: it in lower case."""
     if sentence.endswith(LEFT_OPEN) and len(sentence) <= LEFT_OPEN_MAX_CHARACTERS:
         return True
-    if any(map(lowered.__contains__, HAVING)) and re.match(HAS_ALL, sentence):
+    if holds_any(lowered, HAVING) and re.match(HAS_ALL, sentence):
         return True
     deed = re.match(TAKES_UP, lowered)
     return deed is not None and deed[1] in DEEDS
@@ -4904,9 +4917,9 @@ def without_begin(text: str, begins: tuple[str, ...]) -> str:
 def says_that_it_is_mended(sentence: str) -> bool:
     """Whether it announces that what the sentence before says is mended now: without it that would stand as a fault."""
     lowered = sentence.lower()
-    if any(map(lowered.__contains__, ANNOUNCING)) and re.match(MENDS_IT, sentence):
+    if holds_any(lowered, ANNOUNCING) and re.match(MENDS_IT, sentence):
         return True
-    is_of_mending = any(map(lowered.__contains__, MENDING_ELSEWHERE))
+    is_of_mending = holds_any(lowered, MENDING_ELSEWHERE)
     return is_of_mending and is_announced_elsewhere(sentence, words_of_sentence(sentence))
 
 
@@ -5014,11 +5027,11 @@ def asking_words(items: Sequence[Item], last_words: str) -> list[str]:
 def asks_or_says_next(line: str) -> bool:
     """Whether a line of the agent's says what comes next, or ends with a question."""
     lowered = line.lower()
-    if line.rstrip(BEHIND_QUESTION).endswith(("?", "？")) or any(map(lowered.__contains__, NEXT_WIDE)):
+    if line.rstrip(BEHIND_QUESTION).endswith(("?", "？")) or holds_any(lowered, NEXT_WIDE):
         return True
     if "next" in lowered and re.search(NEXT_WORD, lowered):
         return True
-    has_begin = any(map(lowered.__contains__, NEXT_BEGINS))
+    has_begin = holds_any(lowered, NEXT_BEGINS)
     return has_begin and re.search(rf"\b(?:{'|'.join(NEXT_BEGINS)})", lowered) is not None
 
 
@@ -5160,23 +5173,23 @@ HOME = r"/(?:Users|home)/[\w.-]+(?=/|\Z)"
 class Paths:
     """Paths in short, as seen from the working folder."""
 
-    def __init__(self, root: str, folder: str) -> None:
-        """`root`: the session's first folder, `folder`: the one that it works in now."""
-        self.root, self.folder = (with_slashes(path).rstrip("/") for path in (root, folder))
-        self.left_out = [form for path in sorted({self.root, self.folder}, key=len, reverse=True) if path
+    def __init__(self, root: str, folder: str, top: str = "") -> None:
+        """`root`: the session's first folder, `folder`: the one that it works in now, `top`: its repository's."""
+        self.root, self.folder, self.top = (with_slashes(path).rstrip("/") for path in (root, folder, top))
+        ways = {self.root: "", **ways_up(self.folder, (self.root, self.top))}
+        self.left_out = [(form, ways[path]) for path in sorted(ways, key=len, reverse=True) if path
                          for form in forms_of_folder(path)]
         home = re.match(HOME, self.folder) or re.match(HOME, self.root)  # another person's stays as it is
         self.home = f"{home[0]}/" if home else ""
         self.inner = self.folder[len(self.root) + 1:] if self.folder.startswith(f"{self.root}/") else ""
-        self.outer = f"{self.root}/" if self.inner else ""  # the first folder, where it lies above the present one
-        self.above = "../" * (self.inner.count("/") + 1)
+        is_in_repository = bool(self.top) and self.folder.startswith(f"{self.top}/")
+        self.first_from_top = f"{self.folder[len(self.top) + 1:].partition('/')[0]}/" if is_in_repository else ""
         self.folders_named: set[str] = set()
 
     def short(self, text: str) -> str:
         """A path, or a text that names paths, as seen from the folder that the session works in now."""
-        for folder in self.left_out:
+        for folder, above in self.left_out:
             if folder in text:
-                above = self.above if folder == self.outer else ""
                 name = f"{re.escape(folder)}?"
                 # Where nothing would be left of it; not `a/'b c'`, whose quote is of what follows.
                 alone = rf"(?<=\s){name}(?=[\s;|&]|$)|(?<=\"){name}(?=\")|(?<='){name}(?=')"
@@ -5198,6 +5211,31 @@ class Paths:
             return text
         text = re.sub(rf"`cd {re.escape(self.inner)}/? ?(?:&&|;|⏎) ", "`", text)
         return re.sub(rf"(?<![\w./~-]){re.escape(self.inner)}/", "", text)
+
+    def from_top(self, text: str, files: Set[str]) -> str:
+        """A text that a command printed; files that it names from the repository's top as seen from the folder.
+
+        As git does. `files`: whole paths of those that are known; a name that may be meant from either folder stays.
+        """
+        if not self.first_from_top or self.first_from_top not in text:
+            return text
+        names = rf"{PATH_BEGINS}{re.escape(self.first_from_top)}[\w./@+-]{{0,400}}\w"
+        return re.sub(names, lambda name: self.name_from_top(name[0], files), text)
+
+    def name_from_top(self, name: str, files: Set[str]) -> str:
+        """The name of a file that is seen from the repository's top, as seen from the folder where it is certain."""
+        is_certain = f"{self.top}/{name}" in files and f"{self.folder}/{name}" not in files
+        return self.short(f"{self.top}/{name}") if is_certain else name
+
+
+def ways_up(folder: str, above: Sequence[str]) -> dict[str, str]:
+    """The way to the folder, which is empty, and to each above it up to the outermost of those `above` it: `../`."""
+    outermost = min((path for path in above if path and folder.startswith(f"{path}/")), key=len, default=folder)
+    ways = {folder: ""}
+    while folder != outermost:
+        folder = folder.rpartition("/")[0]
+        ways[folder] = "../" * len(ways)
+    return ways
 
 
 def folder_named(folder: str, paths: Paths) -> str:
@@ -5323,7 +5361,7 @@ def is_praise(sentence: str) -> bool:
 
 def is_guess(sentence: str) -> bool:
     """Whether a sentence says something that is not certain, by a word of GUESSING: most have none."""
-    may_guess = any(map(sentence.lower().__contains__, GUESSING))
+    may_guess = holds_any(sentence.lower(), GUESSING)
     return may_guess and re.search(rf"(?i)\b(?:{'|'.join(GUESSING)})\b", sentence) is not None
 
 
@@ -5369,34 +5407,24 @@ def command_in_short(command: str, paths: Paths) -> str:
     headings that it prints between its parts, as their output shows them, and without where errors went.
     """
     command = without_joined_outputs(without_headings(command))
-    folder, rest = folder_and_rest(command)
+    folder, sign, rest = change_of_folder(command)
     rest = ROW_END.join(rest.splitlines())
     if folder in ("", paths.folder):
         return without_folder_of_outputs(paths.short(rest))
-    return without_folder_of_outputs(
-        f"cd {folder_named(folder, paths)}{sign_behind_folder(command)}{paths.with_short_home(rest)}")
+    return without_folder_of_outputs(f"cd {folder_named(folder, paths)}{sign}{paths.with_short_home(rest)}")
 
 
-def folder_and_rest(command: str) -> tuple[str, str]:
-    """The folder into which the command changes first, with slashes and none at its end, and what it runs there.
+def change_of_folder(command: str) -> tuple[str, str, str]:
+    """The folder into which the command changes first, with slashes and none at its end, a sign, what it runs there.
 
-    An empty folder and the whole command where it does not.
+    The sign is `;` unless it is typed as `&&`, which PowerShell 5 does not know. Without a change the whole command is
+    what is run, in an empty folder.
     """
-    moved = change_of_folder(command)
+    moved = re.match(MOVED, command) if command.startswith("cd ") else None
     if not moved:
-        return "", command
-    return with_slashes(moved["folder"].strip("\"'")).rstrip("/"), command[moved.end():]
-
-
-def change_of_folder(command: str) -> re.Match[str] | None:
-    """The change of the folder with which the command begins."""
-    return re.match(MOVED, command) if command.startswith("cd ") else None
-
-
-def sign_behind_folder(command: str) -> str:
-    """The sign between the change of the folder and what is run there: PowerShell 5 knows no `&&`."""
-    moved = change_of_folder(command)
-    return " && " if moved and "&&" in moved["sign"] else "; "
+        return "", "", command
+    sign = " && " if "&&" in moved["sign"] else "; "
+    return with_slashes(moved["folder"].strip("\"'")).rstrip("/"), sign, command[moved.end():]
 
 
 def without_headings(command: str) -> str:
@@ -6551,16 +6579,31 @@ def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
     items = with_outputs(items, snapshot.get("outputs", {}), most)
     if text_of(snapshot, "how_to_open"):
         items = with_tags(items)
-    return [with_short_paths(item, paths) for item in items]
+    files = files_known(snapshot)
+    return [with_short_paths(item, paths, files) for item in items]
 
 
-def with_short_paths(item: Item, paths: Paths) -> Item:
-    """The item with what it was refused, and the rows that it printed, as lines have them."""
+def files_known(snapshot: Snapshot) -> set[str]:
+    """The whole paths of files that the session's tools or git name."""
+    now = snapshot.get("present", {}).get("repository", {})
+    changed = [*(path for path, _ in [*now.get("staged", []), *now.get("modified", [])]),
+               *now.get("untracked", []), *now.get("conflicts", [])]
+    return {*(item["path"] for item in snapshot["items"] if item.get("path")),
+            *(posixpath.normpath(f"{now.get('folder', '')}/{path}") for path in changed)}
+
+
+def with_short_paths(item: Item, paths: Paths, files: Set[str]) -> Item:
+    """The item with what it was refused, and what it printed, as lines have them; `files` by one name."""
     short: Item = {**item}
     if item.get("refused"):
         short["refused"] = paths.short(item["refused"])
     if item.get("rows"):
-        short["rows"] = [paths.short(row) for row in item["rows"]]
+        short["rows"] = [paths.from_top(paths.short(row), files) for row in item["rows"]]
+    if item.get("private"):
+        short["private"] = [paths.from_top(path, files) for path in item["private"]]
+    for name in ("result", "output"):
+        if text_of(item, name):
+            short[name] = paths.from_top(item[name], files)
     return short
 
 
@@ -6653,7 +6696,7 @@ def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> st
     What is run in another folder keeps its whole paths.
     """
     command = rows_of_command(command)
-    folder, rest = folder_and_rest(command)
+    folder, _, rest = change_of_folder(command)
     if folder in ("", ".", root.rstrip("/")):
         command = re.sub(CD_WITHOUT_FOLDER, "", without_root(command, root))
     else:
@@ -6723,9 +6766,9 @@ ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  #
 
 def lacking_in(command: str, output: str) -> list[str]:
     """The programs of a command that the output says are not there; sudo where it wants a password."""
-    if not any(map(output.__contains__, SAID_OF_LACKS)):
+    if not holds_any(output, SAID_OF_LACKS):
         return []
-    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if any(map(row.__contains__, SAID_OF_LACKS))]
+    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if holds_any(row, SAID_OF_LACKS)]
     refused = dict[str, None]()
     for row in rows[:REFUSALS_MAX]:
         refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(MISSING_PROGRAM, row)))
@@ -6822,7 +6865,7 @@ def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> 
         exit_code = 1
     is_refused = output.lstrip().startswith(REFUSED_CALLS)
     if is_error and not code_line and not is_refused:  # what a command prints stands behind its exit code
-        is_refused = any(map(output.__contains__, PERMISSION_WORDS)) and re.match(NOT_PERMITTED, output) is not None
+        is_refused = holds_any(output, PERMISSION_WORDS) and re.match(NOT_PERMITTED, output) is not None
     return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped, "is_refused": is_refused}
 
 
@@ -8113,6 +8156,13 @@ def with_changes_since(run: CheckRun, edits: Sequence[Item], root: str) -> Check
     gone = [edit for edit in edits if edit["position"] < run["position"] < edit.get("taken_back_at", -1)]
     return {**run, "edited_after": covered_files(run["check"], since, root),
             "taken_back_after": covered_files(run["check"], gone, root)}
+
+
+def changes_since(edited: Sequence[str], taken_back: Sequence[str],
+                  in_short: Callable[[Sequence[str]], str]) -> list[str]:
+    """What changed after a run, in words: which files were edited, and which git took back; each with its names."""
+    files = {"edited": edited, "taken back": taken_back}
+    return [f"{how} since: {in_short([*dict.fromkeys(paths)])}" for how, paths in files.items() if paths]
 
 
 def covered_files(check: Check, edits: Iterable[Item], root: str) -> list[str]:
@@ -10122,7 +10172,7 @@ def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dic
     opened = {event["text"] for event in events if event["what"] == "pull request"}
     seen: dict[str, Item] = {}
     for look in reversed(looks):
-        may_ask = any(map(look["text"].__contains__, FORGES_ABOUT_REQUESTS))
+        may_ask = holds_any(look["text"], FORGES_ABOUT_REQUESTS)
         asks = may_ask and re.search(ASKING_FOR_REQUEST, look["text"])
         addresses = {*re.findall(PULL_REQUEST, look["result"])} if asks else set[str]()
         if len(addresses) == 1 and not addresses & opened:
@@ -10458,10 +10508,7 @@ class RunsInWords:
             parts.append(f"the same in {self.command(run['also'][0])}")
         if run["unseen"]:
             parts.append(f"failed before, its end not looked at since: {', '.join(run['unseen'][:UNSEEN_MAX])}")
-        if run["edited_after"]:
-            parts.append(f"edited since: {file_names(run['edited_after'])}")
-        if run["taken_back_after"]:
-            parts.append(f"taken back since: {file_names(run['taken_back_after'])}")
+        parts += changes_since(run["edited_after"], run["taken_back_after"], file_names)
         if run["since"]:
             parts.append(f"others passed since: {', '.join(map(self.command, run['since']))}")
         return "; ".join(parts)
@@ -10477,12 +10524,11 @@ class RunsInWords:
         action = self.action_at.get(newest["position"], {})
         families = dict.fromkeys(sorted((run["family"] for run in runs), key=CHECK_FAMILIES.index))
         files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
-        edited = f"; edited since: {file_names(files)}" if files else ""
-        back = [*dict.fromkeys(path for run in runs for path in run["taken_back_after"])]
-        edited += f"; taken back since: {file_names(back)}" if back else ""
+        files_back = [path for run in runs for path in run["taken_back_after"]]
+        changed = "".join(f"; {change}" for change in changes_since(files, files_back, file_names))
         command = short_command(newest["command"], self.root)
         when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"
-        since = f"{edited}{self.newer_run(runs)}{self.branch_since(newest)}"
+        since = f"{changed}{self.newer_run(runs)}{self.branch_since(newest)}"
         text = f"- {', '.join(families)}: {command} → {self.ending(runs)} ({when}){since}"
         return shared_line(tagged(text + run_by(action), action))
 
@@ -11005,7 +11051,7 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
     is_told = PASTE_NAME in text  # what was pasted, by the client
     text = re.sub(PASTE_TAG, rf"<\1{PASTE_NAME}>", text) if is_told else text
     lines, heard = text.splitlines(), heard_words(tuple(said))
-    may_be_diff = any(map(text.__contains__, ("diff --git ", "@@ -", "--- a/")))
+    may_be_diff = holds_any(text, ("diff --git ", "@@ -", "--- a/"))
     walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
     are_own, are_quoted = [False] * len(lines), [False] * len(lines)
     introduced = NOTHING
@@ -11070,7 +11116,7 @@ def walled(lines: list[str], text: str) -> list[bool]:
 
 def gives_others_words(line: str) -> bool:
     """Whether the line begins to give the words of others: `he says: …`."""
-    return any(map(line.__contains__, ':»"“')) and re.match(SPEAKS, line, re.IGNORECASE) is not None
+    return holds_any(line, ':»"“') and re.match(SPEAKS, line, re.IGNORECASE) is not None
 
 
 def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
@@ -11946,7 +11992,7 @@ def worth_of_row(row: str) -> int:
     if re.match(IDLE_ROW, row) or opens_file(row):
         return 0
     lowered = row.lower()
-    return 2 if any(map(lowered.__contains__, DEMANDING)) and re.search(DEMAND, lowered) else 1
+    return 2 if holds_any(lowered, DEMANDING) and re.search(DEMAND, lowered) else 1
 
 
 def opens_file(row: str) -> bool:
@@ -13038,7 +13084,7 @@ def is_to_be_copied(item: Item) -> bool:
     """Whether it is a command that worked, and that one types again: done several times, or it deployed something."""
     if item["verdict"] != "ended" or item.get("commit"):
         return False
-    may_deploy = any(map(item["text"].__contains__, DEPLOYING))
+    may_deploy = holds_any(item["text"], DEPLOYING)
     return item.get("uses", 1) > 1 or (may_deploy and re.search(DEPLOYS, item["text"]) is not None)
 
 
@@ -13090,7 +13136,7 @@ def earlier_ending(verdict: str, result: str) -> str:
 
 def error_printed(result: str) -> str:
     """The first row of a result with which a program says that it met an error; empty: none does."""
-    if not any(map(result.__contains__, SIGNS_OF_ERRORS)):
+    if not holds_any(result, SIGNS_OF_ERRORS):
         return ""
     return next((row for row in result.split(ROW_END) if re.match(ERROR_PRINTED, row)), "")
 
@@ -13149,7 +13195,7 @@ def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Se
                       root: str) -> LackingBranch | None:
     """The branch where the session stands with the unpushed commits that it lacks; None where none are certain."""
     commands = [action["text"] for action in actions if not action.get("path")]
-    if any(any(map(text.__contains__, MAY_BRANCH)) and re.search(OTHER_BRANCHERS, text) for text in commands):
+    if any(holds_any(text, MAY_BRANCH) and re.search(OTHER_BRANCHERS, text) for text in commands):
         return None
     commits = [event for event in ledger if event["what"] == "commit"]
     contents = BranchContents({event["hash"] for event in commits if event["pushed"] == "no"})
@@ -13671,7 +13717,7 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[str]:
 
 def is_status(item: Item) -> bool:
     """Whether the item is a look by `git status`, in whatever folder."""
-    return item["kind"] == "look" and re.match(STATUS_LOOK, folder_and_rest(item["text"])[1]) is not None
+    return item["kind"] == "look" and re.match(STATUS_LOOK, change_of_folder(item["text"])[2]) is not None
 
 
 def is_changed_since(items: Sequence[Item], position: int) -> bool:
@@ -13682,7 +13728,7 @@ def is_changed_since(items: Sequence[Item], position: int) -> bool:
 
 def named(command: str, folder: str) -> str:
     """How a `git status` is named: without the change into the folder or one above it, a plain one without options."""
-    moved_to, rest = folder_and_rest(command)
+    moved_to, _, rest = change_of_folder(command)
     if moved_to and f"{folder}/".startswith(f"{moved_to}/"):
         command = rest
     return "`git status`" if re.match(PLAIN_STATUS, command) else code(folded_line(command), OVERTAKING_SHOWN_UTF16)
@@ -13823,10 +13869,14 @@ def paths_line(label: str, paths: Sequence[tuple[str, str]], now: GitNow, name: 
 
 
 def shared_folder(paths: Sequence[str]) -> str:
-    """The folder with its slash that all the paths begin with, letter by letter; empty when they share none."""
+    """The folder with its slash that all the paths begin with, letter by letter; empty when they share none.
+
+    Nor where that is one above: `../api/a.py` is not `api/a.py` in `../`.
+    """
     bare = [path.rstrip("/") for path in paths]
     least, most = min(bare), max(bare)  # what these two share all share
-    return least[:least.rfind("/", 0, shared_beginning(least, most)) + 1]
+    shared = least[:least.rfind("/", 0, shared_beginning(least, most)) + 1]
+    return shared if shared.strip("./") else ""
 
 
 # ==================================================================================================
@@ -14006,14 +14056,14 @@ def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: 
     folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
     branch = text_of(state, "gitBranch") if folder and not now_in_git else ""
     on_branch = f", on branch {quote(branch, BRANCH_SHOWN_UTF16)}" if branch not in ("", "HEAD") else ""
-    lines = [f"- working folder {folder}{on_branch}"] if folder else []
-    lines += [f"- {line}" for line in repository_lines(now_in_git, state)]
-    lines += git_lines(items, ago, text_of(state, "root"), bool(now_in_git), ledger)
+    now = [f"- working folder {folder}{on_branch}"] if folder else []
+    now += [f"- {line}" for line in repository_lines(now_in_git, state)]
+    lines = git_lines(items, ago, text_of(state, "root"), bool(now_in_git), ledger)
     lines += taken_back_lines(files_back, ago, text_of(state, "root"))
     if not now_in_git:
         lines += last_status(items, ago, folder)
     lines += gone_edits(with_spans_away(actions, ledger, text_of(state, "root")), paths, ago)
-    return [paths.from_root(line) for line in lines]
+    return [*now, *map(paths.from_root, lines)]  # `now` is seen from here; a branch may have a folder's name
 
 
 # ==================================================================================================
@@ -14469,10 +14519,10 @@ def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> s
     """What git says otherwise of the thing in that state, else nothing; changes are the session's."""
     lists: list[Any] = [git.get("conflicts"), git.get("staged"), git.get("modified"), git.get("untracked")]
     changed = [row if isinstance(row, str) else row[0] for rows in lists for row in rows or ()]
-    own, conflicts = own_changes(thing, changed, actions, git.get("root", "")), git.get("conflicts") or []
+    own, conflicts = own_changes(thing, changed, actions, git.get("folder", "")), git.get("conflicts") or []
     commits = ([f"{action['commit']} {action.get('subject', '')}" for action in actions if action.get("commit")]
                or [" ".join(commit) for commit in reversed(git.get("commits") or [])])
-    new = own_changes(thing, git.get("untracked") or [], actions, git.get("root", ""))
+    new = own_changes(thing, git.get("untracked") or [], actions, git.get("folder", ""))
     is_here = all(action["path"].startswith(f"{git.get('root', '')}/") for action in actions if action.get("edits"))
     is_clean = state == "uncommitted" and not changed and None not in lists and is_here
     may_be_unpushed = state in PUSHED and commits and git.get("ahead") != 0  # else somebody pushed them
@@ -14509,12 +14559,16 @@ def refusal_of_all(actions: Sequence[Item]) -> str:
             f"{refusal['remark']}")
 
 
-def own_changes(thing: str, changed: Sequence[str], actions: Sequence[Item], top: str) -> list[str]:
-    """Those of git's changed paths and folders, below the top one, in which the session edited what the thing names."""
+def own_changes(thing: str, changed: Sequence[str], actions: Sequence[Item], folder: str) -> list[str]:
+    """Those of git's changed paths, seen from the folder, in which the session edited what the thing names."""
     edited = [str(action["path"]) for action in actions if action.get("edits")
               and (thing in ("changes", "tree") or is_at(thing, action["path"].lower()))]
-    return [row for row in changed if any(path.endswith(f"{top}/{row}") for path in edited)
-            or (row[-1:] == "/" and any(path.startswith(f"{top}/{row}") for path in edited))]
+    own = list[str]()
+    for row in changed:
+        whole = posixpath.normpath(f"{folder}/{row}")
+        if any(path.endswith(whole) or (row.endswith("/") and path.startswith(f"{whole}/")) for path in edited):
+            own.append(row)
+    return own
 
 
 # ==================================================================================================
@@ -14661,7 +14715,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     present = snapshot.get("present", {})
     before = partial(ago, now=moment(snapshot["time"]))
     items = seen_from_folder(snapshot["items"], root, folder)
-    paths = Paths(root, folder)
+    paths = Paths(root, folder, text_of(present.get("repository", {}), "root"))
     items = completed_items({**snapshot, "items": items}, paths)
     completed: Snapshot = {**snapshot, "items": items}
     actions = [item for item in items if item["kind"] == "action"]
@@ -14897,7 +14951,8 @@ def what_is_left_out(snapshot: Snapshot, lines: Sequence[Line], call: str) -> st
         return ""
     count, how = len(left_out), ""
     if snapshot["how_to_open"] and count <= NAMED_STEPS_MAX and not what_is_lacking(snapshot, lines, call):
-        paths = Paths(text_of(snapshot["state"], "root"), text_of(snapshot["state"], "cwd"))
+        top = text_of(snapshot.get("present", {}).get("repository", {}), "root")
+        paths = Paths(text_of(snapshot["state"], "root"), text_of(snapshot["state"], "cwd"), top)
         how = f": {', '.join(dict.fromkeys(named_step(step, paths) for step in left_out))}"
     elif snapshot["how_to_open"]:
         how = f": {how_to_show(f'1-{tag}', call)} (steps 1 to #{tag})"
@@ -15070,7 +15125,6 @@ def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
 # client/fork.py: The memory that a forked session begins with, what its parent knew up to the fork; and one that is taken over.
 # ==================================================================================================
 
-MEMORY_FILE = "memory.json"
 ROOTS_BEGIN = b'{"schema": 1, "record": %d, "roots": [' % RECORD_FORMAT  # of a memory.json
 ROOTS_MAX_BYTES = 2_048  # of a memory.json, which hold its roots
 SESSIONS_MAX = 300  # looked at, the newest first

@@ -303,6 +303,7 @@ def fault_words(fault: Exception) -> str:
 # ==================================================================================================
 
 SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
+MEMORY_FILE = "memory.json"  # of a session, what a save has read of it: see memory.py
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -726,7 +727,10 @@ LONG_TEXT_CHARACTERS = 600
 
 
 def holds_any(text: str, parts: Iterable[str]) -> bool:
-    """Whether the text holds one of the parts; in long texts `rfind` takes a fifth to all of the time of `in`."""
+    """Whether the text holds one of the parts; in long texts `rfind` takes a fifth to all of the time of `in`.
+
+    A loop over all rows of a summary, for each line, asks by itself: the call alone took 2 of a recap's 60 ms there.
+    """
     if len(text) < LONG_TEXT_CHARACTERS:
         return any(map(text.__contains__, parts))
     return any(text.rfind(part) >= 0 for part in parts)
@@ -887,7 +891,7 @@ def first_hints(is_ascii: bool) -> list[str]:
     """The hints of all but tokens in lower case, without those that hold another; for a text in ASCII its own alone."""
     hints = {*NAMES, *(hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints)}
     return [hint for hint in hints if (hint.isascii() or not is_ascii)
-            and not any(map(hint.__contains__, hints - {hint}))]
+            and not holds_any(hint, hints - {hint})]
 
 
 @cache
@@ -921,7 +925,7 @@ def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
 
     None: it may follow anywhere.
     """
-    if any(map(lower.__contains__, ("configure set", "ſ", "ı", "i̇"))):  # the letters are s and i to patterns
+    if holds_any(lower, ("configure set", "ſ", "ı", "i̇")):  # the letters are s and i to patterns
         return None, None
     if "password" in lower and ("login" in lower or "user" in lower):
         return None, None
@@ -976,10 +980,10 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     may_be_changed = False  # by what a pattern before replaced
     for kind, hints, *patterns in SECRETS:
         where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
-        if where and any(map(where.__contains__, hints)):
+        if where and holds_any(where, hints):
             yield from ((kind, pattern, None) for pattern in patterns)
             may_be_changed = True
-    if any(map(lower.__contains__, NAMES)):
+    if holds_any(lower, NAMES):
         written, spoken = value_places(lower) if len(lower) == len(text) else (None, None)
         if written != [] or may_be_changed:
             yield from (("password", pattern, written) for pattern in WRITTEN_VALUE)
@@ -1050,7 +1054,7 @@ def lines_with_the_next(text: str) -> list[tuple[int, int]]:
             continue
         stop -= len(sign[0])
         begin = text.rfind("\n", 0, stop) + 1
-        if any(map(text[max(stop - NAME_BEFORE_CHARACTERS, begin):stop].lower().__contains__, NAMED_ABOVE)):
+        if holds_any(text[max(stop - NAME_BEFORE_CHARACTERS, begin):stop].lower(), NAMED_ABOVE):
             following = below.match(text, end.end())
             if spans and begin < spans[-1][1]:
                 begin = spans.pop()[0]
@@ -1099,7 +1103,7 @@ def clean(text: str) -> str:
             text = re.sub(LONE_SELECTOR, "", text) if "\ufe0f" in text else text  # first: joiners may stand behind one
             text = re.sub(HIDDEN, "", text).encode("utf-8", "replace").decode()
         text = "\n".join(text.splitlines()).rstrip("\n")
-    return re.sub(TAG, "‹", text) if any(map(text.__contains__, TAG_BRACKETS)) else text
+    return re.sub(TAG, "‹", text) if holds_any(text, TAG_BRACKETS) else text
 
 
 def is_plain(text: str) -> bool:
@@ -1834,7 +1838,7 @@ def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> 
         exit_code = 1
     is_refused = output.lstrip().startswith(REFUSED_CALLS)
     if is_error and not code_line and not is_refused:  # what a command prints stands behind its exit code
-        is_refused = any(map(output.__contains__, PERMISSION_WORDS)) and re.match(NOT_PERMITTED, output) is not None
+        is_refused = holds_any(output, PERMISSION_WORDS) and re.match(NOT_PERMITTED, output) is not None
     return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped, "is_refused": is_refused}
 
 
@@ -2051,7 +2055,7 @@ def worth_of_row(row: str) -> int:
     if re.match(IDLE_ROW, row) or opens_file(row):
         return 0
     lowered = row.lower()
-    return 2 if any(map(lowered.__contains__, DEMANDING)) and re.search(DEMAND, lowered) else 1
+    return 2 if holds_any(lowered, DEMANDING) and re.search(DEMAND, lowered) else 1
 
 
 def opens_file(row: str) -> bool:
@@ -3326,7 +3330,6 @@ def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
 # client/fork.py: The memory that a forked session begins with, what its parent knew up to the fork; and one that is taken over.
 # ==================================================================================================
 
-MEMORY_FILE = "memory.json"
 ROOTS_BEGIN = b'{"schema": 1, "record": %d, "roots": [' % RECORD_FORMAT  # of a memory.json
 ROOTS_MAX_BYTES = 2_048  # of a memory.json, which hold its roots
 SESSIONS_MAX = 300  # looked at, the newest first
@@ -4524,7 +4527,7 @@ def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dic
     opened = {event["text"] for event in events if event["what"] == "pull request"}
     seen: dict[str, Item] = {}
     for look in reversed(looks):
-        may_ask = any(map(look["text"].__contains__, FORGES_ABOUT_REQUESTS))
+        may_ask = holds_any(look["text"], FORGES_ABOUT_REQUESTS)
         asks = may_ask and re.search(ASKING_FOR_REQUEST, look["text"])
         addresses = {*re.findall(PULL_REQUEST, look["result"])} if asks else set[str]()
         if len(addresses) == 1 and not addresses & opened:
@@ -4954,7 +4957,7 @@ def action_events(item: Item) -> Iterator[tuple[str, str, str]]:
         push = next(piece for piece, _ in pieces_of(item["text"]) if has_push(piece))
         command = " ".join(without_redirections(shell_words(push)))
         yield "not pushed", f"push {item['source']} {command}", code_shown(command)
-    may_publish = has_ended and any(map(item["text"].__contains__, PUBLISHING_WORDS))
+    may_publish = has_ended and holds_any(item["text"], PUBLISHING_WORDS)
     for command in re.findall(PUBLISHING, item["text"]) if may_publish else ():
         yield "pushed", f"push {item['source']} {command}", code_shown(command.strip())
 
@@ -5001,19 +5004,22 @@ IN_CONFLICT = "U"
 NO_FILTER = (b"unspecified", b"unset")
 
 
-def what_answers_tell(answers: Mapping[str, bytes | None]) -> GitNow:
-    """What the answers tell, by the name of their question; of those that are missing nothing."""
+def what_answers_tell(answers: Mapping[str, bytes | None], inner: str) -> GitNow:
+    """What the answers tell, by the name of their question; of those that are missing nothing.
+
+    `inner`: the folder from which paths are seen, as seen from the top one; empty: that itself.
+    """
     now: GitNow = {"totals": {}}
     known = {name: answer for name, answer in answers.items() if answer is not None}
     staged = staged_paths(known.get("staged", b""))
     conflicts = {path for path, how in staged.items() if how == IN_CONFLICT}
     if "staged" in known:
-        add_staged(now, staged, conflicts)
+        add_staged(now, staged, conflicts, inner)
     if "modified" in known and ("filters" in known or not known["modified"]):
-        add_modified(now, known["modified"], conflicts, unjudged(answers))
+        add_modified(now, known["modified"], conflicts, unjudged(answers), inner)
     if "untracked" in known:
         untracked = entries(known["untracked"])
-        now["untracked"] = names(untracked)
+        now["untracked"] = names(untracked, inner)
         now["totals"]["untracked"] = len(untracked)
     if "commits" in known:
         add_commits(now, known["commits"])
@@ -5029,20 +5035,20 @@ def staged_paths(answer: bytes) -> dict[bytes, str]:
     return dict(zip(parts[1::2], map(bytes.decode, parts[::2])))
 
 
-def add_staged(now: GitNow, staged: Mapping[bytes, str], conflicts: set[bytes]) -> None:
+def add_staged(now: GitNow, staged: Mapping[bytes, str], conflicts: set[bytes], inner: str) -> None:
     """Adds what is staged, and what is in conflict."""
     paths = [path for path in staged if path not in conflicts][:PATHS_MAX]
-    now["conflicts"] = names(conflicts)
-    now["staged"] = [(shown(path), STAGED_HOW.get(staged[path], "")) for path in paths]
+    now["conflicts"] = names(conflicts, inner)
+    now["staged"] = [(shown(path, inner), STAGED_HOW.get(staged[path], "")) for path in paths]
     now["totals"].update(conflicts=len(conflicts), staged=len(staged) - len(conflicts))
 
 
-def add_modified(now: GitNow, answer: bytes, conflicts: set[bytes], unknown: set[bytes]) -> None:
+def add_modified(now: GitNow, answer: bytes, conflicts: set[bytes], unknown: set[bytes], inner: str) -> None:
     """Adds the files that are otherwise than the index has them, without those of which git cannot say it."""
     deleted = {entry[2:] for entry in entries(answer) if entry.startswith(b"R")}
     left_out = conflicts | (unknown - deleted)
     modified = [path for path in paths_of(answer) if path not in left_out]
-    now["modified"] = [(shown(path), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
+    now["modified"] = [(shown(path, inner), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
     now["totals"]["modified"] = len(modified)
 
 
@@ -5079,14 +5085,20 @@ def paths_of(modified: bytes) -> list[bytes]:
     return list(dict.fromkeys(entry[2:] for entry in entries(modified)))
 
 
-def names(paths: Iterable[bytes]) -> list[str]:
+def names(paths: Iterable[bytes], inner: str) -> list[str]:
     """The first of the paths, in order, as they can be told."""
-    return [shown(path) for path in sorted(paths)[:PATHS_MAX]]
+    return [shown(path, inner) for path in sorted(paths)[:PATHS_MAX]]
 
 
-def shown(path: bytes) -> str:
-    """The path on one line, clean and redacted."""
-    return quote(path.decode("utf-8", "replace"), CHANGED_PATH_MAX_UTF16)
+def shown(path: bytes, inner: str) -> str:
+    """The path as seen from the folder `inner` of the top one, on one line, clean and redacted.
+
+    A file had two names: git's `packages/api/src/a.ts`, and `src/a.ts`, as it was edited from a folder below.
+    """
+    name = path.decode("utf-8", "replace")
+    if inner:
+        name = posixpath.relpath(f"/{name}", f"/{inner}") + "/" * name.endswith("/")
+    return quote(name, CHANGED_PATH_MAX_UTF16)
 
 
 # ==================================================================================================
@@ -5299,7 +5311,7 @@ def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
 
     `since` is an ISO time: commits made after its second, of which git knows no parts, are listed. What stands in .git
     is told always; git itself is asked within the budget, where there is a git outside of the repository and hashes are
-    SHA-1's. On Windows it is not.
+    SHA-1's. On Windows it is not. Paths are as seen from the folder.
     """
     until = time.monotonic() + budget_seconds
     state = repository(folder)
@@ -5309,7 +5321,7 @@ def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
     common = os.path.join(git, first_line(os.path.join(git, "commondir")))
     settings = git_settings_text(os.path.join(common, "config"))
     now = state_in_folder(state, top, git, common, settings)
-    now["since"] = since
+    now["since"], now["folder"] = since, quote(folder, ROOT_MAX_UTF16)
     head = EMPTY_TREE if now.get("is_without_commit") else state["head"]
     program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
     environment = git_environment(top, git, common) if program else {}
@@ -5320,7 +5332,7 @@ def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
         command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
         queries = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
         answers = answers_of_git(command, environment, queries, until)
-    now.update(what_answers_tell(answers))
+    now.update(what_answers_tell(answers, "" if folder == top else os.path.relpath(folder, top)))
     if None in answers.values() and time.monotonic() > until - FILTER_SECONDS:
         now["is_late"] = True
     now["is_complete"] = bool(answers) and is_whole(answers) and not unjudged(answers)
@@ -5899,7 +5911,7 @@ def is_dull(row: str) -> bool:
 def says_error(text: str) -> bool:
     """Whether a row says an error, or begins as a warning; most rows have none of these words."""
     lowered = text.lower()
-    may_say = any(map(lowered.__contains__, (*ERROR_WORDS, "warning:")))
+    may_say = holds_any(lowered, (*ERROR_WORDS, "warning:"))
     return may_say and re.search(ERROR_ROW, lowered) is not None
 
 
@@ -6501,7 +6513,7 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
     is_told = PASTE_NAME in text  # what was pasted, by the client
     text = re.sub(PASTE_TAG, rf"<\1{PASTE_NAME}>", text) if is_told else text
     lines, heard = text.splitlines(), heard_words(tuple(said))
-    may_be_diff = any(map(text.__contains__, ("diff --git ", "@@ -", "--- a/")))
+    may_be_diff = holds_any(text, ("diff --git ", "@@ -", "--- a/"))
     walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
     are_own, are_quoted = [False] * len(lines), [False] * len(lines)
     introduced = NOTHING
@@ -6566,7 +6578,7 @@ def walled(lines: list[str], text: str) -> list[bool]:
 
 def gives_others_words(line: str) -> bool:
     """Whether the line begins to give the words of others: `he says: …`."""
-    return any(map(line.__contains__, ':»"“')) and re.match(SPEAKS, line, re.IGNORECASE) is not None
+    return holds_any(line, ':»"“') and re.match(SPEAKS, line, re.IGNORECASE) is not None
 
 
 def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
@@ -7120,6 +7132,13 @@ def with_changes_since(run: CheckRun, edits: Sequence[Item], root: str) -> Check
     gone = [edit for edit in edits if edit["position"] < run["position"] < edit.get("taken_back_at", -1)]
     return {**run, "edited_after": covered_files(run["check"], since, root),
             "taken_back_after": covered_files(run["check"], gone, root)}
+
+
+def changes_since(edited: Sequence[str], taken_back: Sequence[str],
+                  in_short: Callable[[Sequence[str]], str]) -> list[str]:
+    """What changed after a run, in words: which files were edited, and which git took back; each with its names."""
+    files = {"edited": edited, "taken back": taken_back}
+    return [f"{how} since: {in_short([*dict.fromkeys(paths)])}" for how, paths in files.items() if paths]
 
 
 def covered_files(check: Check, edits: Iterable[Item], root: str) -> list[str]:
@@ -9840,10 +9859,13 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
 
 def failure_words(run: CheckRun | BrokenRun, command: str, taken_back: Sequence[str] = ()) -> str:
     """The command with what its output says of its end, when it was last run, and what of its sources changed since."""
-    changes = {"edited": run["edited_after"], "taken back": taken_back}
-    since = "".join(f"; {how} since: {first_and_more([*map(code_shown, files)], EDITED_SHOWN)}"
-                    for how, files in changes.items() if files)
+    since = "".join(f"; {change}" for change in changes_since(run["edited_after"], taken_back, files_in_short))
     return f"{outcome_words(command, run['result'])} (last run {local(moment(run['last']))}{since})"
+
+
+def files_in_short(paths: Sequence[str]) -> str:
+    """The first files, and how many more there are."""
+    return first_and_more([*map(code_shown, paths)], EDITED_SHOWN)
 
 
 def failing_checks(actions: Sequence[Item], state: Mapping[str, str]) -> list[CheckRun]:
@@ -10078,9 +10100,9 @@ ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  #
 
 def lacking_in(command: str, output: str) -> list[str]:
     """The programs of a command that the output says are not there; sudo where it wants a password."""
-    if not any(map(output.__contains__, SAID_OF_LACKS)):
+    if not holds_any(output, SAID_OF_LACKS):
         return []
-    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if any(map(row.__contains__, SAID_OF_LACKS))]
+    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if holds_any(row, SAID_OF_LACKS)]
     refused = dict[str, None]()
     for row in rows[:REFUSALS_MAX]:
         refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(MISSING_PROGRAM, row)))
@@ -12854,13 +12876,21 @@ CLAUSE = r"([^,]{1,80}?)"
 TAIL = r"([^,]{0,80})(?=,|\Z)"
 RULE = (
     r"(?:rules?|ban|restriction|requirement|policy|convention|constraint|freeze|instructions?|guidelines?|embargo)")
-FOR_GOOD = (  # what says in a permission that it is no single time
-    rf"\b{FROM_NOW_ON}\b|\bany ?(?:time|more|longer)\b|\bno longer\b|nicht mehr|\bab (?:jetzt|sofort)\b|\bplus\b"
-    r"|désormais|\bya no\b|a partir de a|não|\bd ?ora in poi\b|\bpiù\b|больше не|теперь|\bjuż\b|\bartık\b|अब|\bab\b"
-    r"|以后|从现在|不再|不用再|もう|これから|이제|앞으로")
+NOW_ON = (
+    rf"\b(?:{FROM_NOW_ON}|any ?time|ab (?:jetzt|sofort)|von nun an|künftig|in zukunft|à partir de maintenant|désormais"
+    r"|dorénavant|(?:a partir de|desde) ahora|de (?:ahora|aquí) en adelante|a partir de agora|de agora em diante"
+    r"|daqui (?:pra|para a) frente|d ?ora in poi|da (?:ora|adesso|oggi) in poi|отныне|впредь|с этого момента|теперь"
+    r"|od (?:teraz|dziś|tej pory)|już|artık|bundan (?:sonra|böyle)|ab se|aage se|ab(?=.* sakt[ei] ))\b"
+    r"|अब(?: से)?(?= |\Z)|आगे से|从现在(?:开始|起)?|从今以后|今后|以后|今後は?|これから[はも]?|앞으로는?|이제는?")
+FOR_GOOD = (  # what says that it is no single time
+    rf"{NOW_ON}|\bany ?(?:more|longer)\b|\bno longer\b|nicht mehr|\bplus\b|\bya no\b|não|\bpiù\b|больше не"
+    r"|不再|不用再|もう")
+NOW_ON_OR_AGAIN = (  # what says so of a permission, or that it is as before
+    rf"{NOW_ON}|\b(?:again|wieder|[aà] nouveau|de nouveau|otra vez|de nuevo|de novo|di nuovo|снова|опять|zn[oó]wu?"
+    r"|tekrar|yine|phir se)\b|फिर से|又|了\Z|また|再び|다시")
 REFORM = r"(?:forget|ignore|disregard|drop|scrap|cancel|lift|revoke|withdraw|abandon|take back)"
 LET_IT = rf"{START}(?:(?:you|we) (?:can|may|should) (?:now )?|ill |i )?{REFORM} (?:about )?"
-MAY = r"(?:you|we|agents) (?:may|can|could|are allowed to|re allowed to|are free to) (?:now )?"
+MAY = r"(?:(?:you|we|agents) (?:may|can|could|are allowed to|are free to)|youre (?:allowed|free) to) (?:now )?"
 FORGETTING = (  # a rule by its name
     ("forget|ignore|disregard|drop|scrap|cancel|lift|revoke|withdraw|abandon|take back",
      rf"{LET_IT}([^,]{{0,60}}?)\b{RULE}\b{TAIL}|{LET_IT}(?:everything |all )?(?:what|that) i (?:said|told you|wrote"
@@ -12917,24 +12947,28 @@ FORGETTING = (  # a rule by its name
      rf"{START}{CLAUSE} ?(?:에 대해|에 관해) ?(?:말한|했던) (?:건|것은|말은) 잊어(?!버리지)|{START}{CLAUSE} ?(?:금지"
      rf"|규칙|제한)[은는]? (?:이제 )?(?:해제|취소|무효|없어|잊어(?!버리지))"),
 )
-PERMITTING = (  # what a rule forbids
+ALLOWING = (  # what a rule forbids
     ("again|any time|anytime|from |forward|henceforth| now",
-     rf"\b{MAY}{CLAUSE} (?:again|any ?time|{FROM_NOW_ON})\b{TAIL}|{START}{FROM_NOW_ON} ,? ?{MAY}{TAIL}|{START}(?!the "
-     rf"|that |this |it |all |your |everything ){CLAUSE} (?:is|are) (?:allowed|permitted|ok|okay|fine) (?:again|now"
-     rf"|{FROM_NOW_ON})\b{TAIL}|{START}(?:its|it is) (?:ok|okay|fine|allowed) to {CLAUSE} (?:again|now"
-     rf"|{FROM_NOW_ON})\b{TAIL}"),
-    ("darfst", rf"\bdarfst (?:du )?(?:ab (?:jetzt|sofort) )?([^,]{{0,60}}?)\bwieder {TAIL}"),
-    ("tu peux", rf"\btu peux (?:désormais )?(?:de|à) nouveau {TAIL}"),
-    ("ya puedes", rf"\bya puedes {CLAUSE} (?:otra vez|de nuevo)\b"),
-    ("já pode", rf"\bjá pode {CLAUSE} de novo\b"),
-    ("puoi di nuovo", rf"\bpuoi di nuovo {TAIL}"),
-    ("можно", rf"\b(?:теперь )?(?:(?:снова|опять) можно|можно (?:снова|опять)) {TAIL}"),
-    ("możesz", rf"\bmożesz (?:już )?zn[oó]wu? {TAIL}"),
-    ("abilirsin|ebilirsin", rf"\bartık {CLAUSE} \w+[ae]bilirsin\b"),
-    ("sakte ho|सकते हो", rf"\bab {CLAUSE} sakte ho\b|अब {CLAUSE} सकते हो"),
-    ("可以", rf"(?:以后|现在)?又?可以{CLAUSE}了?(?=,|\Z)"),
-    ("また", rf"また {CLAUSE} ?しても(?:いい|大丈夫)"),
-    ("해도 돼", rf"(?:이제|다시) {CLAUSE} 해도 돼"),
+     rf"{START}(?!the |that |this |it |all |your |everything ){CLAUSE} (?:is|are) (?:allowed|permitted|ok|okay"
+     rf"|fine) (?:again|now|{FROM_NOW_ON})\b{TAIL}|{START}(?:its|it is) (?:ok|okay|fine|allowed) to {CLAUSE} (?:again"
+     rf"|now|{FROM_NOW_ON})\b{TAIL}"),
+)
+PERMITTING = (  # the same: words of permission, in a clause where "…" stands for those of NOW_ON_OR_AGAIN
+    ("you|we |agents", rf"\A(?:… )*{MAY}"),
+    ("darf|dürf|kannst|könnt",  # "kannst du ab jetzt …" asks for it
+     r"\A(?:… )*(?:du (?:darfst|kannst)|ihr (?:dürft|könnt))\b|\b(?:darfst|dürft)\b(?: du| ihr)?"
+     r"|(?!\A)\b(?:kannst du|könnt ihr)\b"),
+    ("tu peux|vous pouvez", r"\A(?:… )*(?:tu peux|vous pouvez)\b"),
+    ("pued", r"\A(?:… )*(?:ya |tú )*puede[sn]?\b"),
+    ("pode", r"\A(?:… )*(?:vocês? |já )*pode[sm]?\b"),
+    ("puoi|potete", r"\A(?:… )*(?:puoi|potete)\b"),
+    ("мож", r"\A(?:… )*(?:ты |вы )?(?:можешь|можете|можно)\b"),
+    ("możesz|możecie|wolno", r"\A(?:… )*(?:możesz|możecie|wolno (?:ci|wam))\b"),
+    ("bilirsin", r"\B[ae]bilirsin(?:iz)?\Z"),
+    ("sakt|सकत", r"\bsakt[ei] (?:ho|hain)\Z|सकत[ेी] (?:हो|हैं)\Z"),
+    ("可以", "可以"),
+    ("いい|よい|大丈夫", r"(?:ても?|でも)(?:いい|よい|大丈夫)(?:です)?よ?\Z"),
+    ("도 ", r"도 (?:돼|됩니다|괜찮|좋)\S*\Z"),
 )
 RELIEVING = (  # of what a rule wants done
     ("any more|anymore|any longer|anylonger|no longer",
@@ -12958,8 +12992,19 @@ RELIEVING = (  # of what a rule wants done
 EXCEPTING = (  # an exception or a condition, which ends nothing
     r"\b(?:for now|for the moment|right now|this time|once|only|today|tonight|tomorrow|until|except|unless|if|when"
     r"|while|yet|almost|temporarily|wenn|falls|sobald|diesmal|heute|vorerst|si|quand|cette fois|pour linstant|cuando"
-    r"|esta vez|por ahora|quando|desta vez|por enquanto|se|stavolta|per ora|если|когда|пока|jeśli|gdy|tym razem"
+    r"|esta vez|por ahora|quando|desta vez|por enquanto|(?<!ab )se|stavolta|per ora|если|когда|пока|jeśli|gdy|tym razem"
     r"|na razie|eğer|şimdilik|अगर|अभी|agar|abhi)\b|如果|这次|暂时|今回|もし|とりあえず|이번|만약|일단")
+CHANGING = (  # verbs with one meaning: a permission may have another of them than the rule
+    r"(?<!\S)(?:touch(?:e[sz]?|ed|ing|er)?|[eé]dit(?:s|ed|ing|er?|e[sz]|ar?)?|modif\w+|chang(?:e[dsz]?|ing|er)|alter(?:s|ed"
+    r"|ing|ar|a|es?)?|toc(?:c?are?|ca|chi|a)|toques?|cambi\w+|mud(?:ar?|e)|mex(?:er?|as?)|(?:an)?fass(?:e|t|en)?"
+    r"|(?:ver)?änder\w*|bearbeit\w+|(?:an|be)?rühr\w*|трог\w+|измен\w+|менять|меняй|редактир\w+|rusza\w+|zmieni\w+"
+    r"|edyt[uo]\w+|dotyka\w+|dokun\w*|değiştir\w*|düzenle\w*|chh?(?:u|oo)na|chhu|badal\w*)(?!\S)|(?<!\S)(?:छू|छे|बदल)\S*"
+    r"|碰|修?改|编辑|(?:触|いじ|変更|編集)[\u3041-\u309f]*|(?:건드|수정|고[치쳐]|바[꾸꿔]|변경)\S*")
+ANY_CHANGE = "change"  # in the place of such a verb
+BOUNDING = (  # what makes a rule of a permission
+    r"\b(?:never|not|cannot|no|only|niemals|nie|nicht|keine?[nmrs]?|nur|erst|ne|pas|jamais|seulement|uniquement|nunca|jamás"
+    r"|solo|sólo|solamente|não|só|somente|apenas|mai|non|soltanto|не|никогда|нельзя|только|nigdy|tylko|asla|sadece|yalnızca"
+    r"|nahi|sirf)\b|नहीं|सिर्फ|केवल|不|只|ない|だけ|のみ|않|만(?= )")
 FORBIDDING = (
     r"\b(?:never|dont|do not|no|not|avoid|stop|off|forbidden|without|only|hands|mustnt|nobody|niemals|nie|nicht|keine?"
     r"|finger|nunca|jamás|jamais|prohibido|não|mai|non|nigdy|asla|mat|mana)\b")
@@ -12976,7 +13021,8 @@ UNNAMING = frozenset((  # words that name no rule: grammar, and what makes a sen
     "lo los las el en un una y nunca siempre no te que o os na no do da dos das em um uma e sempre a "
     "il gli i di del della dei delle su sul sulla nel mai non un "
     "и в на не про о об никогда всегда w z i o na do nie nigdy zawsze bir bu ve asla her zaman için "
-    "का की के को में पर से कभी मत हमेशा ka ki ke ko mein par se kabhi mat hamesha").split())
+    "का की के को में पर से कभी मत हमेशा तुम आप ka ki ke ko mein par se kabhi mat hamesha tum aap "
+    "aux você ты вы sen siz 你 你们 了 を は に も が 를 을 는 은 에").split())
 
 
 def revoked_by(sentence: str, known: Sequence[Item]) -> tuple[list[Item], str]:
@@ -12987,28 +13033,49 @@ def revoked_by(sentence: str, known: Sequence[Item]) -> tuple[list[Item], str]:
     if not known or sentence[:1] in "\"“«「'‘":
         return [], ""
     plain = folded(re.sub(r"[\"“”«»「」]|(?<!\w)['‘]|['’](?!\w)", "", sentence))  # a name may stand in quotes
-    cued = [markers for markers in (FORGETTING, PERMITTING, RELIEVING) if patterns_cued(plain, markers)]
-    if not cued or is_question(sentence, plain) or re.search(EXCEPTING, plain):
+    cued = [markers for markers in (FORGETTING, ALLOWING, RELIEVING) if patterns_cued(plain, markers)]
+    permitted, besides = permission_in(plain)
+    if not (cued or permitted) or is_question(sentence, plain) or re.search(EXCEPTING, plain):
         return [], ""
     for markers in cued:
         for match in fitting(plain, markers):
-            ended = rules_named(names_in(" ".join(filter(None, match.groups()))), markers, plain, known)
+            ended = rules_named(" ".join(filter(None, match.groups())), markers, plain, known)
             if ended:
                 return ended, f"{match.string[:match.start()]} {match.string[match.end():]}".strip(" ,")
-    return [], ""
+    return rules_named(permitted, PERMITTING, plain, known), besides
 
 
-def rules_named(names: Sequence[str], markers: Sequence[tuple[str, str]], plain: str,
-                known: Sequence[Item]) -> list[Item]:
-    """Those of the rules that have all the names, and of which the form tells."""
-    is_forgotten = markers is FORGETTING
+def permission_in(plain: str) -> tuple[str, str]:
+    """What a folded sentence permits from now on or again, and what it says besides; nothing, and all of it, for none.
+
+    "from now on you may only …" is another rule.
+    """
+    patterns = patterns_cued(plain, PERMITTING)
+    if not patterns or not re.search(NOW_ON_OR_AGAIN, plain):
+        return "", plain
+    clauses = [re.sub(NOW_ON_OR_AGAIN, "…", clause) for clause in re.sub(rf"(\A|, ){LEAD}", r"\1", plain).split(" , ")]
+    for place, clause in enumerate(clauses):
+        words = next(filter(None, (re.search(pattern, clause) for pattern in patterns)), None)
+        is_lasting = "…" in clause or clauses[place - 1:place] == ["…"]
+        if words and is_lasting and not re.search(BOUNDING, clause):
+            besides = [other for other in [*clauses[:place], *clauses[place + 1:]] if other != "…"]
+            return f"{clause[:words.start()]} {clause[words.end():]}".replace("…", " "), " , ".join(besides)
+    return "", plain
+
+
+def rules_named(part: str, markers: Sequence[tuple[str, str]], plain: str, known: Sequence[Item]) -> list[Item]:
+    """Those of the rules that have all the names in this part of a sentence, and of which the form tells."""
+    is_forgotten, is_permitted = markers is FORGETTING, markers in (ALLOWING, PERMITTING)
+    names = names_in(with_verbs_alike(part) if is_permitted else part)
     share_min = 0.0 if is_forgotten else NAMED_SHARE_MIN if re.search(FOR_GOOD, plain) else 1.0
     shares: list[tuple[float, Item]] = []
     for rule in known:
         wanted = folded(rule["text"])
-        about = names_in(wanted)
+        about = names_in(with_verbs_alike(wanted) if is_permitted else wanted)
         forbids = not wanted.isascii() or bool(re.search(FORBIDDING, wanted))
-        is_fit = is_forgotten or (forbids if markers is PERMITTING else not re.match(FORBIDDING, wanted))
+        is_fit = is_forgotten or (forbids if is_permitted else not re.match(FORBIDDING, wanted))
+        if ANY_CHANGE in names and is_permitted and not names_what_to_change(names, wanted):
+            continue
         if is_fit and names and about and all(is_named(name, wanted, about) for name in names):
             counted = [word for word in about if word not in EVERYWHERE]
             shares.append((min(len(names) / max(len(counted), 1), 1.0), rule))
@@ -13021,6 +13088,17 @@ def names_in(plain: str) -> list[str]:
     """The words of a folded text that name what it is about, each once."""
     words = (word.strip(".-_/") for word in plain.split())
     return list(dict.fromkeys(word for word in words if word and word != "," and word not in UNNAMING))
+
+
+def with_verbs_alike(plain: str) -> str:
+    """The folded text with one word for all verbs of touching and changing something."""
+    return re.sub(CHANGING, f" {ANY_CHANGE} ", plain)
+
+
+def names_what_to_change(names: Sequence[str], rule: str) -> bool:
+    """Whether the names are more than a verb, and hold all paths of the folded rule: of several one may be meant."""
+    paths = names_in(" ".join(re.findall(r"\S*[/.]\S*", rule)))
+    return len(names) > 1 and all(any(is_alike(name, path) for name in names) for path in paths)
 
 
 def is_named(name: str, rule: str, about: Sequence[str]) -> bool:
@@ -13350,8 +13428,9 @@ ELSEWHERE = (  # strong markers of other languages; alphabets share words, so ea
      r"|das|wieder|einfach|selbst|etwas|eine?n?|im|am|mit|mehr)\b|immer (?!noch|wieder|mehr|das gleiche|derselbe"
      r"|dasselbe|dieser|nur ein|wenn)(?:erst|zuerst|auf|mit|in|im|die|den|das|nur|vor|vorher|alle|tests?|\w+en)\b"
      r"|(?:ändere?|verwende|nutze|benutze|nimm|frage?|schreibe?|starte|lösche|pushe?|committe|halte?|lasse?"
-     r"|führe?)(?! ich\b) [^,]{0,60}\b(?:nie|niemals|immer(?! noch| wieder))\b)|\bimmer auf (?:englisch|deutsch)\b"
-     r"|, immer\Z|\bbitte (?:nie|niemals|immer|grundsätzlich)\b|\bauf keinen fall\b|\bunter keinen umständen\b"
+     r"|führe?|fasse?|rühre?|bearbeite)(?! ich\b) [^,]{0,60}\b(?:nie|niemals|immer(?! noch| wieder))\b)"
+     r"|\bimmer auf (?:englisch|deutsch)\b|, immer\Z|\bbitte (?:nie|niemals|immer|grundsätzlich)\b"
+     r"|\bauf keinen fall\b|\bunter keinen umständen\b"
      r"|\bgrundsätzlich (?:nie|nicht|keine|immer|nur)\b|\bverboten\b|\bfinger weg vo[nm]\b"
      r"|\bfrag mich (?:immer )?(?:bevor|vorher|erst|zuerst)\b|\bohne (?:rückfrage|zu fragen|mich zu fragen"
      r"|meine (?:zustimmung|freigabe|erlaubnis))\b|\bjedes mal (?:wenn|bevor|nachdem) du\b|\b(?:nach"
@@ -13456,6 +13535,7 @@ def is_standing(sentence: str, is_page: bool) -> bool:
     plain = folded(sentence)
     if is_question(sentence, plain):
         return False
+    _, plain = permission_in(plain)
     for markers, single_times in ((ELSEWHERE, ONCE_ELSEWHERE), (ALWAYS, ONCE_ALWAYS), (STANDING, ONCE)):
         if not (is_page and markers is STANDING) and any(fitting(plain, markers)):
             return not re.search(single_times, plain)
@@ -14239,7 +14319,7 @@ def save_session(data: HookInput, folder: str, settings: Settings) -> Saved:
 
 def known_memory(data: HookInput, folder: str) -> Memory:
     """What the session's last save knew; of a fork's first save, what its parent knew up to there."""
-    memory = usable_memory(os.path.join(folder, "memory.json"))
+    memory = usable_memory(os.path.join(folder, MEMORY_FILE))
     transcript = data["transcript_path"]
     has_read_nothing = not memory or memory.get("roots") == []  # no uuid yet: no transcript was there to be read
     if has_read_nothing and os.path.isfile(transcript):
@@ -14267,7 +14347,7 @@ def own_transcript(data: HookInput, memory: Memory) -> str:
 
 def store(folder: str, memory: Memory, snapshot: Snapshot) -> bool:
     """Whether memory and snapshot were stored; not where a save beside this one has read further."""
-    memory_path = os.path.join(folder, "memory.json")
+    memory_path = os.path.join(folder, MEMORY_FILE)
     snapshot_path = os.path.join(folder, "snapshot.json")
     refuse_later_version(snapshot_path)
     if read_store(memory_path).get("position", 0) > memory["position"]:
@@ -14283,7 +14363,7 @@ def answer_holding_back(data: HookInput, folder: str, settings: Settings) -> str
     if settings["gate"] != "hold" or text_of(data, "trigger") != "auto":
         return ""
     known = read_compaction(folder)
-    hold = hold_for(known, read_store(os.path.join(folder, "memory.json")), data["transcript_path"], settings)
+    hold = hold_for(known, read_store(os.path.join(folder, MEMORY_FILE)), data["transcript_path"], settings)
     if not hold:
         return ""
     set_stage(folder, {**known, **hold}, known["stage"])
@@ -14393,7 +14473,7 @@ def dry_run(transcript: str) -> int:
         raise Refusal(f"{transcript} is not a file; name a transcript (*.jsonl)")
     session = os.path.basename(path).partition(".jsonl")[0]
     folder = session_folder(session)
-    memory = read_store(os.path.join(folder, "memory.json"))
+    memory = read_store(os.path.join(folder, MEMORY_FILE))
     project = text_of(read_store(os.path.join(folder, "snapshot.json")), "project") or project_folder({})
     settings = settings_for(project)
     if memory and fault_in(memory):  # a save would keep it beside, and read the session anew
@@ -14426,7 +14506,7 @@ def back_up(transcript: str, session: str, is_quiet: bool) -> int:
 def begin_fork(transcript: str, session: str) -> int:
     """Saves the session for the first time where it is a fork: answer_prompt.py starts it before it shows anything."""
     folder = session_folder(session)
-    if os.path.isfile(transcript) and not os.path.exists(os.path.join(folder, "memory.json")) and (
+    if os.path.isfile(transcript) and not os.path.exists(os.path.join(folder, MEMORY_FILE)) and (
             is_fork(folder, transcript)):
         save({"hook_event_name": "Stop", "session_id": session, "transcript_path": transcript, "cwd": os.getcwd()})
     return 0

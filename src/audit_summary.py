@@ -37,7 +37,7 @@ from compact_keeper.record.summary.comparisons import compare
 from compact_keeper.store.compaction import COMPACTION_ID, read_compaction
 from compact_keeper.store.disk import end_of
 from compact_keeper.store.events import note_event
-from compact_keeper.store.folder import append_line, private_folder, session_folder
+from compact_keeper.store.folder import MEMORY_FILE, append_line, private_folder, session_folder
 from compact_keeper.store.history import HISTORY_FILE, audit_line
 from compact_keeper.store.json_files import refuse_later_version
 from compact_keeper.store.json_lines import parse_line
@@ -68,7 +68,7 @@ def audit(data: HookInput) -> None:
     if compaction.get("stage") == "a subagent's":
         return  # the client named no agent_id; restore_snapshot.py, which runs before, found out
     snapshot = snapshot_of_compaction(data, folder, compaction)
-    memory = snapshot or sound_memory(os.path.join(folder, "memory.json"))  # the snapshot holds the same items
+    memory = snapshot or sound_memory(os.path.join(folder, MEMORY_FILE))  # the snapshot holds the same items
     refuse_later_version(os.path.join(folder, NOTE_FILE))
     if not memory:
         return

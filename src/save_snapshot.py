@@ -58,7 +58,7 @@ from compact_keeper.store.backup import backups_listed, copy_transcript
 from compact_keeper.store.compaction import begin_compaction, read_compaction, set_stage
 from compact_keeper.store.disk import size_of
 from compact_keeper.store.events import note_event
-from compact_keeper.store.folder import SCHEMA, SESSION_ID, data_home, private_folder, session_folder
+from compact_keeper.store.folder import MEMORY_FILE, SCHEMA, SESSION_ID, data_home, private_folder, session_folder
 from compact_keeper.store.json_files import encoded_json, read_store, refuse_later_version, replace_store
 from compact_keeper.store.log import log
 from compact_keeper.store.memory import fault_in, usable_memory
@@ -140,7 +140,7 @@ def save_session(data: HookInput, folder: str, settings: Settings) -> Saved:
 
 def known_memory(data: HookInput, folder: str) -> Memory:
     """What the session's last save knew; of a fork's first save, what its parent knew up to there."""
-    memory = usable_memory(os.path.join(folder, "memory.json"))
+    memory = usable_memory(os.path.join(folder, MEMORY_FILE))
     transcript = data["transcript_path"]
     has_read_nothing = not memory or memory.get("roots") == []  # no uuid yet: no transcript was there to be read
     if has_read_nothing and os.path.isfile(transcript):
@@ -168,7 +168,7 @@ def own_transcript(data: HookInput, memory: Memory) -> str:
 
 def store(folder: str, memory: Memory, snapshot: Snapshot) -> bool:
     """Whether memory and snapshot were stored; not where a save beside this one has read further."""
-    memory_path = os.path.join(folder, "memory.json")
+    memory_path = os.path.join(folder, MEMORY_FILE)
     snapshot_path = os.path.join(folder, "snapshot.json")
     refuse_later_version(snapshot_path)
     if read_store(memory_path).get("position", 0) > memory["position"]:
@@ -184,7 +184,7 @@ def answer_holding_back(data: HookInput, folder: str, settings: Settings) -> str
     if settings["gate"] != "hold" or text_of(data, "trigger") != "auto":
         return ""
     known = read_compaction(folder)
-    hold = hold_for(known, read_store(os.path.join(folder, "memory.json")), data["transcript_path"], settings)
+    hold = hold_for(known, read_store(os.path.join(folder, MEMORY_FILE)), data["transcript_path"], settings)
     if not hold:
         return ""
     set_stage(folder, {**known, **hold}, known["stage"])
@@ -294,7 +294,7 @@ def dry_run(transcript: str) -> int:
         raise Refusal(f"{transcript} is not a file; name a transcript (*.jsonl)")
     session = os.path.basename(path).partition(".jsonl")[0]
     folder = session_folder(session)
-    memory = read_store(os.path.join(folder, "memory.json"))
+    memory = read_store(os.path.join(folder, MEMORY_FILE))
     project = text_of(read_store(os.path.join(folder, "snapshot.json")), "project") or project_folder({})
     settings = settings_for(project)
     if memory and fault_in(memory):  # a save would keep it beside, and read the session anew
@@ -327,7 +327,7 @@ def back_up(transcript: str, session: str, is_quiet: bool) -> int:
 def begin_fork(transcript: str, session: str) -> int:
     """Saves the session for the first time where it is a fork: answer_prompt.py starts it before it shows anything."""
     folder = session_folder(session)
-    if os.path.isfile(transcript) and not os.path.exists(os.path.join(folder, "memory.json")) and (
+    if os.path.isfile(transcript) and not os.path.exists(os.path.join(folder, MEMORY_FILE)) and (
             is_fork(folder, transcript)):
         save({"hook_event_name": "Stop", "session_id": session, "transcript_path": transcript, "cwd": os.getcwd()})
     return 0

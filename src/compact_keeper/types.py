@@ -508,7 +508,8 @@ class RepositoryState(TypedDict, total=False):
 class GitNow(TypedDict, total=False):
     """What git says of a repository now: names, paths and subjects quoted. What was not known in time is missing."""
 
-    root: str  # the working tree's top folder; there always, as are in_progress, stashes, since and is_complete
+    root: str  # the working tree's top folder; there always, as are folder, in_progress, stashes, since, is_complete
+    folder: str  # from which the paths are seen
     branch: str  # empty: HEAD is detached
     head: str  # the commit's first digits; empty: there is none yet, or it is not known
     is_without_commit: bool  # that there is none yet is certain
@@ -518,7 +519,7 @@ class GitNow(TypedDict, total=False):
     behind: int  # commits that only the upstream has, as last fetched
     commits: list[tuple[str, str]]  # hash and subject of HEAD's commits since the session began, newest first
     since: str  # the session's beginning, as it was given
-    staged: list[tuple[str, str]]  # path below the root, and "new", "deleted" or empty
+    staged: list[tuple[str, str]]  # path, and "new", "deleted" or empty
     modified: list[tuple[str, str]]  # not staged: path, and "deleted" or empty
     untracked: list[str]  # a folder of which nothing is tracked ends with a slash
     conflicts: list[str]

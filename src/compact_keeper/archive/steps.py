@@ -20,6 +20,7 @@ from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.outcomes.outcome import outcome_of
 from compact_keeper.record.outputs.search_hits import search_hits
 from compact_keeper.text.fields import first_text, text_of
+from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import before_space, ends_of_output
 from compact_keeper.text.quotation import quote, quote_all
 from compact_keeper.text.redact import redact, redact_across_lines
@@ -232,7 +233,7 @@ def tests_of_lines(path: str) -> list[Callable[[str], Any]]:
     comment, value, message = map(re.compile, (COMMENT_LINE, VALUE_LINE, MESSAGE_LINE))
     return [
         outline.match,
-        lambda line: comment.match(line) and any(map(line.lower().__contains__, DUTY_WORDS)),
+        lambda line: comment.match(line) and holds_any(line.lower(), DUTY_WORDS),
         lambda line: value.match(line) and not comment.match(line),
         lambda line: message.match(line) or comment.match(line)]
 
@@ -278,7 +279,7 @@ def telling_lines_of(lines: Sequence[str]) -> Sequence[str]:
     places = range(len(lines))
     middle = places[FIRST_LINES:-LAST_LINES_KEPT]
     telling = by_rank({place: lines[place].lower() for place in middle}, [
-        lambda line: any(map(line.__contains__, FAULT_WORDS)), re.compile(FIGURES_LINE).search,
+        lambda line: holds_any(line, FAULT_WORDS), re.compile(FIGURES_LINE).search,
         re.compile(PLACE_LINE).search])
     kept = with_room(chain(places[:FIRST_LINES], places[FIRST_LINES:][-LAST_LINES_KEPT:], telling), sizes,
                      STEP_MAX_CHARACTERS)

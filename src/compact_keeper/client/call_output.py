@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from compact_keeper.text.holding import holds_any
 from compact_keeper.types import ClientEnd
 
 CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for the file's words, and for an order
@@ -62,7 +63,7 @@ def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> 
         exit_code = 1
     is_refused = output.lstrip().startswith(REFUSED_CALLS)
     if is_error and not code_line and not is_refused:  # what a command prints stands behind its exit code
-        is_refused = any(map(output.__contains__, PERMISSION_WORDS)) and re.match(NOT_PERMITTED, output) is not None
+        is_refused = holds_any(output, PERMISSION_WORDS) and re.match(NOT_PERMITTED, output) is not None
     return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped, "is_refused": is_refused}
 
 

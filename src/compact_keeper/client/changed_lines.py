@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import cut
 from compact_keeper.text.redact import redact, redact_across_lines
 from compact_keeper.text.sanitize import clean
@@ -187,7 +188,7 @@ def worth_of_row(row: str) -> int:
     if re.match(IDLE_ROW, row) or opens_file(row):
         return 0
     lowered = row.lower()
-    return 2 if any(map(lowered.__contains__, DEMANDING)) and re.search(DEMAND, lowered) else 1
+    return 2 if holds_any(lowered, DEMANDING) and re.search(DEMAND, lowered) else 1
 
 
 def opens_file(row: str) -> bool:

@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 from compact_keeper.client.receipt import is_boundary
 from compact_keeper.store.disk import end_of
-from compact_keeper.store.folder import append_line, open_regular
+from compact_keeper.store.folder import MEMORY_FILE, append_line, open_regular
 from compact_keeper.store.json_files import replace_store
 from compact_keeper.store.json_lines import read_lines
 from compact_keeper.store.ledger import LEDGER_FILE
@@ -28,7 +28,6 @@ from compact_keeper.store.session_lock import lock_session, unlock_session
 from compact_keeper.store.session_marks import FORK_MARK
 from compact_keeper.types import Memory
 
-MEMORY_FILE = "memory.json"
 ROOTS_BEGIN = b'{"schema": 1, "record": %d, "roots": [' % RECORD_FORMAT  # of a memory.json
 ROOTS_MAX_BYTES = 2_048  # of a memory.json, which hold its roots
 SESSIONS_MAX = 300  # looked at, the newest first

@@ -12,7 +12,7 @@ from compact_keeper.figures.disk_use import disk_use, folder_entries
 from compact_keeper.figures.totals import figures_of
 from compact_keeper.store.compaction import read_compaction
 from compact_keeper.store.disk import size_of_database
-from compact_keeper.store.folder import SESSION_ID, data_home, session_folder
+from compact_keeper.store.folder import MEMORY_FILE, SESSION_ID, data_home, session_folder
 from compact_keeper.store.json_files import readable_store
 from compact_keeper.store.refusal import NOTHING_KNOWN, Refusal
 from compact_keeper.store.settings import settings_for
@@ -38,7 +38,7 @@ def project_of(folder: str) -> str:
 
 def saved_at(folder: str) -> float:
     """When the session was saved last."""
-    for name in ("status.json", "memory.json", ""):
+    for name in ("status.json", MEMORY_FILE, ""):
         try:
             return os.path.getmtime(os.path.join(folder, name))
         except OSError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable, Mapping
 
@@ -16,19 +17,22 @@ IN_CONFLICT = "U"
 NO_FILTER = (b"unspecified", b"unset")
 
 
-def what_answers_tell(answers: Mapping[str, bytes | None]) -> GitNow:
-    """What the answers tell, by the name of their question; of those that are missing nothing."""
+def what_answers_tell(answers: Mapping[str, bytes | None], inner: str) -> GitNow:
+    """What the answers tell, by the name of their question; of those that are missing nothing.
+
+    `inner`: the folder from which paths are seen, as seen from the top one; empty: that itself.
+    """
     now: GitNow = {"totals": {}}
     known = {name: answer for name, answer in answers.items() if answer is not None}
     staged = staged_paths(known.get("staged", b""))
     conflicts = {path for path, how in staged.items() if how == IN_CONFLICT}
     if "staged" in known:
-        add_staged(now, staged, conflicts)
+        add_staged(now, staged, conflicts, inner)
     if "modified" in known and ("filters" in known or not known["modified"]):
-        add_modified(now, known["modified"], conflicts, unjudged(answers))
+        add_modified(now, known["modified"], conflicts, unjudged(answers), inner)
     if "untracked" in known:
         untracked = entries(known["untracked"])
-        now["untracked"] = names(untracked)
+        now["untracked"] = names(untracked, inner)
         now["totals"]["untracked"] = len(untracked)
     if "commits" in known:
         add_commits(now, known["commits"])
@@ -44,20 +48,20 @@ def staged_paths(answer: bytes) -> dict[bytes, str]:
     return dict(zip(parts[1::2], map(bytes.decode, parts[::2])))
 
 
-def add_staged(now: GitNow, staged: Mapping[bytes, str], conflicts: set[bytes]) -> None:
+def add_staged(now: GitNow, staged: Mapping[bytes, str], conflicts: set[bytes], inner: str) -> None:
     """Adds what is staged, and what is in conflict."""
     paths = [path for path in staged if path not in conflicts][:PATHS_MAX]
-    now["conflicts"] = names(conflicts)
-    now["staged"] = [(shown(path), STAGED_HOW.get(staged[path], "")) for path in paths]
+    now["conflicts"] = names(conflicts, inner)
+    now["staged"] = [(shown(path, inner), STAGED_HOW.get(staged[path], "")) for path in paths]
     now["totals"].update(conflicts=len(conflicts), staged=len(staged) - len(conflicts))
 
 
-def add_modified(now: GitNow, answer: bytes, conflicts: set[bytes], unknown: set[bytes]) -> None:
+def add_modified(now: GitNow, answer: bytes, conflicts: set[bytes], unknown: set[bytes], inner: str) -> None:
     """Adds the files that are otherwise than the index has them, without those of which git cannot say it."""
     deleted = {entry[2:] for entry in entries(answer) if entry.startswith(b"R")}
     left_out = conflicts | (unknown - deleted)
     modified = [path for path in paths_of(answer) if path not in left_out]
-    now["modified"] = [(shown(path), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
+    now["modified"] = [(shown(path, inner), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
     now["totals"]["modified"] = len(modified)
 
 
@@ -94,11 +98,17 @@ def paths_of(modified: bytes) -> list[bytes]:
     return list(dict.fromkeys(entry[2:] for entry in entries(modified)))
 
 
-def names(paths: Iterable[bytes]) -> list[str]:
+def names(paths: Iterable[bytes], inner: str) -> list[str]:
     """The first of the paths, in order, as they can be told."""
-    return [shown(path) for path in sorted(paths)[:PATHS_MAX]]
+    return [shown(path, inner) for path in sorted(paths)[:PATHS_MAX]]
 
 
-def shown(path: bytes) -> str:
-    """The path on one line, clean and redacted."""
-    return quote(path.decode("utf-8", "replace"), CHANGED_PATH_MAX_UTF16)
+def shown(path: bytes, inner: str) -> str:
+    """The path as seen from the folder `inner` of the top one, on one line, clean and redacted.
+
+    A file had two names: git's `packages/api/src/a.ts`, and `src/a.ts`, as it was edited from a folder below.
+    """
+    name = path.decode("utf-8", "replace")
+    if inner:
+        name = posixpath.relpath(f"/{name}", f"/{inner}") + "/" * name.endswith("/")
+    return quote(name, CHANGED_PATH_MAX_UTF16)

@@ -49,7 +49,7 @@ def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
 
     `since` is an ISO time: commits made after its second, of which git knows no parts, are listed. What stands in .git
     is told always; git itself is asked within the budget, where there is a git outside of the repository and hashes are
-    SHA-1's. On Windows it is not.
+    SHA-1's. On Windows it is not. Paths are as seen from the folder.
     """
     until = time.monotonic() + budget_seconds
     state = repository(folder)
@@ -59,7 +59,7 @@ def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
     common = os.path.join(git, first_line(os.path.join(git, "commondir")))
     settings = git_settings_text(os.path.join(common, "config"))
     now = state_in_folder(state, top, git, common, settings)
-    now["since"] = since
+    now["since"], now["folder"] = since, quote(folder, ROOT_MAX_UTF16)
     head = EMPTY_TREE if now.get("is_without_commit") else state["head"]
     program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
     environment = git_environment(top, git, common) if program else {}
@@ -70,7 +70,7 @@ def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
         command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
         queries = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
         answers = answers_of_git(command, environment, queries, until)
-    now.update(what_answers_tell(answers))
+    now.update(what_answers_tell(answers, "" if folder == top else os.path.relpath(folder, top)))
     if None in answers.values() and time.monotonic() > until - FILTER_SECONDS:
         now["is_late"] = True
     now["is_complete"] = bool(answers) and is_whole(answers) and not unjudged(answers)

@@ -24,6 +24,7 @@ from compact_keeper.record.commands.shell import pieces_of, shell_words, without
 from compact_keeper.record.git.ledger import has_push, is_refused_push
 from compact_keeper.store.history import history_end
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import cut
 from compact_keeper.types import Entries, Entry, Item, LogLine
 
@@ -129,7 +130,7 @@ def action_events(item: Item) -> Iterator[tuple[str, str, str]]:
         push = next(piece for piece, _ in pieces_of(item["text"]) if has_push(piece))
         command = " ".join(without_redirections(shell_words(push)))
         yield "not pushed", f"push {item['source']} {command}", code_shown(command)
-    may_publish = has_ended and any(map(item["text"].__contains__, PUBLISHING_WORDS))
+    may_publish = has_ended and holds_any(item["text"], PUBLISHING_WORDS)
     for command in re.findall(PUBLISHING, item["text"]) if may_publish else ():
         yield "pushed", f"push {item['source']} {command}", code_shown(command.strip())
 

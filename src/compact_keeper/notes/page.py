@@ -22,6 +22,7 @@ from compact_keeper.notes.requests import newest_messages
 from compact_keeper.notes.wording import NOTE_NAME_MAX_UTF16, code_shown, escaped, heading, local, outcome_words, spoken
 from compact_keeper.record.calls.open_tasks import open_tasks
 from compact_keeper.record.checks.broken_runs import broken_runs
+from compact_keeper.record.checks.checked_files import changes_since
 from compact_keeper.record.checks.last_runs import open_failures
 from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
@@ -246,10 +247,13 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
 
 def failure_words(run: CheckRun | BrokenRun, command: str, taken_back: Sequence[str] = ()) -> str:
     """The command with what its output says of its end, when it was last run, and what of its sources changed since."""
-    changes = {"edited": run["edited_after"], "taken back": taken_back}
-    since = "".join(f"; {how} since: {first_and_more([*map(code_shown, files)], EDITED_SHOWN)}"
-                    for how, files in changes.items() if files)
+    since = "".join(f"; {change}" for change in changes_since(run["edited_after"], taken_back, files_in_short))
     return f"{outcome_words(command, run['result'])} (last run {local(moment(run['last']))}{since})"
+
+
+def files_in_short(paths: Sequence[str]) -> str:
+    """The first files, and how many more there are."""
+    return first_and_more([*map(code_shown, paths)], EDITED_SHOWN)
 
 
 def failing_checks(actions: Sequence[Item], state: Mapping[str, str]) -> list[CheckRun]:

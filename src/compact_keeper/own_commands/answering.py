@@ -12,7 +12,7 @@ from compact_keeper.own_commands.how_typed import command_prefix, refuse_second_
 from compact_keeper.own_commands.pinning import pin, pins, unpin
 from compact_keeper.own_commands.setting_up import doctor, status_line
 from compact_keeper.own_commands.showing import bring_in, show, stats
-from compact_keeper.store.folder import session_folder
+from compact_keeper.store.folder import MEMORY_FILE, session_folder
 from compact_keeper.store.refusal import Refusal, fault_words
 from compact_keeper.store.session_marks import FORK_MARK
 from compact_keeper.store.untold import take_untold
@@ -72,7 +72,7 @@ def begin_fork(data: HookInput, name: str) -> None:
     if name not in (*NEEDING_RECORD, "pin"):
         return
     folder, transcript = session_folder(data["session_id"]), data["transcript_path"]
-    if os.path.exists(os.path.join(folder, "memory.json")):
+    if os.path.exists(os.path.join(folder, MEMORY_FILE)):
         return
     if os.path.isfile(transcript):
         script_output("save_snapshot.py", ["--fork", transcript, data["session_id"]], {}, ANSWER_SECONDS)

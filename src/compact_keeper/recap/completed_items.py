@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.common_rows import without_common_rows
@@ -30,16 +31,31 @@ def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
     items = with_outputs(items, snapshot.get("outputs", {}), most)
     if text_of(snapshot, "how_to_open"):
         items = with_tags(items)
-    return [with_short_paths(item, paths) for item in items]
+    files = files_known(snapshot)
+    return [with_short_paths(item, paths, files) for item in items]
 
 
-def with_short_paths(item: Item, paths: Paths) -> Item:
-    """The item with what it was refused, and the rows that it printed, as lines have them."""
+def files_known(snapshot: Snapshot) -> set[str]:
+    """The whole paths of files that the session's tools or git name."""
+    now = snapshot.get("present", {}).get("repository", {})
+    changed = [*(path for path, _ in [*now.get("staged", []), *now.get("modified", [])]),
+               *now.get("untracked", []), *now.get("conflicts", [])]
+    return {*(item["path"] for item in snapshot["items"] if item.get("path")),
+            *(posixpath.normpath(f"{now.get('folder', '')}/{path}") for path in changed)}
+
+
+def with_short_paths(item: Item, paths: Paths, files: Set[str]) -> Item:
+    """The item with what it was refused, and what it printed, as lines have them; `files` by one name."""
     short: Item = {**item}
     if item.get("refused"):
         short["refused"] = paths.short(item["refused"])
     if item.get("rows"):
-        short["rows"] = [paths.short(row) for row in item["rows"]]
+        short["rows"] = [paths.from_top(paths.short(row), files) for row in item["rows"]]
+    if item.get("private"):
+        short["private"] = [paths.from_top(path, files) for path in item["private"]]
+    for name in ("result", "output"):
+        if text_of(item, name):
+            short[name] = paths.from_top(item[name], files)
     return short
 
 

@@ -94,7 +94,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     present = snapshot.get("present", {})
     before = partial(ago, now=moment(snapshot["time"]))
     items = seen_from_folder(snapshot["items"], root, folder)
-    paths = Paths(root, folder)
+    paths = Paths(root, folder, text_of(present.get("repository", {}), "root"))
     items = completed_items({**snapshot, "items": items}, paths)
     completed: Snapshot = {**snapshot, "items": items}
     actions = [item for item in items if item["kind"] == "action"]

@@ -117,7 +117,8 @@ def what_is_left_out(snapshot: Snapshot, lines: Sequence[Line], call: str) -> st
         return ""
     count, how = len(left_out), ""
     if snapshot["how_to_open"] and count <= NAMED_STEPS_MAX and not what_is_lacking(snapshot, lines, call):
-        paths = Paths(text_of(snapshot["state"], "root"), text_of(snapshot["state"], "cwd"))
+        top = text_of(snapshot.get("present", {}).get("repository", {}), "root")
+        paths = Paths(text_of(snapshot["state"], "root"), text_of(snapshot["state"], "cwd"), top)
         how = f": {', '.join(dict.fromkeys(named_step(step, paths) for step in left_out))}"
     elif snapshot["how_to_open"]:
         how = f": {how_to_show(f'1-{tag}', call)} (steps 1 to #{tag})"

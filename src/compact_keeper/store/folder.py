@@ -9,6 +9,7 @@ import stat
 from compact_keeper.store.refusal import Refusal
 
 SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
+MEMORY_FILE = "memory.json"  # of a session, what a save has read of it: see memory.py
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)

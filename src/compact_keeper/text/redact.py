@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import partial
 
+from compact_keeper.text.holding import holds_any
 from compact_keeper.text.named_secrets import remember
 from compact_keeper.text.secret_patterns import SEEN_BEFORE_CHARACTERS, patterns_for
 
@@ -67,7 +68,7 @@ def lines_with_the_next(text: str) -> list[tuple[int, int]]:
             continue
         stop -= len(sign[0])
         begin = text.rfind("\n", 0, stop) + 1
-        if any(map(text[max(stop - NAME_BEFORE_CHARACTERS, begin):stop].lower().__contains__, NAMED_ABOVE)):
+        if holds_any(text[max(stop - NAME_BEFORE_CHARACTERS, begin):stop].lower(), NAMED_ABOVE):
             following = below.match(text, end.end())
             if spans and begin < spans[-1][1]:
                 begin = spans.pop()[0]

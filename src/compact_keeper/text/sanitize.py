@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from compact_keeper.text.holding import holds_any
+
 TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
 # Control sequences and the carriers of hidden text.
 HIDDEN = (
@@ -31,7 +33,7 @@ def clean(text: str) -> str:
             text = re.sub(LONE_SELECTOR, "", text) if "\ufe0f" in text else text  # first: joiners may stand behind one
             text = re.sub(HIDDEN, "", text).encode("utf-8", "replace").decode()
         text = "\n".join(text.splitlines()).rstrip("\n")
-    return re.sub(TAG, "‹", text) if any(map(text.__contains__, TAG_BRACKETS)) else text
+    return re.sub(TAG, "‹", text) if holds_any(text, TAG_BRACKETS) else text
 
 
 def is_plain(text: str) -> bool:

@@ -165,7 +165,7 @@ def first_hints(is_ascii: bool) -> list[str]:
     """The hints of all but tokens in lower case, without those that hold another; for a text in ASCII its own alone."""
     hints = {*NAMES, *(hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints)}
     return [hint for hint in hints if (hint.isascii() or not is_ascii)
-            and not any(map(hint.__contains__, hints - {hint}))]
+            and not holds_any(hint, hints - {hint})]
 
 
 @cache
@@ -199,7 +199,7 @@ def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
 
     None: it may follow anywhere.
     """
-    if any(map(lower.__contains__, ("configure set", "ſ", "ı", "i̇"))):  # the letters are s and i to patterns
+    if holds_any(lower, ("configure set", "ſ", "ı", "i̇")):  # the letters are s and i to patterns
         return None, None
     if "password" in lower and ("login" in lower or "user" in lower):
         return None, None
@@ -254,10 +254,10 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     may_be_changed = False  # by what a pattern before replaced
     for kind, hints, *patterns in SECRETS:
         where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
-        if where and any(map(where.__contains__, hints)):
+        if where and holds_any(where, hints):
             yield from ((kind, pattern, None) for pattern in patterns)
             may_be_changed = True
-    if any(map(lower.__contains__, NAMES)):
+    if holds_any(lower, NAMES):
         written, spoken = value_places(lower) if len(lower) == len(text) else (None, None)
         if written != [] or may_be_changed:
             yield from (("password", pattern, written) for pattern in WRITTEN_VALUE)

@@ -76,7 +76,8 @@ def test_a_commit_in_the_second_in_which_the_session_began_is_of_before(rates: P
 def test_a_clean_repository(rates: Path) -> None:
     head = git(rates, "rev-parse", "HEAD")
     assert now_in(rates / "src") == {
-        "root": str(rates), "branch": "main", "head": head[:7], "upstream": "", "is_without_remote": True,
+        "root": str(rates), "folder": str(rates / "src"),
+        "branch": "main", "head": head[:7], "upstream": "", "is_without_remote": True,
         "commits": [], "since": SINCE,
         "staged": [], "modified": [], "untracked": [], "conflicts": [], "in_progress": "", "stashes": 0,
         "is_complete": True,
@@ -113,6 +114,19 @@ def test_changes_of_every_kind_and_the_commits_of_the_session(rates: Path) -> No
     assert now["commits"][1][1] == "third"
     assert "ghp_" not in now["commits"][0][1]
     assert now["is_complete"]
+
+
+def test_paths_are_as_seen_from_the_folder(rates: Path) -> None:
+    for name in ("src/c.py", "src/inner/new.py", "lib/d.py", "src.py"):
+        (rates / name).parent.mkdir(exist_ok=True)
+        (rates / name).write_text("2\n", encoding="utf-8")
+    git(rates, "add", "src/c.py")
+    (rates / "a.py").unlink()
+    (rates / "src" / "b.py").write_text("22\n", encoding="utf-8")
+    assert lists(now_in(rates / "src")) == (
+        [("c.py", "new")], [("../a.py", "deleted"), ("b.py", "")], ["../lib/", "../src.py", "inner/"], [])
+    assert lists(now_in(rates / "src" / "inner"))[1:3] == (
+        [("../../a.py", "deleted"), ("../b.py", "")], ["../../lib/", "../../src.py", "./"])
 
 
 def test_no_commit_yet(tmp_path: Path) -> None:

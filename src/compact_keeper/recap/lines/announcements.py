@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.recap.lines.said_sentences import words_of_sentence
+from compact_keeper.text.holding import holds_any
 
 # Of each of the patterns below what all that they fit has: most sentences have none of it, and no pattern is tried.
 ANNOUNCING = ("let me", "let's", "i'll", "ill", "i will", "i need to", "i want to", "i'm going to", "im going to")
@@ -97,9 +98,9 @@ def is_announcement(sentence: str) -> bool:
     """Whether a sentence only says what is done next, that all is there for it, or that the agent is sorry."""
     bare = re.sub(BOLD_BEGIN, "", sentence, count=1) if sentence.startswith("**") else sentence
     lowered = bare.lower()
-    if says_ready(bare, lowered) or (any(map(lowered.__contains__, BEING_SORRY)) and re.match(IS_SORRY, bare)):
+    if says_ready(bare, lowered) or (holds_any(lowered, BEING_SORRY) and re.match(IS_SORRY, bare)):
         return True
-    if any(map(lowered.__contains__, ANNOUNCING)) and re.match(COMES_NEXT, bare):
+    if holds_any(lowered, ANNOUNCING) and re.match(COMES_NEXT, bare):
         return not re.search(GIVES_REASON, bare)
     words = words_of_sentence(bare)
     return is_deed_in_progress(bare, words) or is_next_deed(bare, words) or is_announced_elsewhere(bare, words)
@@ -109,7 +110,7 @@ def says_ready(sentence: str, lowered: str) -> bool:
     """Whether it says that all is there for what comes next, or that it begins; `lowered`: it in lower case."""
     if sentence.endswith(LEFT_OPEN) and len(sentence) <= LEFT_OPEN_MAX_CHARACTERS:
         return True
-    if any(map(lowered.__contains__, HAVING)) and re.match(HAS_ALL, sentence):
+    if holds_any(lowered, HAVING) and re.match(HAS_ALL, sentence):
         return True
     deed = re.match(TAKES_UP, lowered)
     return deed is not None and deed[1] in DEEDS
@@ -171,7 +172,7 @@ def without_begin(text: str, begins: tuple[str, ...]) -> str:
 def says_that_it_is_mended(sentence: str) -> bool:
     """Whether it announces that what the sentence before says is mended now: without it that would stand as a fault."""
     lowered = sentence.lower()
-    if any(map(lowered.__contains__, ANNOUNCING)) and re.match(MENDS_IT, sentence):
+    if holds_any(lowered, ANNOUNCING) and re.match(MENDS_IT, sentence):
         return True
-    is_of_mending = any(map(lowered.__contains__, MENDING_ELSEWHERE))
+    is_of_mending = holds_any(lowered, MENDING_ELSEWHERE)
     return is_of_mending and is_announced_elsewhere(sentence, words_of_sentence(sentence))

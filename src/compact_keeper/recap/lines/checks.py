@@ -14,6 +14,7 @@ from compact_keeper.recap.wording.from_root import (
 )
 from compact_keeper.recap.wording.phrases import by_whom, shared_line
 from compact_keeper.recap.wording.tagged import tagged
+from compact_keeper.record.checks.checked_files import changes_since
 from compact_keeper.record.checks.last_runs import failed_again, mended_later
 from compact_keeper.record.checks.runs import ENDED_IN_BACKGROUND
 from compact_keeper.record.checks.unchecked_edits import never_run, no_checks
@@ -89,10 +90,7 @@ class RunsInWords:
             parts.append(f"the same in {self.command(run['also'][0])}")
         if run["unseen"]:
             parts.append(f"failed before, its end not looked at since: {', '.join(run['unseen'][:UNSEEN_MAX])}")
-        if run["edited_after"]:
-            parts.append(f"edited since: {file_names(run['edited_after'])}")
-        if run["taken_back_after"]:
-            parts.append(f"taken back since: {file_names(run['taken_back_after'])}")
+        parts += changes_since(run["edited_after"], run["taken_back_after"], file_names)
         if run["since"]:
             parts.append(f"others passed since: {', '.join(map(self.command, run['since']))}")
         return "; ".join(parts)
@@ -108,12 +106,11 @@ class RunsInWords:
         action = self.action_at.get(newest["position"], {})
         families = dict.fromkeys(sorted((run["family"] for run in runs), key=CHECK_FAMILIES.index))
         files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
-        edited = f"; edited since: {file_names(files)}" if files else ""
-        back = [*dict.fromkeys(path for run in runs for path in run["taken_back_after"])]
-        edited += f"; taken back since: {file_names(back)}" if back else ""
+        files_back = [path for run in runs for path in run["taken_back_after"]]
+        changed = "".join(f"; {change}" for change in changes_since(files, files_back, file_names))
         command = short_command(newest["command"], self.root)
         when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"
-        since = f"{edited}{self.newer_run(runs)}{self.branch_since(newest)}"
+        since = f"{changed}{self.newer_run(runs)}{self.branch_since(newest)}"
         text = f"- {', '.join(families)}: {command} → {self.ending(runs)} ({when}){since}"
         return shared_line(tagged(text + run_by(action), action))
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.client.tools import CHANGING_TOOLS
-from compact_keeper.recap.wording.commands import folder_and_rest
+from compact_keeper.recap.wording.commands import change_of_folder
 from compact_keeper.recap.wording.phrases import code, folded_line
 from compact_keeper.record.git.calls import git_calls
 from compact_keeper.record.git.stashes import stashes_of
@@ -59,7 +59,7 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[str]:
 
 def is_status(item: Item) -> bool:
     """Whether the item is a look by `git status`, in whatever folder."""
-    return item["kind"] == "look" and re.match(STATUS_LOOK, folder_and_rest(item["text"])[1]) is not None
+    return item["kind"] == "look" and re.match(STATUS_LOOK, change_of_folder(item["text"])[2]) is not None
 
 
 def is_changed_since(items: Sequence[Item], position: int) -> bool:
@@ -70,7 +70,7 @@ def is_changed_since(items: Sequence[Item], position: int) -> bool:
 
 def named(command: str, folder: str) -> str:
     """How a `git status` is named: without the change into the folder or one above it, a plain one without options."""
-    moved_to, rest = folder_and_rest(command)
+    moved_to, _, rest = change_of_folder(command)
     if moved_to and f"{folder}/".startswith(f"{moved_to}/"):
         command = rest
     return "`git status`" if re.match(PLAIN_STATUS, command) else code(folded_line(command), OVERTAKING_SHOWN_UTF16)

@@ -22,6 +22,7 @@ from compact_keeper.recap.lines.thread import is_mere_assent
 from compact_keeper.recap.lines.wanted_parts import BEHIND_QUESTION
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.record.items import is_typed
+from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Ago, Item, Line, Sentence
@@ -135,7 +136,7 @@ def is_praise(sentence: str) -> bool:
 
 def is_guess(sentence: str) -> bool:
     """Whether a sentence says something that is not certain, by a word of GUESSING: most have none."""
-    may_guess = any(map(sentence.lower().__contains__, GUESSING))
+    may_guess = holds_any(sentence.lower(), GUESSING)
     return may_guess and re.search(rf"(?i)\b(?:{'|'.join(GUESSING)})\b", sentence) is not None
 
 

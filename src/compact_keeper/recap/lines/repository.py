@@ -93,7 +93,11 @@ def paths_line(label: str, paths: Sequence[tuple[str, str]], now: GitNow, name: 
 
 
 def shared_folder(paths: Sequence[str]) -> str:
-    """The folder with its slash that all the paths begin with, letter by letter; empty when they share none."""
+    """The folder with its slash that all the paths begin with, letter by letter; empty when they share none.
+
+    Nor where that is one above: `../api/a.py` is not `api/a.py` in `../`.
+    """
     bare = [path.rstrip("/") for path in paths]
     least, most = min(bare), max(bare)  # what these two share all share
-    return least[:least.rfind("/", 0, shared_beginning(least, most)) + 1]
+    shared = least[:least.rfind("/", 0, shared_beginning(least, most)) + 1]
+    return shared if shared.strip("./") else ""

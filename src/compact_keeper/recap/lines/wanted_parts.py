@@ -12,6 +12,7 @@ from collections.abc import Sequence, Set
 from compact_keeper.recap.lines.thread import COMMON_WORDS
 from compact_keeper.record.calls.open_tasks import SAME_ORDER_MAX_CHARACTERS, tasks_of_client
 from compact_keeper.record.items import is_typed
+from compact_keeper.text.holding import holds_any
 from compact_keeper.types import Item, TaskRow
 
 ASKING_MAX_CHARACTERS = 400  # of words that ask for a part; longer ones share words with many
@@ -55,11 +56,11 @@ def asking_words(items: Sequence[Item], last_words: str) -> list[str]:
 def asks_or_says_next(line: str) -> bool:
     """Whether a line of the agent's says what comes next, or ends with a question."""
     lowered = line.lower()
-    if line.rstrip(BEHIND_QUESTION).endswith(("?", "？")) or any(map(lowered.__contains__, NEXT_WIDE)):
+    if line.rstrip(BEHIND_QUESTION).endswith(("?", "？")) or holds_any(lowered, NEXT_WIDE):
         return True
     if "next" in lowered and re.search(NEXT_WORD, lowered):
         return True
-    has_begin = any(map(lowered.__contains__, NEXT_BEGINS))
+    has_begin = holds_any(lowered, NEXT_BEGINS)
     return has_begin and re.search(rf"\b(?:{'|'.join(NEXT_BEGINS)})", lowered) is not None
 
 

@@ -38,6 +38,7 @@ from compact_keeper.record.outputs.made_outside_tree import stands_as_made
 from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN, rows_in_short
 from compact_keeper.record.results import words_of_not_run
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.paths import file_name
 from compact_keeper.types import Item, Line
@@ -188,7 +189,7 @@ def is_to_be_copied(item: Item) -> bool:
     """Whether it is a command that worked, and that one types again: done several times, or it deployed something."""
     if item["verdict"] != "ended" or item.get("commit"):
         return False
-    may_deploy = any(map(item["text"].__contains__, DEPLOYING))
+    may_deploy = holds_any(item["text"], DEPLOYING)
     return item.get("uses", 1) > 1 or (may_deploy and re.search(DEPLOYS, item["text"]) is not None)
 
 
@@ -240,6 +241,6 @@ def earlier_ending(verdict: str, result: str) -> str:
 
 def error_printed(result: str) -> str:
     """The first row of a result with which a program says that it met an error; empty: none does."""
-    if not any(map(result.__contains__, SIGNS_OF_ERRORS)):
+    if not holds_any(result, SIGNS_OF_ERRORS):
         return ""
     return next((row for row in result.split(ROW_END) if re.match(ERROR_PRINTED, row)), "")

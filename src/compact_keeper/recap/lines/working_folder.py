@@ -31,11 +31,11 @@ def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: 
     folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
     branch = text_of(state, "gitBranch") if folder and not now_in_git else ""
     on_branch = f", on branch {quote(branch, BRANCH_SHOWN_UTF16)}" if branch not in ("", "HEAD") else ""
-    lines = [f"- working folder {folder}{on_branch}"] if folder else []
-    lines += [f"- {line}" for line in repository_lines(now_in_git, state)]
-    lines += git_lines(items, ago, text_of(state, "root"), bool(now_in_git), ledger)
+    now = [f"- working folder {folder}{on_branch}"] if folder else []
+    now += [f"- {line}" for line in repository_lines(now_in_git, state)]
+    lines = git_lines(items, ago, text_of(state, "root"), bool(now_in_git), ledger)
     lines += taken_back_lines(files_back, ago, text_of(state, "root"))
     if not now_in_git:
         lines += last_status(items, ago, folder)
     lines += gone_edits(with_spans_away(actions, ledger, text_of(state, "root")), paths, ago)
-    return [paths.from_root(line) for line in lines]
+    return [*now, *map(paths.from_root, lines)]  # `now` is seen from here; a branch may have a folder's name

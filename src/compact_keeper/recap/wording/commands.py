@@ -26,34 +26,24 @@ def command_in_short(command: str, paths: Paths) -> str:
     headings that it prints between its parts, as their output shows them, and without where errors went.
     """
     command = without_joined_outputs(without_headings(command))
-    folder, rest = folder_and_rest(command)
+    folder, sign, rest = change_of_folder(command)
     rest = ROW_END.join(rest.splitlines())
     if folder in ("", paths.folder):
         return without_folder_of_outputs(paths.short(rest))
-    return without_folder_of_outputs(
-        f"cd {folder_named(folder, paths)}{sign_behind_folder(command)}{paths.with_short_home(rest)}")
+    return without_folder_of_outputs(f"cd {folder_named(folder, paths)}{sign}{paths.with_short_home(rest)}")
 
 
-def folder_and_rest(command: str) -> tuple[str, str]:
-    """The folder into which the command changes first, with slashes and none at its end, and what it runs there.
+def change_of_folder(command: str) -> tuple[str, str, str]:
+    """The folder into which the command changes first, with slashes and none at its end, a sign, what it runs there.
 
-    An empty folder and the whole command where it does not.
+    The sign is `;` unless it is typed as `&&`, which PowerShell 5 does not know. Without a change the whole command is
+    what is run, in an empty folder.
     """
-    moved = change_of_folder(command)
+    moved = re.match(MOVED, command) if command.startswith("cd ") else None
     if not moved:
-        return "", command
-    return with_slashes(moved["folder"].strip("\"'")).rstrip("/"), command[moved.end():]
-
-
-def change_of_folder(command: str) -> re.Match[str] | None:
-    """The change of the folder with which the command begins."""
-    return re.match(MOVED, command) if command.startswith("cd ") else None
-
-
-def sign_behind_folder(command: str) -> str:
-    """The sign between the change of the folder and what is run there: PowerShell 5 knows no `&&`."""
-    moved = change_of_folder(command)
-    return " && " if moved and "&&" in moved["sign"] else "; "
+        return "", "", command
+    sign = " && " if "&&" in moved["sign"] else "; "
+    return with_slashes(moved["folder"].strip("\"'")).rstrip("/"), sign, command[moved.end():]
 
 
 def without_headings(command: str) -> str:

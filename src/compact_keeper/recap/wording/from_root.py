@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.recap.wording.commands import folder_and_rest, without_headings, without_joined_outputs
+from compact_keeper.recap.wording.commands import change_of_folder, without_headings, without_joined_outputs
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import cut
 from compact_keeper.text.listing import first_and_more
@@ -25,7 +25,7 @@ def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> st
     What is run in another folder keeps its whole paths.
     """
     command = rows_of_command(command)
-    folder, rest = folder_and_rest(command)
+    folder, _, rest = change_of_folder(command)
     if folder in ("", ".", root.rstrip("/")):
         command = re.sub(CD_WITHOUT_FOLDER, "", without_root(command, root))
     else:

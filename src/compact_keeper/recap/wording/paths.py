@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence, Set
 
-from compact_keeper.text.paths import file_name, forms_of_folder, with_slashes
+from compact_keeper.text.paths import PATH_BEGINS, file_name, forms_of_folder, with_slashes
 
 FOLDER_NAME_MIN_CHARACTERS = 4  # of a folder that is named alone
 HOME = r"/(?:Users|home)/[\w.-]+(?=/|\Z)"
@@ -13,23 +14,23 @@ HOME = r"/(?:Users|home)/[\w.-]+(?=/|\Z)"
 class Paths:
     """Paths in short, as seen from the working folder."""
 
-    def __init__(self, root: str, folder: str) -> None:
-        """`root`: the session's first folder, `folder`: the one that it works in now."""
-        self.root, self.folder = (with_slashes(path).rstrip("/") for path in (root, folder))
-        self.left_out = [form for path in sorted({self.root, self.folder}, key=len, reverse=True) if path
+    def __init__(self, root: str, folder: str, top: str = "") -> None:
+        """`root`: the session's first folder, `folder`: the one that it works in now, `top`: its repository's."""
+        self.root, self.folder, self.top = (with_slashes(path).rstrip("/") for path in (root, folder, top))
+        ways = {self.root: "", **ways_up(self.folder, (self.root, self.top))}
+        self.left_out = [(form, ways[path]) for path in sorted(ways, key=len, reverse=True) if path
                          for form in forms_of_folder(path)]
         home = re.match(HOME, self.folder) or re.match(HOME, self.root)  # another person's stays as it is
         self.home = f"{home[0]}/" if home else ""
         self.inner = self.folder[len(self.root) + 1:] if self.folder.startswith(f"{self.root}/") else ""
-        self.outer = f"{self.root}/" if self.inner else ""  # the first folder, where it lies above the present one
-        self.above = "../" * (self.inner.count("/") + 1)
+        is_in_repository = bool(self.top) and self.folder.startswith(f"{self.top}/")
+        self.first_from_top = f"{self.folder[len(self.top) + 1:].partition('/')[0]}/" if is_in_repository else ""
         self.folders_named: set[str] = set()
 
     def short(self, text: str) -> str:
         """A path, or a text that names paths, as seen from the folder that the session works in now."""
-        for folder in self.left_out:
+        for folder, above in self.left_out:
             if folder in text:
-                above = self.above if folder == self.outer else ""
                 name = f"{re.escape(folder)}?"
                 # Where nothing would be left of it; not `a/'b c'`, whose quote is of what follows.
                 alone = rf"(?<=\s){name}(?=[\s;|&]|$)|(?<=\"){name}(?=\")|(?<='){name}(?=')"
@@ -51,6 +52,31 @@ class Paths:
             return text
         text = re.sub(rf"`cd {re.escape(self.inner)}/? ?(?:&&|;|⏎) ", "`", text)
         return re.sub(rf"(?<![\w./~-]){re.escape(self.inner)}/", "", text)
+
+    def from_top(self, text: str, files: Set[str]) -> str:
+        """A text that a command printed; files that it names from the repository's top as seen from the folder.
+
+        As git does. `files`: whole paths of those that are known; a name that may be meant from either folder stays.
+        """
+        if not self.first_from_top or self.first_from_top not in text:
+            return text
+        names = rf"{PATH_BEGINS}{re.escape(self.first_from_top)}[\w./@+-]{{0,400}}\w"
+        return re.sub(names, lambda name: self.name_from_top(name[0], files), text)
+
+    def name_from_top(self, name: str, files: Set[str]) -> str:
+        """The name of a file that is seen from the repository's top, as seen from the folder where it is certain."""
+        is_certain = f"{self.top}/{name}" in files and f"{self.folder}/{name}" not in files
+        return self.short(f"{self.top}/{name}") if is_certain else name
+
+
+def ways_up(folder: str, above: Sequence[str]) -> dict[str, str]:
+    """The way to the folder, which is empty, and to each above it up to the outermost of those `above` it: `../`."""
+    outermost = min((path for path in above if path and folder.startswith(f"{path}/")), key=len, default=folder)
+    ways = {folder: ""}
+    while folder != outermost:
+        folder = folder.rpartition("/")[0]
+        ways[folder] = "../" * len(ways)
+    return ways
 
 
 def folder_named(folder: str, paths: Paths) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.holding import holds_any
 from compact_keeper.text.tags import TAG_PATTERN, tag_of
 from compact_keeper.types import Item, Line
 
@@ -37,7 +38,7 @@ def tagged(text: str, item: Item) -> str:
 
 def says_shortened(text: str) -> bool:
     """Whether the text says that some of its own words are missing."""
-    if not any(map(text.__contains__, PARTS_OF_SHORTENED)):
+    if not holds_any(text, PARTS_OF_SHORTENED):
         return False
     own = re.sub(OTHERS_WORDS, "", text) if OTHERS_BEGIN in text else text
     return "…" in own or bool(re.search(LEFT_OUT, own))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from compact_keeper.record.commands.check_breadth import places_in
 from compact_keeper.record.git.stashes import is_away
@@ -50,6 +50,13 @@ def with_changes_since(run: CheckRun, edits: Sequence[Item], root: str) -> Check
     gone = [edit for edit in edits if edit["position"] < run["position"] < edit.get("taken_back_at", -1)]
     return {**run, "edited_after": covered_files(run["check"], since, root),
             "taken_back_after": covered_files(run["check"], gone, root)}
+
+
+def changes_since(edited: Sequence[str], taken_back: Sequence[str],
+                  in_short: Callable[[Sequence[str]], str]) -> list[str]:
+    """What changed after a run, in words: which files were edited, and which git took back; each with its names."""
+    files = {"edited": edited, "taken back": taken_back}
+    return [f"{how} since: {in_short([*dict.fromkeys(paths)])}" for how, paths in files.items() if paths]
 
 
 def covered_files(check: Check, edits: Iterable[Item], root: str) -> list[str]:

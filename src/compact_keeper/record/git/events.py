@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence, Set
 
 from compact_keeper.record.git.calls import git_calls, without_options
 from compact_keeper.record.results import results_of
+from compact_keeper.text.holding import holds_any
 from compact_keeper.types import Ending, GitCall, GitEvent, Item
 
 HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am")  # they change what HEAD names
@@ -131,7 +132,7 @@ def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dic
     opened = {event["text"] for event in events if event["what"] == "pull request"}
     seen: dict[str, Item] = {}
     for look in reversed(looks):
-        may_ask = any(map(look["text"].__contains__, FORGES_ABOUT_REQUESTS))
+        may_ask = holds_any(look["text"], FORGES_ABOUT_REQUESTS)
         asks = may_ask and re.search(ASKING_FOR_REQUEST, look["text"])
         addresses = {*re.findall(PULL_REQUEST, look["result"])} if asks else set[str]()
         if len(addresses) == 1 and not addresses & opened:

@@ -14,6 +14,7 @@ from compact_keeper.record.git.calls import names_in_call, same_commit
 from compact_keeper.record.git.events import git_events
 from compact_keeper.record.git.ledger import BRANCH_NAME, branch_moved_to
 from compact_keeper.record.outputs.telling_rows import ROW_END
+from compact_keeper.text.holding import holds_any
 from compact_keeper.text.paths import is_below
 from compact_keeper.types import GitEvent, Item, LackingBranch, OthersCommits
 
@@ -67,7 +68,7 @@ def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Se
                       root: str) -> LackingBranch | None:
     """The branch where the session stands with the unpushed commits that it lacks; None where none are certain."""
     commands = [action["text"] for action in actions if not action.get("path")]
-    if any(any(map(text.__contains__, MAY_BRANCH)) and re.search(OTHER_BRANCHERS, text) for text in commands):
+    if any(holds_any(text, MAY_BRANCH) and re.search(OTHER_BRANCHERS, text) for text in commands):
         return None
     commits = [event for event in ledger if event["what"] == "commit"]
     contents = BranchContents({event["hash"] for event in commits if event["pushed"] == "no"})

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
+from compact_keeper.text.holding import holds_any
 from compact_keeper.types import Item, Lack
 
 SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
@@ -27,9 +28,9 @@ ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  #
 
 def lacking_in(command: str, output: str) -> list[str]:
     """The programs of a command that the output says are not there; sudo where it wants a password."""
-    if not any(map(output.__contains__, SAID_OF_LACKS)):
+    if not holds_any(output, SAID_OF_LACKS):
         return []
-    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if any(map(row.__contains__, SAID_OF_LACKS))]
+    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if holds_any(row, SAID_OF_LACKS)]
     refused = dict[str, None]()
     for row in rows[:REFUSALS_MAX]:
         refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(MISSING_PROGRAM, row)))

@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Sequence
 from itertools import accumulate
 
+from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import cut, units, whole_words
 
 ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
@@ -166,7 +167,7 @@ def is_dull(row: str) -> bool:
 def says_error(text: str) -> bool:
     """Whether a row says an error, or begins as a warning; most rows have none of these words."""
     lowered = text.lower()
-    may_say = any(map(lowered.__contains__, (*ERROR_WORDS, "warning:")))
+    may_say = holds_any(lowered, (*ERROR_WORDS, "warning:"))
     return may_say and re.search(ERROR_ROW, lowered) is not None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -87,10 +88,10 @@ def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> s
     """What git says otherwise of the thing in that state, else nothing; changes are the session's."""
     lists: list[Any] = [git.get("conflicts"), git.get("staged"), git.get("modified"), git.get("untracked")]
     changed = [row if isinstance(row, str) else row[0] for rows in lists for row in rows or ()]
-    own, conflicts = own_changes(thing, changed, actions, git.get("root", "")), git.get("conflicts") or []
+    own, conflicts = own_changes(thing, changed, actions, git.get("folder", "")), git.get("conflicts") or []
     commits = ([f"{action['commit']} {action.get('subject', '')}" for action in actions if action.get("commit")]
                or [" ".join(commit) for commit in reversed(git.get("commits") or [])])
-    new = own_changes(thing, git.get("untracked") or [], actions, git.get("root", ""))
+    new = own_changes(thing, git.get("untracked") or [], actions, git.get("folder", ""))
     is_here = all(action["path"].startswith(f"{git.get('root', '')}/") for action in actions if action.get("edits"))
     is_clean = state == "uncommitted" and not changed and None not in lists and is_here
     may_be_unpushed = state in PUSHED and commits and git.get("ahead") != 0  # else somebody pushed them
@@ -127,9 +128,13 @@ def refusal_of_all(actions: Sequence[Item]) -> str:
             f"{refusal['remark']}")
 
 
-def own_changes(thing: str, changed: Sequence[str], actions: Sequence[Item], top: str) -> list[str]:
-    """Those of git's changed paths and folders, below the top one, in which the session edited what the thing names."""
+def own_changes(thing: str, changed: Sequence[str], actions: Sequence[Item], folder: str) -> list[str]:
+    """Those of git's changed paths, seen from the folder, in which the session edited what the thing names."""
     edited = [str(action["path"]) for action in actions if action.get("edits")
               and (thing in ("changes", "tree") or is_at(thing, action["path"].lower()))]
-    return [row for row in changed if any(path.endswith(f"{top}/{row}") for path in edited)
-            or (row[-1:] == "/" and any(path.startswith(f"{top}/{row}") for path in edited))]
+    own = list[str]()
+    for row in changed:
+        whole = posixpath.normpath(f"{folder}/{row}")
+        if any(path.endswith(whole) or (row.endswith("/") and path.startswith(f"{whole}/")) for path in edited):
+            own.append(row)
+    return own

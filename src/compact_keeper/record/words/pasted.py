@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from compact_keeper.client.transcript import PASTE_NAME, PASTE_TAG
+from compact_keeper.text.holding import holds_any
 
 PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
 LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
@@ -100,7 +101,7 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
     is_told = PASTE_NAME in text  # what was pasted, by the client
     text = re.sub(PASTE_TAG, rf"<\1{PASTE_NAME}>", text) if is_told else text
     lines, heard = text.splitlines(), heard_words(tuple(said))
-    may_be_diff = any(map(text.__contains__, ("diff --git ", "@@ -", "--- a/")))
+    may_be_diff = holds_any(text, ("diff --git ", "@@ -", "--- a/"))
     walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
     are_own, are_quoted = [False] * len(lines), [False] * len(lines)
     introduced = NOTHING
@@ -165,7 +166,7 @@ def walled(lines: list[str], text: str) -> list[bool]:
 
 def gives_others_words(line: str) -> bool:
     """Whether the line begins to give the words of others: `he says: …`."""
-    return any(map(line.__contains__, ':»"“')) and re.match(SPEAKS, line, re.IGNORECASE) is not None
+    return holds_any(line, ':»"“') and re.match(SPEAKS, line, re.IGNORECASE) is not None
 
 
 def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:

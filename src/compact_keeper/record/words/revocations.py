@@ -3,7 +3,8 @@
 A rule ends only when the person revokes it and names it: by a form that does ("forget the … rule", "you may … from now
 on", "you no longer need to …"), and with no word of what the form names that the rule does not have. So an exception
 ("ignore the tabs rule in tests/") and an addition end nothing. A form is met in a whole clause; its groups are what it
-names. The patterns are written for folded sentences.
+names. A permission is known by words of PERMITTING and of NOW_ON_OR_AGAIN in one clause, in whatever order; the others
+are what it names. It is no rule itself. The patterns are written for folded sentences.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.words.sentences import FROM_NOW_ON, START, fitting, folded, is_question, patterns_cued
+from compact_keeper.record.words.sentences import FROM_NOW_ON, LEAD, START, fitting, folded, is_question, patterns_cued
 from compact_keeper.types import Item
 
 NAMED_SHARE_MIN = 0.5  # of what a rule is about, for words that lift it for good; others have to name the whole of it
@@ -19,13 +20,21 @@ CLAUSE = r"([^,]{1,80}?)"
 TAIL = r"([^,]{0,80})(?=,|\Z)"
 RULE = (
     r"(?:rules?|ban|restriction|requirement|policy|convention|constraint|freeze|instructions?|guidelines?|embargo)")
-FOR_GOOD = (  # what says in a permission that it is no single time
-    rf"\b{FROM_NOW_ON}\b|\bany ?(?:time|more|longer)\b|\bno longer\b|nicht mehr|\bab (?:jetzt|sofort)\b|\bplus\b"
-    r"|désormais|\bya no\b|a partir de a|não|\bd ?ora in poi\b|\bpiù\b|больше не|теперь|\bjuż\b|\bartık\b|अब|\bab\b"
-    r"|以后|从现在|不再|不用再|もう|これから|이제|앞으로")
+NOW_ON = (
+    rf"\b(?:{FROM_NOW_ON}|any ?time|ab (?:jetzt|sofort)|von nun an|künftig|in zukunft|à partir de maintenant|désormais"
+    r"|dorénavant|(?:a partir de|desde) ahora|de (?:ahora|aquí) en adelante|a partir de agora|de agora em diante"
+    r"|daqui (?:pra|para a) frente|d ?ora in poi|da (?:ora|adesso|oggi) in poi|отныне|впредь|с этого момента|теперь"
+    r"|od (?:teraz|dziś|tej pory)|już|artık|bundan (?:sonra|böyle)|ab se|aage se|ab(?=.* sakt[ei] ))\b"
+    r"|अब(?: से)?(?= |\Z)|आगे से|从现在(?:开始|起)?|从今以后|今后|以后|今後は?|これから[はも]?|앞으로는?|이제는?")
+FOR_GOOD = (  # what says that it is no single time
+    rf"{NOW_ON}|\bany ?(?:more|longer)\b|\bno longer\b|nicht mehr|\bplus\b|\bya no\b|não|\bpiù\b|больше не"
+    r"|不再|不用再|もう")
+NOW_ON_OR_AGAIN = (  # what says so of a permission, or that it is as before
+    rf"{NOW_ON}|\b(?:again|wieder|[aà] nouveau|de nouveau|otra vez|de nuevo|de novo|di nuovo|снова|опять|zn[oó]wu?"
+    r"|tekrar|yine|phir se)\b|फिर से|又|了\Z|また|再び|다시")
 REFORM = r"(?:forget|ignore|disregard|drop|scrap|cancel|lift|revoke|withdraw|abandon|take back)"
 LET_IT = rf"{START}(?:(?:you|we) (?:can|may|should) (?:now )?|ill |i )?{REFORM} (?:about )?"
-MAY = r"(?:you|we|agents) (?:may|can|could|are allowed to|re allowed to|are free to) (?:now )?"
+MAY = r"(?:(?:you|we|agents) (?:may|can|could|are allowed to|are free to)|youre (?:allowed|free) to) (?:now )?"
 FORGETTING = (  # a rule by its name
     ("forget|ignore|disregard|drop|scrap|cancel|lift|revoke|withdraw|abandon|take back",
      rf"{LET_IT}([^,]{{0,60}}?)\b{RULE}\b{TAIL}|{LET_IT}(?:everything |all )?(?:what|that) i (?:said|told you|wrote"
@@ -82,24 +91,28 @@ FORGETTING = (  # a rule by its name
      rf"{START}{CLAUSE} ?(?:에 대해|에 관해) ?(?:말한|했던) (?:건|것은|말은) 잊어(?!버리지)|{START}{CLAUSE} ?(?:금지"
      rf"|규칙|제한)[은는]? (?:이제 )?(?:해제|취소|무효|없어|잊어(?!버리지))"),
 )
-PERMITTING = (  # what a rule forbids
+ALLOWING = (  # what a rule forbids
     ("again|any time|anytime|from |forward|henceforth| now",
-     rf"\b{MAY}{CLAUSE} (?:again|any ?time|{FROM_NOW_ON})\b{TAIL}|{START}{FROM_NOW_ON} ,? ?{MAY}{TAIL}|{START}(?!the "
-     rf"|that |this |it |all |your |everything ){CLAUSE} (?:is|are) (?:allowed|permitted|ok|okay|fine) (?:again|now"
-     rf"|{FROM_NOW_ON})\b{TAIL}|{START}(?:its|it is) (?:ok|okay|fine|allowed) to {CLAUSE} (?:again|now"
-     rf"|{FROM_NOW_ON})\b{TAIL}"),
-    ("darfst", rf"\bdarfst (?:du )?(?:ab (?:jetzt|sofort) )?([^,]{{0,60}}?)\bwieder {TAIL}"),
-    ("tu peux", rf"\btu peux (?:désormais )?(?:de|à) nouveau {TAIL}"),
-    ("ya puedes", rf"\bya puedes {CLAUSE} (?:otra vez|de nuevo)\b"),
-    ("já pode", rf"\bjá pode {CLAUSE} de novo\b"),
-    ("puoi di nuovo", rf"\bpuoi di nuovo {TAIL}"),
-    ("можно", rf"\b(?:теперь )?(?:(?:снова|опять) можно|можно (?:снова|опять)) {TAIL}"),
-    ("możesz", rf"\bmożesz (?:już )?zn[oó]wu? {TAIL}"),
-    ("abilirsin|ebilirsin", rf"\bartık {CLAUSE} \w+[ae]bilirsin\b"),
-    ("sakte ho|सकते हो", rf"\bab {CLAUSE} sakte ho\b|अब {CLAUSE} सकते हो"),
-    ("可以", rf"(?:以后|现在)?又?可以{CLAUSE}了?(?=,|\Z)"),
-    ("また", rf"また {CLAUSE} ?しても(?:いい|大丈夫)"),
-    ("해도 돼", rf"(?:이제|다시) {CLAUSE} 해도 돼"),
+     rf"{START}(?!the |that |this |it |all |your |everything ){CLAUSE} (?:is|are) (?:allowed|permitted|ok|okay"
+     rf"|fine) (?:again|now|{FROM_NOW_ON})\b{TAIL}|{START}(?:its|it is) (?:ok|okay|fine|allowed) to {CLAUSE} (?:again"
+     rf"|now|{FROM_NOW_ON})\b{TAIL}"),
+)
+PERMITTING = (  # the same: words of permission, in a clause where "…" stands for those of NOW_ON_OR_AGAIN
+    ("you|we |agents", rf"\A(?:… )*{MAY}"),
+    ("darf|dürf|kannst|könnt",  # "kannst du ab jetzt …" asks for it
+     r"\A(?:… )*(?:du (?:darfst|kannst)|ihr (?:dürft|könnt))\b|\b(?:darfst|dürft)\b(?: du| ihr)?"
+     r"|(?!\A)\b(?:kannst du|könnt ihr)\b"),
+    ("tu peux|vous pouvez", r"\A(?:… )*(?:tu peux|vous pouvez)\b"),
+    ("pued", r"\A(?:… )*(?:ya |tú )*puede[sn]?\b"),
+    ("pode", r"\A(?:… )*(?:vocês? |já )*pode[sm]?\b"),
+    ("puoi|potete", r"\A(?:… )*(?:puoi|potete)\b"),
+    ("мож", r"\A(?:… )*(?:ты |вы )?(?:можешь|можете|можно)\b"),
+    ("możesz|możecie|wolno", r"\A(?:… )*(?:możesz|możecie|wolno (?:ci|wam))\b"),
+    ("bilirsin", r"\B[ae]bilirsin(?:iz)?\Z"),
+    ("sakt|सकत", r"\bsakt[ei] (?:ho|hain)\Z|सकत[ेी] (?:हो|हैं)\Z"),
+    ("可以", "可以"),
+    ("いい|よい|大丈夫", r"(?:ても?|でも)(?:いい|よい|大丈夫)(?:です)?よ?\Z"),
+    ("도 ", r"도 (?:돼|됩니다|괜찮|좋)\S*\Z"),
 )
 RELIEVING = (  # of what a rule wants done
     ("any more|anymore|any longer|anylonger|no longer",
@@ -123,8 +136,19 @@ RELIEVING = (  # of what a rule wants done
 EXCEPTING = (  # an exception or a condition, which ends nothing
     r"\b(?:for now|for the moment|right now|this time|once|only|today|tonight|tomorrow|until|except|unless|if|when"
     r"|while|yet|almost|temporarily|wenn|falls|sobald|diesmal|heute|vorerst|si|quand|cette fois|pour linstant|cuando"
-    r"|esta vez|por ahora|quando|desta vez|por enquanto|se|stavolta|per ora|если|когда|пока|jeśli|gdy|tym razem"
+    r"|esta vez|por ahora|quando|desta vez|por enquanto|(?<!ab )se|stavolta|per ora|если|когда|пока|jeśli|gdy|tym razem"
     r"|na razie|eğer|şimdilik|अगर|अभी|agar|abhi)\b|如果|这次|暂时|今回|もし|とりあえず|이번|만약|일단")
+CHANGING = (  # verbs with one meaning: a permission may have another of them than the rule
+    r"(?<!\S)(?:touch(?:e[sz]?|ed|ing|er)?|[eé]dit(?:s|ed|ing|er?|e[sz]|ar?)?|modif\w+|chang(?:e[dsz]?|ing|er)|alter(?:s|ed"
+    r"|ing|ar|a|es?)?|toc(?:c?are?|ca|chi|a)|toques?|cambi\w+|mud(?:ar?|e)|mex(?:er?|as?)|(?:an)?fass(?:e|t|en)?"
+    r"|(?:ver)?änder\w*|bearbeit\w+|(?:an|be)?rühr\w*|трог\w+|измен\w+|менять|меняй|редактир\w+|rusza\w+|zmieni\w+"
+    r"|edyt[uo]\w+|dotyka\w+|dokun\w*|değiştir\w*|düzenle\w*|chh?(?:u|oo)na|chhu|badal\w*)(?!\S)|(?<!\S)(?:छू|छे|बदल)\S*"
+    r"|碰|修?改|编辑|(?:触|いじ|変更|編集)[\u3041-\u309f]*|(?:건드|수정|고[치쳐]|바[꾸꿔]|변경)\S*")
+ANY_CHANGE = "change"  # in the place of such a verb
+BOUNDING = (  # what makes a rule of a permission
+    r"\b(?:never|not|cannot|no|only|niemals|nie|nicht|keine?[nmrs]?|nur|erst|ne|pas|jamais|seulement|uniquement|nunca|jamás"
+    r"|solo|sólo|solamente|não|só|somente|apenas|mai|non|soltanto|не|никогда|нельзя|только|nigdy|tylko|asla|sadece|yalnızca"
+    r"|nahi|sirf)\b|नहीं|सिर्फ|केवल|不|只|ない|だけ|のみ|않|만(?= )")
 FORBIDDING = (
     r"\b(?:never|dont|do not|no|not|avoid|stop|off|forbidden|without|only|hands|mustnt|nobody|niemals|nie|nicht|keine?"
     r"|finger|nunca|jamás|jamais|prohibido|não|mai|non|nigdy|asla|mat|mana)\b")
@@ -141,7 +165,8 @@ UNNAMING = frozenset((  # words that name no rule: grammar, and what makes a sen
     "lo los las el en un una y nunca siempre no te que o os na no do da dos das em um uma e sempre a "
     "il gli i di del della dei delle su sul sulla nel mai non un "
     "и в на не про о об никогда всегда w z i o na do nie nigdy zawsze bir bu ve asla her zaman için "
-    "का की के को में पर से कभी मत हमेशा ka ki ke ko mein par se kabhi mat hamesha").split())
+    "का की के को में पर से कभी मत हमेशा तुम आप ka ki ke ko mein par se kabhi mat hamesha tum aap "
+    "aux você ты вы sen siz 你 你们 了 を は に も が 를 을 는 은 에").split())
 
 
 def revoked_by(sentence: str, known: Sequence[Item]) -> tuple[list[Item], str]:
@@ -152,28 +177,49 @@ def revoked_by(sentence: str, known: Sequence[Item]) -> tuple[list[Item], str]:
     if not known or sentence[:1] in "\"“«「'‘":
         return [], ""
     plain = folded(re.sub(r"[\"“”«»「」]|(?<!\w)['‘]|['’](?!\w)", "", sentence))  # a name may stand in quotes
-    cued = [markers for markers in (FORGETTING, PERMITTING, RELIEVING) if patterns_cued(plain, markers)]
-    if not cued or is_question(sentence, plain) or re.search(EXCEPTING, plain):
+    cued = [markers for markers in (FORGETTING, ALLOWING, RELIEVING) if patterns_cued(plain, markers)]
+    permitted, besides = permission_in(plain)
+    if not (cued or permitted) or is_question(sentence, plain) or re.search(EXCEPTING, plain):
         return [], ""
     for markers in cued:
         for match in fitting(plain, markers):
-            ended = rules_named(names_in(" ".join(filter(None, match.groups()))), markers, plain, known)
+            ended = rules_named(" ".join(filter(None, match.groups())), markers, plain, known)
             if ended:
                 return ended, f"{match.string[:match.start()]} {match.string[match.end():]}".strip(" ,")
-    return [], ""
+    return rules_named(permitted, PERMITTING, plain, known), besides
 
 
-def rules_named(names: Sequence[str], markers: Sequence[tuple[str, str]], plain: str,
-                known: Sequence[Item]) -> list[Item]:
-    """Those of the rules that have all the names, and of which the form tells."""
-    is_forgotten = markers is FORGETTING
+def permission_in(plain: str) -> tuple[str, str]:
+    """What a folded sentence permits from now on or again, and what it says besides; nothing, and all of it, for none.
+
+    "from now on you may only …" is another rule.
+    """
+    patterns = patterns_cued(plain, PERMITTING)
+    if not patterns or not re.search(NOW_ON_OR_AGAIN, plain):
+        return "", plain
+    clauses = [re.sub(NOW_ON_OR_AGAIN, "…", clause) for clause in re.sub(rf"(\A|, ){LEAD}", r"\1", plain).split(" , ")]
+    for place, clause in enumerate(clauses):
+        words = next(filter(None, (re.search(pattern, clause) for pattern in patterns)), None)
+        is_lasting = "…" in clause or clauses[place - 1:place] == ["…"]
+        if words and is_lasting and not re.search(BOUNDING, clause):
+            besides = [other for other in [*clauses[:place], *clauses[place + 1:]] if other != "…"]
+            return f"{clause[:words.start()]} {clause[words.end():]}".replace("…", " "), " , ".join(besides)
+    return "", plain
+
+
+def rules_named(part: str, markers: Sequence[tuple[str, str]], plain: str, known: Sequence[Item]) -> list[Item]:
+    """Those of the rules that have all the names in this part of a sentence, and of which the form tells."""
+    is_forgotten, is_permitted = markers is FORGETTING, markers in (ALLOWING, PERMITTING)
+    names = names_in(with_verbs_alike(part) if is_permitted else part)
     share_min = 0.0 if is_forgotten else NAMED_SHARE_MIN if re.search(FOR_GOOD, plain) else 1.0
     shares: list[tuple[float, Item]] = []
     for rule in known:
         wanted = folded(rule["text"])
-        about = names_in(wanted)
+        about = names_in(with_verbs_alike(wanted) if is_permitted else wanted)
         forbids = not wanted.isascii() or bool(re.search(FORBIDDING, wanted))
-        is_fit = is_forgotten or (forbids if markers is PERMITTING else not re.match(FORBIDDING, wanted))
+        is_fit = is_forgotten or (forbids if is_permitted else not re.match(FORBIDDING, wanted))
+        if ANY_CHANGE in names and is_permitted and not names_what_to_change(names, wanted):
+            continue
         if is_fit and names and about and all(is_named(name, wanted, about) for name in names):
             counted = [word for word in about if word not in EVERYWHERE]
             shares.append((min(len(names) / max(len(counted), 1), 1.0), rule))
@@ -186,6 +232,17 @@ def names_in(plain: str) -> list[str]:
     """The words of a folded text that name what it is about, each once."""
     words = (word.strip(".-_/") for word in plain.split())
     return list(dict.fromkeys(word for word in words if word and word != "," and word not in UNNAMING))
+
+
+def with_verbs_alike(plain: str) -> str:
+    """The folded text with one word for all verbs of touching and changing something."""
+    return re.sub(CHANGING, f" {ANY_CHANGE} ", plain)
+
+
+def names_what_to_change(names: Sequence[str], rule: str) -> bool:
+    """Whether the names are more than a verb, and hold all paths of the folded rule: of several one may be meant."""
+    paths = names_in(" ".join(re.findall(r"\S*[/.]\S*", rule)))
+    return len(names) > 1 and all(any(is_alike(name, path) for name in names) for path in paths)
 
 
 def is_named(name: str, rule: str, about: Sequence[str]) -> bool:

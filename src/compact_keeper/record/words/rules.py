@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.record.words.pasted import own_lines
-from compact_keeper.record.words.revocations import revoked_by
+from compact_keeper.record.words.revocations import permission_in, revoked_by
 from compact_keeper.record.words.rule_markers import ALWAYS, ELSEWHERE, ONCE, ONCE_ALWAYS, ONCE_ELSEWHERE, STANDING
 from compact_keeper.record.words.sentences import fitting, folded, is_question, sentences
 from compact_keeper.types import Item
@@ -61,6 +61,7 @@ def is_standing(sentence: str, is_page: bool) -> bool:
     plain = folded(sentence)
     if is_question(sentence, plain):
         return False
+    _, plain = permission_in(plain)
     for markers, single_times in ((ELSEWHERE, ONCE_ELSEWHERE), (ALWAYS, ONCE_ALWAYS), (STANDING, ONCE)):
         if not (is_page and markers is STANDING) and any(fitting(plain, markers)):
             return not re.search(single_times, plain)

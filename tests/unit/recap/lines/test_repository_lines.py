@@ -67,6 +67,9 @@ def test_paths_that_share_no_folder_and_folders_of_their_own() -> None:
     assert "Untracked: `ab/c.py`, `a/d.py`" in lines(untracked=["ab/c.py", "a/d.py"], totals=totals)
     assert "Untracked: `/x/a`, `b`" in lines(untracked=["/x/a", "b"], totals=totals)  # of a folder named with a space
     assert "Untracked in `a/`: `b/`, `c/`" in lines(untracked=["a/b/", "a/c/"], totals=totals)
+    assert "Untracked: `../a.py`, `../../b.py`" in lines(untracked=["../a.py", "../../b.py"], totals=totals)
+    assert "Untracked: `../../a.py`, `../../b/c.py`" in lines(untracked=["../../a.py", "../../b/c.py"], totals=totals)
+    assert "Untracked in `../a/`: `b.py`, `c.py`" in lines(untracked=["../a/b.py", "../a/c.py"], totals=totals)
 
 
 def test_what_is_not_known_is_not_said() -> None:

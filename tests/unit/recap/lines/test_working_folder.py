@@ -61,6 +61,32 @@ def test_what_was_taken_back_has_its_line(tmp_path: Path) -> None:
     assert "rounds each zone half up" not in text
 
 
+def test_a_file_has_one_name_where_the_repository_begins_above(tmp_path: Path) -> None:
+    session, top = Session(), CWD.rpartition("/")[0]
+    session.typed("Round up.")
+    session.ran("Edit", file_path=f"{CWD}/src/a.py", old_string="a = 1", new_string="a = 2")
+    session.ran("Edit", file_path=f"{top}/web/fees.py", old_string="b = 1", new_string="b = 2")
+    session.ran("Bash", "CONFLICT (content): Merge conflict in parcel-rates/src/c.py\nAutomatic merge failed",
+                command="git merge zones; git status | tail -1")
+    session.ran("Bash", "[main 1a2b3c4] Keys\n 1 file changed, 1 insertion(+)\n create mode 100644 parcel-rates/.env",
+                command="git commit -m Keys")
+    session.ran("Write", file_path=f"{CWD}/.env", content="A=1")
+    session.typed("Go on.")
+    snapshot = snapshot_of(session, tmp_path)
+    snapshot["present"] = {"jobs": {}, "repository": {
+        "root": top, "folder": CWD, "branch": "parcel-rates/fees", "head": "1a2b3c4", "in_progress": "", "stashes": 0,
+        "modified": [("src/a.py", ""), ("../web/fees.py", "")], "conflicts": ["src/c.py"], "is_complete": True,
+        "totals": {"modified": 2, "conflicts": 1}}}
+    text = recap_of(snapshot)[0]
+    assert "Branch `parcel-rates/fees`" in text
+    assert "Modified, not staged: `src/a.py`, `../web/fees.py`" in text
+    assert "- Edited ../web/fees.py: " in text
+    assert "- Edited src/a.py: " in text
+    assert "Merge conflict in src/c.py" in text
+    assert "mostly private: .env" in text
+    assert "parcel-rates/src" not in text
+
+
 def folders_told(root: str, folder: str, *commands: tuple[str, str]) -> list[str]:
     """The commands as they stand in the text of a session in this folder, each with the folder in which it ran."""
     items: list[Any] = [{"kind": "action", "tool": "Bash", "text": text, **({"folder": ran_in} if ran_in else {})}

@@ -93,6 +93,35 @@ def test_a_look_names_its_file_whole_where_the_folder_is_another(folder: str, pa
     ("/home/ada/x.py", "/home/ada/x.py"), ("/srv/rates/web/a", "a"), ("", ""), ("/srv/rates", "/srv/rates")])
 def test_paths_as_seen_from_the_folders(text: str, expected: str) -> None:
     assert Paths("/srv/rates/", "/srv/rates/web").short(text) == expected
+    assert Paths("/srv/rates/web", "/srv/rates/web", "/srv/rates").short(text) == expected
+    assert Paths("/srv/rates/web", "/srv/rates/web", "/srv/rates/web").short("/srv/rates/a") == "/srv/rates/a"
+    assert Paths("/srv/rates", "/srv/rates/web", "/opt/x").short("/opt/x/a /srv/rates/a") == "/opt/x/a ../a"
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("/srv/rates/apps/web/a.ts", "a.ts"), ("/srv/rates/apps/api/a.ts", "../api/a.ts"), ("/srv/rates/a", "../../a"),
+    ("diff /srv/rates/apps/web/a /srv/rates/apps/b", "diff a ../b")])
+def test_folders_between_the_present_one_and_the_first_or_the_repository_s(text: str, expected: str) -> None:
+    for root in ("/srv/rates", "/srv/rates/apps", "/srv/rates/apps/web"):
+        assert Paths(root, "/srv/rates/apps/web", "/srv/rates").short(text) == expected
+    assert Paths("/srv/rates", "/srv/rates/apps/web").short(text) == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("", ""), ("apps/" * 9_000, "apps/" * 9_000), ("apps/web/none.ts", "apps/web/none.ts"),
+    ("See https://x.org/apps/web/a.ts", "See https://x.org/apps/web/a.ts"), ("a/apps/web/a.ts", "a/apps/web/a.ts"),
+    ("apps/web/a.ts.bak", "apps/web/a.ts.bak"), ("apps/web/twice.ts", "apps/web/twice.ts"), ("b.ts", "b.ts"),
+    ("Merge conflict in apps/web/a.ts", "Merge conflict in a.ts"), ("apps/web/a.ts:3: x", "a.ts:3: x"),
+    (" apps/api/a.ts | 2 +-", " ../api/a.ts | 2 +-"), ("'apps/web/a.ts'...", "'a.ts'...")])
+def test_files_that_are_named_from_the_repository_s_top(text: str, expected: str) -> None:
+    """One of the same name in a folder of the same name below is meant as likely."""
+    top, web = "/srv/rates", "/srv/rates/apps/web"
+    files = {f"{web}/a.ts", f"{top}/apps/api/a.ts", f"{top}/b.ts", f"{web}/twice.ts", f"{web}/apps/web/twice.ts"}
+    assert Paths(web, web, top).from_top(text, files) == expected
+    assert Paths(top, web, top).from_top(text, files) == expected
+    assert Paths(top, top, top).from_top(text, files) == text
+    assert Paths(web, web).from_top(text, files) == text
+    assert Paths("", "").from_top(text, files) == text
 
 
 @pytest.mark.parametrize(("text", "expected"), [

@@ -101,6 +101,14 @@ hi  ab se mujhe hindi mein jawab dena
 it  d'ora in poi rispondimi in italiano
 it  mai fare push su main
 de  Ändere die Tabelle nie von Hand
+de  Fasse vendor/ nie an.
+de  kannst du ab jetzt auf deutsch antworten
+en  You may only edit vendor/ from now on.
+en  From now on, when you can, use subagents.
+en  From now on you may edit docs/, but never push it.
+de  Du darfst vendor/ ab jetzt nur lesen.
+fr  Tu ne peux plus modifier vendor/ à partir de maintenant.
+es  A partir de ahora no puedes tocar docs/.
 fr  Lance toujours les tests avant de pousser
 fr  Ne modifie jamais la table à la main
 es  Ejecuta siempre los tests antes de subir
@@ -197,6 +205,23 @@ en  it is only ever run on the server
 en  It should never be slower than 2 s.
 en  Only change the title, nothing else.
 en  Do not push, Anna reviews first.
+en  You may read vendor/ from now on.
+en  from now on you can assume that vendor/ is generated
+de  Du darfst vendor/ ab jetzt anfassen.
+de  Ab sofort darfst du in docs/ schreiben
+fr  Tu peux modifier vendor/ à partir de maintenant si les tests passent.
+fr  Désormais, tu peux pousser sur main.
+es  Puedes modificar docs/ a partir de ahora.
+pt  A partir de agora você pode mexer em docs/.
+it  D'ora in poi puoi modificare docs/.
+ru  Отныне можно менять docs/.
+pl  Od teraz możesz zmieniać docs/.
+tr  Bundan sonra docs/ dosyalarını değiştirebilirsin.
+hi  अब से तुम docs/ बदल सकते हो।
+hi  ab se tum docs/ badal sakte ho
+zh  从现在开始可以改 docs/ 了。
+ja  今後は docs/ を変更してもいいです。
+ko  앞으로 docs/ 수정해도 돼.
 de  frage ich mich auch immer
 fr  erreur toujours présente
 fr  il faut qu'elle soit désormais un composant
@@ -276,6 +301,24 @@ BESIDE = [  # a rule, then an exception or an addition that ends nothing
     ("Never push to main.", "you can push now"),
     ("Never touch vendor/.", "You may touch docs/ now, forget that rule."),
     ("Never touch vendor/.", "You may touch vendor/ only for this, forget that rule."),
+    ("Never touch vendor/.", "you may read vendor/ from now on"),
+    ("Never touch vendor/.", "you may edit again from now on"),
+    ("Never touch vendor/.", "you may edit vendor/README.md from now on"),
+    ("Never edit vendor/ or dist/.", "you may edit vendor/ from now on"),
+    ("Never read .env", "you may change .env from now on"),
+    ("Fasse vendor/ nie an.", "Du darfst docs/ ab jetzt anfassen."),
+    ("Fasse vendor/ nie an.", "Du darfst vendor/README.md ab jetzt anfassen."),
+    ("Fasse vendor/ nie an.", "Du darfst vendor/ ab jetzt lesen."),
+    ("Fasse vendor/ nie an.", "Darfst du vendor/ ab jetzt anfassen?"),
+    ("Fasse vendor/ nie an.", "Du darfst vendor/ jetzt anfassen."),
+    ("Fasse vendor/ nie an.", "Du darfst vendor/ ab jetzt anfassen, falls die Tests laufen."),
+    ("Ne modifie jamais vendor/.", "Tu peux modifier docs/ à partir de maintenant."),
+    ("Ne modifie jamais vendor/.", "Tu peux modifier vendor/ à partir de maintenant si les tests passent."),
+    ("Ne modifie jamais vendor/.", "Tu peux modifier vendor/."),
+    ("Nunca toques vendor/.", "A partir de ahora puedes leer vendor/."),
+    ("永远不要碰 vendor/。", "以后可以改 docs/。"),
+    ("永远不要碰 vendor/。", "以后不可以改 vendor/。"),
+    ("vendor/ には絶対に触らないで。", "今後は docs/ を変更してもいいです。"),
     ("never commit without asking me", "forget the commit message rule"),
     ("never edit src/api/depot.py", "the freeze of src/api/parcel.py is over"),
     ("avoid mocks", "the mocks are fine now"),
@@ -338,6 +381,35 @@ ENDED = [  # a rule, then words that revoke and name it
     ("Never touch vendor/.", "ok, you can touch vendor/ again, ignore this rule"),
     ("Du sollst vendor/ nie anfassen.", "du darfst vendor/ jetzt anfassen, vergiss diese Regel"),
     ("Ne touche jamais à vendor/.", "En fait, tu peux toucher à vendor/ maintenant, oublie cette règle."),
+    ("do not edit generated files", "editing generated files is fine now"),
+    ("Never touch vendor/.", "Going forward you can edit vendor/"),
+    ("Never touch vendor/.", "From now on, you may modify vendor/."),
+    ("Never edit vendor/ or dist/.", "you may touch vendor/ and dist/ from now on"),
+    ("Do not edit src/api/depot.py.", "you're allowed to change depot.py from now on"),
+    ("never commit without asking me", "From now on you may commit without asking me."),
+    ("Fasse vendor/ nie an.", "Du darfst vendor/ ab jetzt anfassen."),
+    ("Fasse vendor/ nie an.", "Ab jetzt darfst du vendor/ ändern."),
+    ("Fasse vendor/ nie an.", "Ab sofort kannst du vendor/ bearbeiten."),
+    ("Fasse vendor/ nie an.", "Ja, vendor/ darfst du von nun an anfassen."),
+    ("niemals direkt auf main pushen", "du darfst ab jetzt direkt auf main pushen"),
+    ("Ne modifie jamais vendor/.", "Tu peux modifier vendor/ à partir de maintenant."),
+    ("Ne modifie jamais vendor/.", "À partir de maintenant, tu peux toucher à vendor/."),
+    ("Ne touche jamais à vendor/.", "Vous pouvez désormais modifier vendor/."),
+    ("Nunca toques vendor/.", "Puedes modificar vendor/ a partir de ahora."),
+    ("Nunca toques vendor/.", "Desde ahora puedes editar vendor/."),
+    ("Nunca toques vendor/.", "ya puedes tocar vendor/ otra vez"),
+    ("Nunca mexa em vendor/.", "A partir de agora você pode alterar vendor/."),
+    ("Non toccare mai vendor/.", "D'ora in poi puoi modificare vendor/."),
+    ("Никогда не трогай vendor/.", "С этого момента ты можешь менять vendor/."),
+    ("Никогда не трогай vendor/.", "снова можно трогать vendor/"),
+    ("Nigdy nie ruszaj vendor/.", "Od teraz możesz zmieniać vendor/."),
+    ("vendor/ dosyalarına asla dokunma.", "Bundan sonra vendor/ dosyalarını değiştirebilirsin."),
+    ("vendor/ को कभी मत छूना।", "अब से तुम vendor/ बदल सकते हो।"),
+    ("vendor/ ko kabhi mat chhuna", "ab se tum vendor/ badal sakte ho"),
+    ("永远不要碰 vendor/。", "从现在开始可以改 vendor/ 了。"),
+    ("绝对不要直接改数据库", "以后可以直接改数据库了"),
+    ("vendor/ には絶対に触らないで。", "今後は vendor/ を変更してもいいです。"),
+    ("vendor/ 는 절대 건드리지 마.", "앞으로 vendor/ 수정해도 돼."),
     ("niemals vendor anfassen", "die Sperre für vendor gilt nicht mehr"),
     ("immer die tests laufen lassen", "du musst die tests nicht mehr laufen lassen"),
     ("Demande-moi toujours avant de lancer make check.", "Oublie ce que j'ai dit sur make check."),
@@ -408,6 +480,11 @@ def test_a_rule_ends_when_it_is_revoked_by_name(earlier: str, later: str) -> Non
     assert rules_after([rule(earlier), other], later, ()) == ([], [rule(earlier)])
 
 
+def test_a_rule_beside_a_permission_stands() -> None:
+    words = "Ab jetzt darfst du vendor/ anfassen, aber nie ohne Tests."
+    assert rules_after([rule("Fasse vendor/ nie an.")], words, ()) == ([words], [rule("Fasse vendor/ nie an.")])
+
+
 def test_an_addition_that_stands_is_a_rule_beside() -> None:
     assert rules_after([rule("use pnpm")], "and never use npx", ()) == (["and never use npx"], [])
 
@@ -460,7 +537,7 @@ def test_a_book_of_rules_in_a_message_gives_none() -> None:
 
 @pytest.mark.parametrize("text", [
     "never " * 8_000, "whenever you " * 3_000, "'" * 40_000, '"' * 40_000, "use tabs in " * 3_000, "\ud800never push",
-    "never\x00push", "a , " * 9_000, ""])
+    "never\x00push", "a , " * 9_000, "you may " * 9_000 + "from now on", "from now on , you may edit " * 900, ""])
 def test_hostile_text(text: str) -> None:
     assert isinstance(rules_after([rule(text), rule("")], text, [text]), tuple)
 
