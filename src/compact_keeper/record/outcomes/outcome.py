@@ -18,7 +18,7 @@ from compact_keeper.record.outcomes.git_output import git_outcome, is_made_good
 from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.outcomes.package_audit import (
     AUDIT,
-    FOUND_SOME,
+    COUNTS_SOME,
     ends_in_audit,
     verdict_where_stopped,
     vulnerabilities_counted,
@@ -105,10 +105,10 @@ def outcome_with_audit(run: EndedCommand, outcome: Outcome, counted: str) -> Out
 
     Of one that is not the line's last command the checks behind it were not run then.
     """
-    has_found = bool(run.is_error) and re.match(FOUND_SOME, counted) is not None
-    if has_found and ends_in_audit(run.command):
+    has_some = bool(run.is_error) and re.match(COUNTS_SOME, counted) is not None
+    if has_some and ends_in_audit(run.command):
         run = EndedCommand(run.command, run.checks, "\n".join(run.lines), 0)
-    elif has_found and run.checks and (verdict := verdict_where_stopped(run)):
+    elif has_some and run.checks and (verdict := verdict_where_stopped(run)):
         return {**outcome, "verdict": verdict, "line": counted}
     if run.checks:
         of_checks = outcome_of_checks(run, outcome)

@@ -17,7 +17,7 @@ AUDIT_ROW = (  # with the number of what was found; of pnpm and yarn in the next
     r"(?:found |fixed \d{1,6} of )?\d{1,6} (?:\w{3,10} severity )?vulnerabilit(?:y|ies)\b(?! (?:of|to)\b).{0,150}"
     r"|No (?:known )?vulnerabilities found\b.{0,60}|Severity: \d.{0,100}")
 AUDIT_TOTAL = r'"vulnerabilities": ?\{\s*"info": ?\d+,[^{}]{0,300}"total": ?(\d{1,6})'  # of --json
-FOUND_SOME = r"(?:found |fixed \d{1,6} of )?[1-9]"  # how such a row begins
+COUNTS_SOME = r"(?:found |fixed \d{1,6} of )?[1-9]"  # how such a row begins
 ROWS_MAX = 2
 LEVEL_OPTION = "--audit-level"
 STARTED_ROW = r"[>$] \S"  # with which package managers name what they run
