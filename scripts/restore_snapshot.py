@@ -5096,6 +5096,145 @@ def naming_words(text: str) -> Set[str]:
 
 
 # ==================================================================================================
+# recap/lines/remarks.py: What the agent remarked between its calls: the sentences of its words that neither the summary nor the text has.
+# ==================================================================================================
+
+REPLY_SHOWN_UTF16 = 60
+REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
+SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
+TURNS = (  # begin what takes back the sentence before
+    r"(?:But|However|Wait|Actually|Hmm|Aber|Allerdings|Mais|Cependant|Pero|Mas|Porém|Ma|Но|Однако)\b|No[,.] "
+    r"|但|不過|不过|其實|其实|然而|しかし|ただし|でも|하지만|그런데|그러나")
+GUESSING = (
+    "maybe", "perhaps", "probably", "might", "likely", "possibly", "seem", "seems", "i think", "hmm", "wait",
+    "could be", "appears", "must have", "i bet", "apparently", "presumably", "i suspect", "looks like")
+# Sets of words, as a pattern of so many would take a millisecond to be compiled at each compaction.
+APPROVING_WORDS = frozenset(  # alone they are said at every step, and overtaken by the next
+    "good great perfect excellent fine clean clear correct fixed work works working pass passes passing done complete "
+    "completed ready successful successfully verified".split())
+APPROVAL_MAX_CHARACTERS = 90
+UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open stands among the tasks; old ones nobody ticks
+SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
+POINTING_WORDS = frozenset("it they that this these those".split())  # to the sentence before
+VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
+    "will would can could should explains makes make also only just now".split())
+YOU_ARE_RIGHT = tuple(f"you{are} {how}{right}" for are in ("'re", " are") for right in ("right", "correct")
+                      for how in ("", "absolutely ", "completely ", "totally "))
+PRAISING = (
+    *YOU_ARE_RIGHT, "perfect", "great", "excellent", "awesome", "good catch", "good point", "good question",
+    "good idea", "thank you", "thanks", "makes sense", "glad", "understood", "got it", "excelente", "perfeito",
+    "perfeita", "perfecto", "ótimo", "ótima", "entendi", "entendido", "parfait", "excellente", "compris", "perfekt",
+    "verstanden", "sehr gut", "perfetto", "ottimo", "отлично", "понял", "прекрасно")
+PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
+
+
+def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
+                   between: Sequence[tuple[str, int, int]]) -> list[Line]:
+    """All that the agent said, the newest first: a line each, whose text are the words, with what was typed next.
+
+    Paths stay as they were written: "the absolute path is" had stood before a path in short.
+
+    `mended`: from where to where, by positions, tests failed that passed later. `between`: paths of files whose edits
+    were taken back, each with the places of the first edit and of that: what was said of them between the two holds no
+    longer.
+    """
+    replies = replies_to_agent(items)
+    return [{"items": [item], "text": item["text"], **replies.get(item["position"], {}),
+             "tests_passed_since": any(begin <= item["position"] < end for begin, end in mended),
+             "gone": {path for path, begin, end in between if begin < item["position"] < end}}
+            for item in reversed(items) if item["kind"] == "said"]
+
+
+def replies_to_agent(items: Sequence[Item]) -> dict[int, Line]:
+    """By the place of the agent's last words of a turn how the person's next message begins, and its place.
+
+    "Size optimised" had come back without the "no change to be seen" that was typed next. The newest message stands
+    above, with what it answers; an assent or a number tells nothing of the words.
+    """
+    steps = [item for item in items if item["kind"] in ("said", "action", "look", "refusal", "answer", "message")]
+    newest = next((item for item in reversed(steps) if is_typed(item)), None)
+    return {before["position"]: {"reply": in_quotes(cut(" ".join(item["text"].split()), REPLY_SHOWN_UTF16)),
+                                 "replied_at": item["position"]}
+            for before, item in zip(steps, steps[1:])
+            if before["kind"] == "said" and is_typed(item) and item is not newest and not is_mere_assent(item)
+            and len(item["text"].encode()) >= SENTENCE_MIN_BYTES}
+
+
+def words_of_person(items: Sequence[Item], ago: Ago) -> list[Line]:
+    """What the person typed, not pasted, the newest first: a line each, whose text are the words, with how long ago."""
+    messages = [item for item in reversed(items)
+                if item["kind"] == "message" and item.get("via") != "plan" and not item.get("sender")]
+    return [{"items": [item], "text": item.get("own", item["text"]), "when": ago(item["last"])} for item in messages]
+
+
+def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
+    """The chosen sentences and their heads in their order, a mark wherever some are left out; empty: none is chosen."""
+    parts, shown = list[str](), set[int]()
+    for place in sorted(chosen):
+        parts.append(heads_before(sentences, place, shown) + cut(sentences[place]["text"], REMARK_UTF16))
+        shown |= {place, *sentences[place]["heads"]}
+    is_cut = bool(chosen) and max(chosen) < len(sentences) - 1
+    return " ".join([*parts, PARTS_LEFT_OUT] if is_cut else parts)
+
+
+def is_statement(said: Sentence, follows: str) -> bool:
+    """Whether a sentence says how something is or was, or why.
+
+    None that only says what comes next, that approves, asks or guesses, nor what the sentence that follows takes back.
+    """
+    sentence = said["text"]
+    is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
+    if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith((":", "：")) or is_question(sentence):
+        return False
+    is_unticked = "[ ] " in sentence and re.match(UNTICKED_MEMBER, sentence)
+    if said["is_drawn"] or is_unticked or mark_of(sentence, ANY_HEADING):
+        return False
+    if is_praise(sentence) or is_guess(sentence) or re.match(TURNS, follows.lstrip()):
+        return False
+    return not is_approval(sentence) and not is_announcement(sentence)
+
+
+def is_question(sentence: str) -> bool:
+    """Whether it asks, by its last sign."""
+    return sentence.rstrip(BEHIND_QUESTION).endswith(("?", "？"))
+
+
+def is_praise(sentence: str) -> bool:
+    """Whether a sentence only agrees, praises or thanks."""
+    lowered = sentence.lower()
+    if not lowered.startswith(PRAISING):
+        return False
+    begins = [begin for begin in PRAISING if lowered.startswith(begin)]
+    return any(re.compile(PRAISE_ENDS).match(lowered, len(begin)) for begin in begins)
+
+
+def is_guess(sentence: str) -> bool:
+    """Whether a sentence says something that is not certain, by a word of GUESSING: most have none."""
+    may_guess = holds_any(sentence.lower(), GUESSING)
+    return may_guess and re.search(rf"(?i)\b(?:{'|'.join(GUESSING)})\b", sentence) is not None
+
+
+def is_approval(sentence: str) -> bool:
+    """Whether a sentence only says that something is well, and names nothing."""
+    if len(sentence) > APPROVAL_MAX_CHARACTERS or APPROVING_WORDS.isdisjoint(words_of_sentence(sentence)):
+        return False
+    return not names_something(sentence) and not re.search(GIVES_REASON, sentence)
+
+
+def names_something(sentence: str) -> bool:
+    """Whether it has a number, a path, quoted words, a name of code."""
+    inner = zip(sentence, sentence[1:])
+    return bool(SPECIFIC_SIGNS & {*sentence}) or any(
+        (first.islower() and second.isupper()) or (first == "." and second.isalnum()) for first, second in inner)
+
+
+def leans_on_before(sentence: str) -> bool:
+    """Whether it points to the sentence before, and says nothing without that."""
+    words = words_of_sentence(sentence[:APPROVAL_MAX_CHARACTERS])
+    return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING
+
+
+# ==================================================================================================
 # text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
 # ==================================================================================================
 
@@ -5246,143 +5385,6 @@ def folder_named(folder: str, paths: Paths) -> str:
     if len(file_name(short)) >= FOLDER_NAME_MIN_CHARACTERS:
         paths.folders_named.add(short)
     return short
-
-
-# ==================================================================================================
-# recap/lines/remarks.py: What the agent remarked between its calls: the sentences of its words that neither the summary nor the text has.
-# ==================================================================================================
-
-REPLY_SHOWN_UTF16 = 60
-REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
-SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
-TURNS = (  # begin what takes back the sentence before
-    r"(?:But|However|Wait|Actually|Hmm|Aber|Allerdings|Mais|Cependant|Pero|Mas|Porém|Ma|Но|Однако)\b|No[,.] "
-    r"|但|不過|不过|其實|其实|然而|しかし|ただし|でも|하지만|그런데|그러나")
-GUESSING = (
-    "maybe", "perhaps", "probably", "might", "likely", "possibly", "seem", "seems", "i think", "hmm", "wait",
-    "could be", "appears", "must have", "i bet", "apparently", "presumably", "i suspect", "looks like")
-# Sets of words, as a pattern of so many would take a millisecond to be compiled at each compaction.
-APPROVING_WORDS = frozenset(  # alone they are said at every step, and overtaken by the next
-    "good great perfect excellent fine clean clear correct fixed work works working pass passes passing done complete "
-    "completed ready successful successfully verified".split())
-APPROVAL_MAX_CHARACTERS = 90
-UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open stands among the tasks; old ones nobody ticks
-SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
-POINTING_WORDS = frozenset("it they that this these those".split())  # to the sentence before
-VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
-    "will would can could should explains makes make also only just now".split())
-YOU_ARE_RIGHT = tuple(f"you{are} {how}{right}" for are in ("'re", " are") for right in ("right", "correct")
-                      for how in ("", "absolutely ", "completely ", "totally "))
-PRAISING = (
-    *YOU_ARE_RIGHT, "perfect", "great", "excellent", "awesome", "good catch", "good point", "good question",
-    "good idea", "thank you", "thanks", "makes sense", "glad", "understood", "got it", "excelente", "perfeito",
-    "perfeita", "perfecto", "ótimo", "ótima", "entendi", "entendido", "parfait", "excellente", "compris", "perfekt",
-    "verstanden", "sehr gut", "perfetto", "ottimo", "отлично", "понял", "прекрасно")
-PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
-
-
-def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[int, int]],
-                   between: Sequence[tuple[str, int, int]]) -> list[Line]:
-    """All that the agent said, the newest first: a line each, whose text are the words, with what the person replied.
-
-    `mended`: from where to where, by positions, tests failed that passed later. `between`: paths of files whose edits
-    were taken back, each with the places of the first edit and of that: what was said of them between the two holds no
-    longer.
-    """
-    replies = replies_to_agent(items)
-    return [{"items": [item], "text": paths.short(item["text"]), **replies.get(item["position"], {}),
-             "tests_passed_since": any(begin <= item["position"] < end for begin, end in mended),
-             "gone": {path for path, begin, end in between if begin < item["position"] < end}}
-            for item in reversed(items) if item["kind"] == "said"]
-
-
-def replies_to_agent(items: Sequence[Item]) -> dict[int, Line]:
-    """By the place of the agent's last words of a turn how the person's next message begins, and its place.
-
-    "Size optimised" had come back without the "no change to be seen" that was typed next. The newest message stands
-    above, with what it answers; an assent or a number tells nothing of the words.
-    """
-    steps = [item for item in items if item["kind"] in ("said", "action", "look", "refusal", "answer", "message")]
-    newest = next((item for item in reversed(steps) if is_typed(item)), None)
-    return {before["position"]: {"reply": in_quotes(cut(" ".join(item["text"].split()), REPLY_SHOWN_UTF16)),
-                                 "replied_at": item["position"]}
-            for before, item in zip(steps, steps[1:])
-            if before["kind"] == "said" and is_typed(item) and item is not newest and not is_mere_assent(item)
-            and len(item["text"].encode()) >= SENTENCE_MIN_BYTES}
-
-
-def words_of_person(items: Sequence[Item], ago: Ago) -> list[Line]:
-    """What the person typed, not pasted, the newest first: a line each, whose text are the words, with how long ago."""
-    messages = [item for item in reversed(items)
-                if item["kind"] == "message" and item.get("via") != "plan" and not item.get("sender")]
-    return [{"items": [item], "text": item.get("own", item["text"]), "when": ago(item["last"])} for item in messages]
-
-
-def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
-    """The chosen sentences and their heads in their order, a mark wherever some are left out; empty: none is chosen."""
-    parts, shown = list[str](), set[int]()
-    for place in sorted(chosen):
-        parts.append(heads_before(sentences, place, shown) + cut(sentences[place]["text"], REMARK_UTF16))
-        shown |= {place, *sentences[place]["heads"]}
-    is_cut = bool(chosen) and max(chosen) < len(sentences) - 1
-    return " ".join([*parts, PARTS_LEFT_OUT] if is_cut else parts)
-
-
-def is_statement(said: Sentence, follows: str) -> bool:
-    """Whether a sentence says how something is or was, or why.
-
-    None that only says what comes next, that approves, asks or guesses, nor what the sentence that follows takes back.
-    """
-    sentence = said["text"]
-    is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
-    if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith((":", "：")) or is_question(sentence):
-        return False
-    is_unticked = "[ ] " in sentence and re.match(UNTICKED_MEMBER, sentence)
-    if said["is_drawn"] or is_unticked or mark_of(sentence, ANY_HEADING):
-        return False
-    if is_praise(sentence) or is_guess(sentence) or re.match(TURNS, follows.lstrip()):
-        return False
-    return not is_approval(sentence) and not is_announcement(sentence)
-
-
-def is_question(sentence: str) -> bool:
-    """Whether it asks, by its last sign."""
-    return sentence.rstrip(BEHIND_QUESTION).endswith(("?", "？"))
-
-
-def is_praise(sentence: str) -> bool:
-    """Whether a sentence only agrees, praises or thanks."""
-    lowered = sentence.lower()
-    if not lowered.startswith(PRAISING):
-        return False
-    begins = [begin for begin in PRAISING if lowered.startswith(begin)]
-    return any(re.compile(PRAISE_ENDS).match(lowered, len(begin)) for begin in begins)
-
-
-def is_guess(sentence: str) -> bool:
-    """Whether a sentence says something that is not certain, by a word of GUESSING: most have none."""
-    may_guess = holds_any(sentence.lower(), GUESSING)
-    return may_guess and re.search(rf"(?i)\b(?:{'|'.join(GUESSING)})\b", sentence) is not None
-
-
-def is_approval(sentence: str) -> bool:
-    """Whether a sentence only says that something is well, and names nothing."""
-    if len(sentence) > APPROVAL_MAX_CHARACTERS or APPROVING_WORDS.isdisjoint(words_of_sentence(sentence)):
-        return False
-    return not names_something(sentence) and not re.search(GIVES_REASON, sentence)
-
-
-def names_something(sentence: str) -> bool:
-    """Whether it has a number, a path, quoted words, a name of code."""
-    inner = zip(sentence, sentence[1:])
-    return bool(SPECIFIC_SIGNS & {*sentence}) or any(
-        (first.islower() and second.isupper()) or (first == "." and second.isalnum()) for first, second in inner)
-
-
-def leans_on_before(sentence: str) -> bool:
-    """Whether it points to the sentence before, and says nothing without that."""
-    words = words_of_sentence(sentence[:APPROVAL_MAX_CHARACTERS])
-    return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING
 
 
 # ==================================================================================================
@@ -8612,6 +8614,9 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("go", "error", "no", r"(?P<cause>no required module provides package .+|no Go files in .+)"),
     ("vitest", "next", "FAIL", r"FAIL +(?P<name>\S+\.\w+ > .+|\S+\.\w+ \[ \S+ \])"),
     ("jest", "failed", "FAIL", r"FAIL +(?:\S+ )?(?P<also>\S+\.\w+)(?: \([\d.]+ m?s\))?$"),
+    # The legend below a build's table of routes, which is printed at its good end alone.
+    ("next", "passed", "○ ƒ ● λ",
+     r"[○ƒ●λ] +\((?:Static|SSG|ISR|Dynamic|Server)\) +(?:automatically|prerendered|server-rendered|server-side).{0,120}"),
     ("jest", "next", "●", r"● (?!Console$|Cannot log after)(?P<name>Test suite failed to run|.+ › .+|.+)"),
     ("biome", "cause", "×", r"× (?P<cause>Formatter would have .*)"),
     ("biome", "failed", "×", r"× Some errors were emitted while running checks"),
@@ -14755,7 +14760,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         RUNS: checks,
         WORK: [*work_lines(of_work, paths, stated, summary, known_since_failures(ledger, runs, failures))],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
-        WORDS: [*words_of_agent(items, paths, spans_of_mended_tests(runs), edits_between(actions, files_back)),
+        WORDS: [*words_of_agent(items, spans_of_mended_tests(runs), edits_between(actions, files_back)),
                 *words_of_person(items, before)],
     }
     if summary:

@@ -8049,6 +8049,9 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("go", "error", "no", r"(?P<cause>no required module provides package .+|no Go files in .+)"),
     ("vitest", "next", "FAIL", r"FAIL +(?P<name>\S+\.\w+ > .+|\S+\.\w+ \[ \S+ \])"),
     ("jest", "failed", "FAIL", r"FAIL +(?:\S+ )?(?P<also>\S+\.\w+)(?: \([\d.]+ m?s\))?$"),
+    # The legend below a build's table of routes, which is printed at its good end alone.
+    ("next", "passed", "○ ƒ ● λ",
+     r"[○ƒ●λ] +\((?:Static|SSG|ISR|Dynamic|Server)\) +(?:automatically|prerendered|server-rendered|server-side).{0,120}"),
     ("jest", "next", "●", r"● (?!Console$|Cannot log after)(?P<name>Test suite failed to run|.+ › .+|.+)"),
     ("biome", "cause", "×", r"× (?P<cause>Formatter would have .*)"),
     ("biome", "failed", "×", r"× Some errors were emitted while running checks"),
@@ -10446,7 +10449,7 @@ AUDIT_ROW = (  # with the number of what was found; of pnpm and yarn in the next
     r"(?:found |fixed \d{1,6} of )?\d{1,6} (?:\w{3,10} severity )?vulnerabilit(?:y|ies)\b(?! (?:of|to)\b).{0,150}"
     r"|No (?:known )?vulnerabilities found\b.{0,60}|Severity: \d.{0,100}")
 AUDIT_TOTAL = r'"vulnerabilities": ?\{\s*"info": ?\d+,[^{}]{0,300}"total": ?(\d{1,6})'  # of --json
-FOUND_SOME = r"(?:found |fixed \d{1,6} of )?[1-9]"  # how such a row begins
+COUNTS_SOME = r"(?:found |fixed \d{1,6} of )?[1-9]"  # how such a row begins
 ROWS_MAX = 2
 LEVEL_OPTION = "--audit-level"
 STARTED_ROW = r"[>$] \S"  # with which package managers name what they run
@@ -10554,10 +10557,10 @@ def outcome_with_audit(run: EndedCommand, outcome: Outcome, counted: str) -> Out
 
     Of one that is not the line's last command the checks behind it were not run then.
     """
-    has_found = bool(run.is_error) and re.match(FOUND_SOME, counted) is not None
-    if has_found and ends_in_audit(run.command):
+    has_some = bool(run.is_error) and re.match(COUNTS_SOME, counted) is not None
+    if has_some and ends_in_audit(run.command):
         run = EndedCommand(run.command, run.checks, "\n".join(run.lines), 0)
-    elif has_found and run.checks and (verdict := verdict_where_stopped(run)):
+    elif has_some and run.checks and (verdict := verdict_where_stopped(run)):
         return {**outcome, "verdict": verdict, "line": counted}
     if run.checks:
         of_checks = outcome_of_checks(run, outcome)

@@ -134,7 +134,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         RUNS: checks,
         WORK: [*work_lines(of_work, paths, stated, summary, known_since_failures(ledger, runs, failures))],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
-        WORDS: [*words_of_agent(items, paths, spans_of_mended_tests(runs), edits_between(actions, files_back)),
+        WORDS: [*words_of_agent(items, spans_of_mended_tests(runs), edits_between(actions, files_back)),
                 *words_of_person(items, before)],
     }
     if summary:

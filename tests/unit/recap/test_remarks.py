@@ -13,7 +13,6 @@ from compact_keeper.recap.choice.steps import chosen_steps
 from compact_keeper.recap.compose import recap_of
 from compact_keeper.recap.lines.remarks import words_of_agent
 from compact_keeper.recap.recall_hints import what_is_left_out
-from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.tagged import with_tags
 from compact_keeper.record.items import new_item
 from entries import entry
@@ -145,7 +144,7 @@ def test_what_the_person_replied_to_the_agents_words(reply: str, shown: str) -> 
              new_item("action", entry(3, "x"), "make page", "assistant"),
              new_item("said", entry(4, "x"), "Made.", "assistant"),
              new_item("message", entry(5, "x"), "And now the tests, please", "user", via="prompt")]
-    last, first = words_of_agent(items, Paths("/srv", "/srv"), [], [])
+    last, first = words_of_agent(items, [], [])
     assert first.get("reply", "") == shown
     assert "reply" not in last, "the newest message stands above, with what it answers"
 

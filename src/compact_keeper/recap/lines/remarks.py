@@ -20,7 +20,6 @@ from compact_keeper.recap.lines.said_sentences import (
 )
 from compact_keeper.recap.lines.thread import is_mere_assent
 from compact_keeper.recap.lines.wanted_parts import BEHIND_QUESTION
-from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.record.items import is_typed
 from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import cut, units
@@ -56,16 +55,18 @@ PRAISING = (
 PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
 
 
-def words_of_agent(items: Sequence[Item], paths: Paths, mended: Sequence[tuple[int, int]],
+def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
                    between: Sequence[tuple[str, int, int]]) -> list[Line]:
-    """All that the agent said, the newest first: a line each, whose text are the words, with what the person replied.
+    """All that the agent said, the newest first: a line each, whose text are the words, with what was typed next.
+
+    Paths stay as they were written: "the absolute path is" had stood before a path in short.
 
     `mended`: from where to where, by positions, tests failed that passed later. `between`: paths of files whose edits
     were taken back, each with the places of the first edit and of that: what was said of them between the two holds no
     longer.
     """
     replies = replies_to_agent(items)
-    return [{"items": [item], "text": paths.short(item["text"]), **replies.get(item["position"], {}),
+    return [{"items": [item], "text": item["text"], **replies.get(item["position"], {}),
              "tests_passed_since": any(begin <= item["position"] < end for begin, end in mended),
              "gone": {path for path, begin, end in between if begin < item["position"] < end}}
             for item in reversed(items) if item["kind"] == "said"]

@@ -199,6 +199,9 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("go", "error", "no", r"(?P<cause>no required module provides package .+|no Go files in .+)"),
     ("vitest", "next", "FAIL", r"FAIL +(?P<name>\S+\.\w+ > .+|\S+\.\w+ \[ \S+ \])"),
     ("jest", "failed", "FAIL", r"FAIL +(?:\S+ )?(?P<also>\S+\.\w+)(?: \([\d.]+ m?s\))?$"),
+    # The legend below a build's table of routes, which is printed at its good end alone.
+    ("next", "passed", "○ ƒ ● λ",
+     r"[○ƒ●λ] +\((?:Static|SSG|ISR|Dynamic|Server)\) +(?:automatically|prerendered|server-rendered|server-side).{0,120}"),
     ("jest", "next", "●", r"● (?!Console$|Cannot log after)(?P<name>Test suite failed to run|.+ › .+|.+)"),
     ("biome", "cause", "×", r"× (?P<cause>Formatter would have .*)"),
     ("biome", "failed", "×", r"× Some errors were emitted while running checks"),

@@ -754,3 +754,14 @@ def test_hostile_audits_end() -> None:
             outcome_of("npm audit && npm test", f"{text}\n5 vulnerabilities {text}", is_error=True, exit_code=1)
         for fill in ('"vulnerabilities": {', '"info": 0,', "found 5 ", "fixed 1 of "):
             outcome_of("npm audit", fill * (20_000 // len(fill)), is_error=True, exit_code=1)
+
+
+@pytest.mark.parametrize(("output", "verdict"), [
+    ("├ ● /zones/[id]\n└ ƒ /rates\n\n○  (Static)   prerendered as static content\n"
+     "●  (SSG)      prerendered as static HTML (uses generateStaticParams)\nƒ  (Dynamic)  server-rendered on demand",
+     "passed"),
+    ("●  (SSG)      prerendered as static HTML (uses generateStaticParams)", "passed"),
+    ("● (SSG) rates › keeps cents\n\n    expected 12, got 13", "failed"),
+])
+def test_the_legend_of_a_table_of_routes_is_no_failed_test(output: str, verdict: str) -> None:
+    assert outcome_of("npm run build 2>&1 | tail -20", output, is_error=False, exit_code=0)["verdict"] == verdict
