@@ -8616,7 +8616,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("jest", "failed", "FAIL", r"FAIL +(?:\S+ )?(?P<also>\S+\.\w+)(?: \([\d.]+ m?s\))?$"),
     # The legend below a build's table of routes, which is printed at its good end alone.
     ("next", "passed", "○ ƒ ● λ",
-     r"[○ƒ●λ] +\((?:Static|SSG|ISR|Dynamic|Server)\) +(?:automatically|prerendered|server-rendered|server-side).{0,120}"),
+     r"[○ƒ●λ] +\((?:Static|SSG|ISR|Dynamic|Server)\) +(?:automatically|prerendered|server-).{0,120}"),
     ("jest", "next", "●", r"● (?!Console$|Cannot log after)(?P<name>Test suite failed to run|.+ › .+|.+)"),
     ("biome", "cause", "×", r"× (?P<cause>Formatter would have .*)"),
     ("biome", "failed", "×", r"× Some errors were emitted while running checks"),
