@@ -141,7 +141,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         sections[THREAD] = thread_beside(sections[THREAD], summary)
         sections[TASKS] = tasks_beside(sections[TASKS], summary)
         sections[ALSO_ON_RECORD] = [line_beside(line, summary) for line in sections[ALSO_ON_RECORD]]
-    return {section: tagged_lines(lines) for section, lines in sections.items()}
+    # A tag among words would stand within one of their sentences: the choice puts it behind those that it takes.
+    return {section: lines if section == WORDS else tagged_lines(lines) for section, lines in sections.items()}
 
 
 def order_lines(items: Sequence[Item]) -> list[Line]:

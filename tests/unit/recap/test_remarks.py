@@ -284,3 +284,15 @@ def test_what_was_said_of_failing_tests_behind_a_passed_run_stays(tmp_path: Path
     session.typed("Now the docs of the coupon.")
     session.says("The docs are in place.")
     assert SAYS_FAIL in recap_of(with_budget(snapshot_of(session, tmp_path), 9_000))[0]
+
+
+def test_a_tag_stands_behind_the_words_and_never_among_them(tmp_path: Path) -> None:
+    session = Session()
+    session.typed("Look at the zones.")
+    session.says(f'The table "loading… zones" has zone 7.\n\n{CULPRIT}')
+    session.ran("Bash", "ok", command="make zones")
+    session.says("That was the last worker.")
+    snapshot = snapshot_of(session, tmp_path)
+    text = recap_of(with_budget(snapshot, 19_000, how_to_open="A tag opens a step."))[0]
+    [line] = [line for line in text.splitlines() if line.startswith(SAID)]
+    assert line == f'{SAID}The table "loading… zones" has zone 7. {CULPRIT}'
