@@ -40,7 +40,7 @@ def outputs_of(commands, environment, given, until, most):
             (os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in (0, 1, 2)])
     return [None] * len(commands)""")
 NOT_CLEANED = Break("restore_snapshot.py", "shown", """
-def shown(path):
+def shown(path, _inner):
     return path.decode("utf-8", "replace")""")
 UNREADABLE = Break("restore_snapshot.py", "beginning", """
 def beginning(path, size):
