@@ -32,6 +32,7 @@ STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|t
 TICKS, TICKED_WHEN_GIVEN = ("✅", "☑", "✔", "[x]"), " (the ticks in it were there when it was given)"
 BROKEN_OFF, ENDED_WITH_MAX_UTF16 = ("interrupt", "rejection", "queue"), 90
 COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
+LONG_PAST_MESSAGES = 10  # of more than a few words, typed after an order: it is carried out, or given up
 TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
 TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
 ROOM_FOR_TAG_UTF16 = 7  # behind a title, and for the line's end
@@ -59,7 +60,9 @@ def task_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_wo
         yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, known, most)
     for item in typed_orders(items)[-ORDERS_SHOWN:][::-1]:
         title = f"An order, typed {ago(item.get('typed_at') or item['last'])}:"
-        yield given_task(title, item, items, known, most)
+        since = [other for other in items if other["position"] > item["position"]]
+        is_long_past = messages_in(since) >= LONG_PAST_MESSAGES
+        yield long_past_order(title, item, since) if is_long_past else given_task(title, item, items, known, most)
     tickets = {item["ticket"].partition("\n")[0]: item for item in items if item.get("ticket")}
     for item in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
         yield ticket_line(item, items, ago, summary)
@@ -71,6 +74,12 @@ def committed_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
     done = first_and_more([*map(commit_in_words, commits)], COMMITS_NAMED)
     text = f"{title} {in_quotes(first)}. Committed since: {done}; what the user typed goes on from there"
     return {"items": [plan], "text": text}
+
+
+def long_past_order(title: str, item: Item, since: Sequence[Item]) -> Line:
+    """An order that many messages came after, by its first line: one of 93 hours ago had headed the text, whole."""
+    first = cut(item["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
+    return {"items": [item], "text": f"{title[:-1]}{since_then(item, since)}{end_of_turn(since)}: {in_quotes(first)}"}
 
 
 def typed_orders(items: Sequence[Item]) -> list[Item]:

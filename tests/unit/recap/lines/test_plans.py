@@ -272,6 +272,16 @@ def test_go_on_does_not_make_an_order_old() -> None:
     assert kept > 3_000 > old
 
 
+def test_an_order_that_many_messages_came_after_is_told_by_its_first_line() -> None:
+    later = [item("message", f"Now build part {number} of it, with tests for each of its zones and a page.", number)
+             for number in range(2, 13)]
+    [line] = tasks_of([item("message", f"# Build the zones\n{SPEC}"), *later])
+    assert line["text"] == 'An order, typed 2 min before (since then 11 messages): "Build the zones"'
+    short = [item("message", "go on", number) for number in range(2, 30)]
+    [line] = tasks_of([item("message", f"# Build the zones\n{SPEC}"), *short])
+    assert "> - Only an OWNER may assign OWNER." in line["text"]
+
+
 STEPS = "\n".join(f"- `step_{number}()` 를 다시 작성한다, 아주 길게 설명한다 {number}" for number in range(120))
 MIDDLE = "npm install " + " ".join(f"left-pad-{number}" for number in range(12))
 KOREAN_PLAN = f"""# 전체 로드맵
