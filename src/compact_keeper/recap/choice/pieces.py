@@ -9,9 +9,10 @@ from functools import lru_cache
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.choice.ranking import words_of
 from compact_keeper.recap.lines.announcements import says_that_it_is_mended
-from compact_keeper.recap.lines.remarks import is_question, is_statement, leans_on_before
+from compact_keeper.recap.lines.remarks import is_statement, leans_on_before
 from compact_keeper.recap.lines.said_sentences import sentences_of
 from compact_keeper.recap.wording.joined_rows import HIT_WITH_NUMBER
+from compact_keeper.recap.wording.phrases import ends_with_question
 from compact_keeper.recap.wording.tagged import without_tags
 from compact_keeper.types import Item, Line, Piece, Sentence
 
@@ -78,7 +79,7 @@ def with_closing_question(together: Mapping[int, set[int]], sentences: Sequence[
     stands there, and a question that nobody answered would be lost.
     """
     last = len(sentences) - 1
-    if not line.get("reply") or not sentences or not is_question(sentences[last]["text"]):
+    if not line.get("reply") or not sentences or not ends_with_question(sentences[last]["text"]):
         return {**together}
     return {**{place: {*places, last} for place, places in together.items()}, last: {last}}
 

@@ -165,9 +165,14 @@ def reply_behind(line: Line) -> str:
 def with_rows(text: str, rows: Sequence[Piece]) -> str:
     """A line with more rows of its step behind it, but before its tag."""
     bare, tag = before_tag(text)
-    is_bare = bare.endswith(COUNT_OF_HITS)
-    also = ": " if is_bare else ALSO_CHANGED if rows[0]["line"]["items"][0].get("edits") else ALSO_PRINTED
     joined = ROW_END.join(joined_rows([piece["text"] for piece in rows]))
     if bare.endswith(joined):  # rows of one folder look alike once they are joined
         return text
-    return f"{bare}{also}{joined}{tag}"
+    return bare + before_rows(bare, rows[0]["line"]) + joined + tag
+
+
+def before_rows(text: str, line: Line) -> str:
+    """What stands between a line's text and more rows of its step."""
+    if text.endswith(COUNT_OF_HITS):
+        return ": "
+    return ALSO_CHANGED if line["items"][0].get("edits") else ALSO_PRINTED

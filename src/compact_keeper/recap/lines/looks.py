@@ -61,9 +61,9 @@ def bare_reads_line(reads: Sequence[Item], paths: Paths) -> Line:
     return {"items": [*reads], "text": f"- Read {cut(names, FILES_READ_SHOWN_UTF16)}"}
 
 
-def rows_of_look(look: Item, edited: Mapping[str, int], paths: Paths) -> list[str]:
-    """More rows of what a look showed: of a search the hits that still hold, in the form in which its line has them."""
-    return [paths.short(hit) for hit in current_hits(look, edited)] or look.get("rows", [])
+def rows_of_search(look: Item, edited: Mapping[str, int], paths: Paths) -> list[str]:
+    """More rows of a search: the hits that still hold, in the form in which its line has them."""
+    return [paths.short(hit) for hit in current_hits(look, edited)]
 
 
 def current_hits(look: Item, edited: Mapping[str, int]) -> list[str]:

@@ -19,7 +19,7 @@ from compact_keeper.recap.lines.said_sentences import (
     words_of_sentence,
 )
 from compact_keeper.recap.lines.thread import is_mere_assent
-from compact_keeper.recap.lines.wanted_parts import BEHIND_QUESTION
+from compact_keeper.recap.wording.phrases import ends_with_question
 from compact_keeper.record.items import is_typed
 from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import cut, units
@@ -111,7 +111,9 @@ def is_statement(said: Sentence, follows: str) -> bool:
     """
     sentence = said["text"]
     is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
-    if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith((":", "：")) or is_question(sentence):
+    if is_short or units(sentence) > SENTENCE_MAX_UTF16:
+        return False
+    if sentence.endswith((":", "：")) or ends_with_question(sentence):
         return False
     is_unticked = "[ ] " in sentence and re.match(UNTICKED_MEMBER, sentence)
     if said["is_drawn"] or is_unticked or mark_of(sentence, ANY_HEADING):
@@ -119,11 +121,6 @@ def is_statement(said: Sentence, follows: str) -> bool:
     if is_praise(sentence) or is_guess(sentence) or re.match(TURNS, follows.lstrip()):
         return False
     return not is_approval(sentence) and not is_announcement(sentence)
-
-
-def is_question(sentence: str) -> bool:
-    """Whether it asks, by its last sign."""
-    return sentence.rstrip(BEHIND_QUESTION).endswith(("?", "？"))
 
 
 def is_praise(sentence: str) -> bool:

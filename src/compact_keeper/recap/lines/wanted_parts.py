@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence, Set
 
 from compact_keeper.recap.lines.thread import COMMON_WORDS
+from compact_keeper.recap.wording.phrases import ends_with_question
 from compact_keeper.record.calls.open_tasks import SAME_ORDER_MAX_CHARACTERS, tasks_of_client
 from compact_keeper.record.items import is_typed
 from compact_keeper.text.holding import holds_any
@@ -19,7 +20,7 @@ ASKING_MAX_CHARACTERS = 400  # of words that ask for a part; longer ones share w
 # Of a line of the agent's words, which says what comes next, or asks.
 NEXT_WORD, NEXT_BEGINS = r"\bnext\b", (
     "nächst", "prochain", "suivant", "siguiente", "próxim", "proxim", "seguinte", "далее", "следующ")
-NEXT_WIDE, BEHIND_QUESTION = ("下一", "接下来", "次の", "次に", "다음"), " \t\n*_`)」"
+NEXT_WIDE = ("下一", "接下来", "次の", "次に", "다음")
 LABEL_VALUE, WORDS_VALUE = 10.0, 2.0  # more, of a row in the part that is asked for; what binds has 4 to 7
 STANDS_OVER_ROWS = r"#{1,6} |\*\*[^*]{2,120}\*\*[:：]?$"
 LABEL = (  # with which a heading or a member of a list begins: "Phase 2:", "2.1 Tables", "**Step 3**", "Part B"
@@ -56,7 +57,7 @@ def asking_words(items: Sequence[Item], last_words: str) -> list[str]:
 def asks_or_says_next(line: str) -> bool:
     """Whether a line of the agent's says what comes next, or ends with a question."""
     lowered = line.lower()
-    if line.rstrip(BEHIND_QUESTION).endswith(("?", "？")) or holds_any(lowered, NEXT_WIDE):
+    if ends_with_question(line) or holds_any(lowered, NEXT_WIDE):
         return True
     if "next" in lowered and re.search(NEXT_WORD, lowered):
         return True

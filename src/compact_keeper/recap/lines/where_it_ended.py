@@ -11,7 +11,7 @@ from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.recap.lines.thread import message_line
 from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.paths import Paths
-from compact_keeper.recap.wording.phrases import code, folded_line, shared_line, without_known_lines
+from compact_keeper.recap.wording.phrases import code, ends_with_question, folded_line, shared_line, without_known_lines
 from compact_keeper.recap.wording.quoted import is_quoted, rows_in
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import behind_space, cut, units
@@ -176,7 +176,7 @@ def last_words_line(snapshot: Snapshot, limit: int, call: str) -> Iterator[Line]
 
 def asks(lines: Sequence[str]) -> bool:
     """Whether one of the lines ends with a question: summaries called such questions answered."""
-    return any(line.rstrip(" *_`)」").endswith(("?", "？")) for line in lines)
+    return any(map(ends_with_question, lines))
 
 
 def end_of_lines(lines: Sequence[str], limit: int) -> str:

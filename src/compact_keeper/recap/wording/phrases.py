@@ -17,6 +17,7 @@ TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d
 MARKS_ALONE = r"[\^~]{2,}"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 NO_LINE: Line = {"items": [], "text": ""}
+BEHIND_QUESTION = " \t\n*_`)」"  # what may stand behind a question's mark
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
 
 
@@ -28,6 +29,11 @@ def ago(stamp: str, now: int) -> str:
     if minutes < 1:
         return "just before"
     return f"{minutes} min before" if minutes < 120 else f"{minutes // 60} h before"
+
+
+def ends_with_question(text: str) -> bool:
+    """Whether a text asks, by its last sign."""
+    return text.rstrip(BEHIND_QUESTION).endswith(("?", "？"))
 
 
 def folded_line(text: str) -> str:
