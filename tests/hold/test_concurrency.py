@@ -17,6 +17,27 @@ def append_line(path, line):
         file.write(line.encode())
         time.sleep(1e-3)
         file.write(b"\\n")"""
+# However slow the machine, one line is written between the save's reading and its folding: each waits for the other.
+FOLD_WITHOUT_RENAMING = """
+def fold_ledger(folder):
+    ledger, folding = (os.path.join(folder, name) for name in (LEDGER_FILE, "folding"))
+    if os.path.exists(folding) or not os.path.exists(ledger):
+        return right_fold_ledger(folder)
+    size = os.path.getsize(ledger)
+    open(folding, "w").close()
+    for _ in range(500):
+        if os.path.getsize(ledger) != size:
+            break
+        time.sleep(0.02)
+    os.unlink(ledger)
+    return False"""
+APPEND_WHILE_FOLDING = """
+def append_line(path, line):
+    for _ in range(500):
+        if not os.path.exists(path) or os.path.exists(os.path.join(os.path.dirname(path), "folding")):
+            break
+        time.sleep(0.02)
+    right_append_line(path, line)"""
 UNLOCKED = Break("save_snapshot.py", "lock_session", """
 def lock_session(folder, patience=0.0):
     return True""")
@@ -27,12 +48,8 @@ def take_mark(folder, series, name, text=""):
 
 @pytest.mark.parametrize(("attack", "breaks", "told"), [
     (concurrency.appends, [Break("record_event.py", "append_line", APPEND_IN_TWO)], "torn: "),
-    (concurrency.folds, [Break("save_snapshot.py", "fold_ledger", """
-def fold_ledger(folder):
-    if os.path.exists(ledger := os.path.join(folder, LEDGER_FILE)):
-        time.sleep(0.3)
-        os.unlink(ledger)
-    return False""")], "in memory 0 times"),
+    (concurrency.folds, [Break("save_snapshot.py", "fold_ledger", FOLD_WITHOUT_RENAMING),
+                         Break("record_event.py", "append_line", APPEND_WHILE_FOLDING)], "in memory 0 times"),
     (concurrency.folds, [
         Break("save_snapshot.py", "read_ledgers", """
 def read_ledgers(folder, known, reading):
