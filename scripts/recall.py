@@ -6689,7 +6689,10 @@ def take_in_all(archive: Any, paths: Sequence[str], is_quiet: bool, until: float
         try:
             too_old += bool(take_in(archive, path, progress.tell, until, not is_quiet))
         except (OSError, Refusal) as fault:
-            (log if is_quiet else complain)(f"{path} is left out: {fault}")
+            if not is_quiet:
+                complain(f"{path} is left out: {fault}")
+            elif not isinstance(fault, FileNotFoundError):  # a client that ends takes an empty folder of its away
+                log(f"{path} is left out: {fault}")
         progress.done += 1
     progress.tell(0, 0, is_end=True)
     return too_old

@@ -244,8 +244,9 @@ def test_a_folder_below_one_that_stays_out(archive: Archive, home: Home, tmp_pat
 # --- the run ---
 
 
+@pytest.mark.parametrize("is_quiet", [False, True], ids=["by hand", "beside a session"])
 def test_a_file_that_vanishes_on_the_way(archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                                         capsys: pytest.CaptureFixture[str]) -> None:
+                                         capsys: pytest.CaptureFixture[str], is_quiet: bool) -> None:
     paths = [tmp_path / f"{name}.jsonl" for name in "abc"]
     for number, path in enumerate(paths):
         path.write_bytes(typed(f"Number {number}.", number))
@@ -255,9 +256,14 @@ def test_a_file_that_vanishes_on_the_way(archive: Archive, tmp_path: Path, monke
         take_in(archive, path, *more)
 
     monkeypatch.setattr(indexing, "take_in", taking)
-    indexing.index_transcripts(archive, list(map(str, paths)), is_quiet=False)
+    logged: list[str] = []
+    monkeypatch.setattr(indexing, "log", logged.append)
+    monkeypatch.setattr(os, "nice", lambda _: 0)
+    monkeypatch.setattr(os, "setsid", lambda: None)
+    indexing.index_transcripts(archive, list(map(str, paths)), is_quiet)
     assert prompts(archive.rows("1")) == ["Number 0.", "Number 2."]
-    assert f"{paths[1]} is left out" in capsys.readouterr().err
+    assert (f"{paths[1]} is left out" in capsys.readouterr().err) is not is_quiet
+    assert logged == []  # nobody can do anything about it
 
 
 def test_a_run_beside_a_session_ends_in_time(archive: Archive, tmp_path: Path,
