@@ -261,6 +261,8 @@ NAMED_CARRIERS = {  # each with a name that says what comes
     "connect-sid": "Cookie: theme=dark; connect.sid={}; a=b",
     "sentence": "My password is {}", "sentence-for": "The password for the staging db is {}, use it.",
     "sentence-set": "Please set the password to {}", "sentence-near": "Log in as ada with password {} please.",
+    "sentence-colon": "The password is: {}", "sentence-below": "Your access token is:\n\n`{}`",
+    "fenced": "The script holds a token:\n```\n{}\n```\nRotate it.", "fenced-is": "The API key is:\n```text\n{}\n```",
     "german": "Das Passwort lautet {}.", "german-for": "Das Kennwort für den Server ist {}",
     "french": "Le mot de passe est {}",
     "spanish": "La contraseña es {}", "portuguese": "A senha é {}", "italian": "La password è {}",
@@ -326,6 +328,9 @@ HARMLESS = (
     "API_KEY=<your key>", "API_KEY=your_api_key_here", "db_password: 'your-db-password'", "SECRET_KEY=your-secret-key",
     "PASSWORD=***", "password=********", "passwd: all authentication tokens updated successfully", "pass-through mode",
     "passed 12 tests", "bypass: enabled", "compass=north-east", "the author: Ada", "authors = ['Ada']", "auth: basic",
+    "Run with the token:\n```bash\nnpm run t3 build2\n```", "Where the token is: see docs/auth2.md",
+    "token:\n```\na1.py\n```", "the token `accessTokenV2ForTests`", "auth `src/auth/oauth2/v1/b2c3/handler`",
+    "The secret is: keep 2 copies",
     # the verdict of a test
     "--- PASS: TestZones/old_format:_7_hex (0.00s)", "| PASS | mode=3 against the baseline", "PASS: Zones=4 vs six",
     "**PASS** | amax=200 → raw=0.4464",

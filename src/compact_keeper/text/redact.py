@@ -16,7 +16,7 @@ LINE_END = r"\n(?<=[:=|>\\+\"'` \t\r-]\n)(?<!\)[:=|>\\]\n)"  # most colons there
 GOES_ON_BELOW = r"(?<!\))[:=|>\\][-+]?[\"'`]{0,2}\Z"
 KINDS_BY_NAME = ("password", "authorization", "url password")  # what has no form of its own
 SIGN_CHARACTERS = 5  # the most that it takes, with the one before it
-NEXT_LINE_WITH_WORDS = r"\s*[^\n]*\n?"
+NEXT_LINE_WITH_WORDS = r"\s*(?:```[^\n]*\n\s*)?[^\n]*\n?"
 NAME_BEFORE_CHARACTERS = 60
 NAMED_ABOVE = (  # in lower case; one pattern of them took most of the time over lines that go on below
     "pass", "secret", "token", "key", "auth", "sig", "cred", "pw", "kennwort", "contraseña", "senha", "wachtwoord",

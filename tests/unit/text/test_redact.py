@@ -151,7 +151,7 @@ def test_no_half_of_a_token_stands_where_a_long_output_is_cut() -> None:
 
 @pytest.mark.parametrize("lines", [
     "password: |\n  {}\nnext", "deploy --token \\\n  {} --force", "client_secret:\n\n  {}\n",
-    "auth:\n  password: |\n    {}\n"])
+    "auth:\n  password: |\n    {}\n", "a Bearer token:\n```\n{}\n```\nRotate it", "The API key is:\n\n```text\n  {}"])
 def test_a_value_below_its_name_is_gone_before_lines_are_taken_one_by_one(lines: str) -> None:
     value = "iPbnAMNH9UuwqzbTRn6A5aPlgUIXmKgw4rKsm3a7"
     kept = redact_across_lines(f"# rates\n{lines.format(value)}")
@@ -178,3 +178,8 @@ def test_what_is_no_secret_stays(text: str) -> None:
     "PASS: Zones=4", "PASS: zones=4a7f9 vs six", "MY-PASS_PASS: zones=4 vs six", "PASS: admin_zone=4 vs six"])
 def test_what_is_no_tests_verdict_for_certain_goes(row: str) -> None:
     assert "[redacted: password]" in redact(row)
+
+
+def test_a_value_in_backticks_behind_its_name_goes() -> None:
+    text = redact("a hardcoded token `8f813-4f1d4c0e8a77-1f0c2d/x` in it")
+    assert text == "a hardcoded token `[redacted: password]` in it"
