@@ -11217,6 +11217,7 @@ GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16 = 2_800, 900  # the second: where all i
 FULLER_TASK_UTF16 = (2_800, 4_000, 5_500, 7_000, 9_000)  # where room is left when all other lines have theirs
 WHOLE_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16, TASK_TITLE_MAX_UTF16 = 4_000, 1_800, 240
 STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|task|continue|weiter|resume)\b"
+LABEL_OF_STEP = r"\b[A-Za-z]{1,12}[-.]?\d{1,3}[a-z]?\b"  # "dev2", "M3", "stage-1b"
 TICKS, TICKED_WHEN_GIVEN = ("✅", "☑", "✔", "[x]"), " (the ticks in it were there when it was given)"
 BROKEN_OFF, ENDED_WITH_MAX_UTF16 = ("interrupt", "rejection", "queue"), 90
 COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
@@ -11334,7 +11335,8 @@ def commits_before_another_order(plan: Item, items: Sequence[Item]) -> list[Item
     """What was committed after a plan, where the person then gave another order; else none.
 
     No other order is a few words, or what names a step, unless all tasks are done and several followed. Nor is a plan
-    done while tasks that are older than the order are open.
+    done while tasks that are older than the order are open, or where the person asked since for a step by its label:
+    "ok now do dev2" came after talk about how the commit before it was to look.
     """
     since = [item for item in items if item["position"] > plan["position"]]
     commits = [item for item in since if item.get("commit")]
@@ -11342,6 +11344,9 @@ def commits_before_another_order(plan: Item, items: Sequence[Item]) -> list[Item
              and commits and item["position"] > commits[0]["position"]]
     others = [item for item in later if len(item["text"]) > SAME_ORDER_MAX_CHARACTERS
               and not re.search(STEP_OF_PLAN, item["text"])]
+    labels = {*re.findall(LABEL_OF_STEP, plan["text"])}
+    if any(labels.intersection(re.findall(LABEL_OF_STEP, item["text"])) for item in later):
+        return []
     listed = tasks_of_client(items)
     if not others and listed and all(task["status"] == "completed" for task in listed):
         others = later[LATER_MESSAGES - 1:]

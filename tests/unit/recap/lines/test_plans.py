@@ -181,9 +181,12 @@ ORDER = "Please look at all the open issues of this repository and fix them."
     ([("commit", "a1"), *[("message", "go on")] * 3], False),
     ([("message", ORDER)] * 3, False),
     ([("commit", "a1"), ("teammate", ORDER)], False),
+    ([("commit", "a1"), ("message", ORDER), ("message", "ok now do dev2")], False),
+    ([("commit", "a1"), ("message", ORDER), ("message", "ok now do dev3")], True),
+    ([("message", "do dev2"), ("commit", "a1"), ("message", ORDER)], True),
 ])
 def test_when_a_plan_is_told_by_its_title(rest: list[tuple[str, str]], done: bool) -> None:
-    items = [item("plan", "# Zones\nall of it", status="approved", path="/p.md")]
+    items = [item("plan", "# Zones\nall of it, then dev2", status="approved", path="/p.md")]
     for number, (kind, text) in enumerate(rest, 2):
         if kind == "commit":
             items.append(item("action", "git commit", number, commit=text, subject="Add zones"))
