@@ -792,8 +792,9 @@ FROM_ENVIRONMENT = (  # asked for by a name
     r"(?:process\.env\.\w|import\.meta\.env\.\w|os\.(?:environ|getenv)\b|Deno\.env\.|System\.getenv\()")
 PLACEHOLDER = (  # of an example, which is to be filled in: your_api_key_here
     r"your(?:[_-][a-z]{1,12}){0,6}?[_-](?:key|token|secret|password|passphrase|here)(?![\w.!@#$%^&*+/=-])")
+PLACE_IN_FILE = r"[\w@-][\w@.-]{0,40}(?:/[\w@-]{1,60}){1,9}(?:\.[a-z]{1,5}){1,3}:\d{1,6}(?![\w:/@.-])"  # src/a2.ts:84
 NEVER = (  # no value, or a place
-    rf"(?!\[redacted|[$<*{{(%]|{PLACEHOLDER}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
+    rf"(?!\[redacted|[$<*{{(%]|{PLACEHOLDER}|{PLACE_IN_FILE}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
 QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 # What a search, a listing, a diff or a quotation puts before a line: `a.yml:4:`, `a.yml-4-`, `4→`, `+`. Behind it the
 # value stands that the line above names. In the gap itself it is no value, unless nothing but it stands there.
@@ -6125,7 +6126,8 @@ WORDS_OF_TEST_SCRIPTS = frozenset("test tests spec specs e2e unittest runtests t
 # `fetch_failing_ci_tests`, which gets what ran elsewhere, had "passed" while four tests failed there.
 WORDS_OF_OTHER_SCRIPTS = frozenset(  # that such a name begins with
     "fetch get list show find count collect download parse print report summarize summarise generate gen make create "
-    "write update add copy open watch compare diff convert extract split merge seed setup install debug".split())
+    "write update add copy open watch compare diff convert extract split merge seed setup install debug "
+    "analyze analyse".split())  # `analyze_projects.sh`, which counted files, had been a linter that passed
 # The code of a test run behind `-e`: of R's devtools, testthat and tinytest, of Julia's packages.
 CODE_OF_TESTS = r"(?:devtools::(?:test|check)|testthat::test_\w{2,20}|tinytest::\w{3,20}|Pkg\.test)(?=\()"
 CODE_OPTIONS = ("-e", "-E", "--eval")
@@ -7667,7 +7669,7 @@ def is_executable(program: str) -> bool:
 def covers_check(later: Check, earlier: Check) -> bool:
     """Whether one check is of at least the same breadth as another."""
     is_elsewhere = later["folder"] and earlier["folder"] and later["folder"] != earlier["folder"]
-    if later["name"] != earlier["name"] or is_elsewhere or not covers_places(later, earlier):  # most are of other files
+    if not is_same_name(later, earlier) or is_elsewhere or not covers_places(later, earlier):  # most are of other files
         return False
     if target_of(later) != target_of(earlier):
         return False
@@ -7677,6 +7679,18 @@ def covers_check(later: Check, earlier: Check) -> bool:
     if modes != earlier_modes:
         return False
     return all(option in earlier_options or chooses_within(option, earlier_options) for option in options)
+
+
+def is_same_name(check: Check, other: Check) -> bool:
+    """Whether both are of one name; a script may be called by its whole path once, and from the project's folder."""
+    name, other_name = check["name"], other["name"]
+    if name == other_name or "/" not in name or "/" not in other_name:
+        return name == other_name
+    if is_whole_path(name) == is_whole_path(other_name):
+        return name.removeprefix("./") == other_name.removeprefix("./")
+    whole, seen = (check, other) if is_whole_path(name) else (other, check)
+    from_folder = f"{seen['folder'].rstrip('/')}/{seen['name'].removeprefix('./')}"
+    return whole["name"].endswith(f"/{from_folder.lstrip('/')}")
 
 
 def options_in(check: Check) -> set[str]:
@@ -8086,7 +8100,7 @@ FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test resul
 def is_same_check(run: CheckRun, other: CheckRun) -> bool:
     """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
     check, other_check = run["check"], other["check"]
-    if run["name"] != other["name"] or target_of(check) != target_of(other_check):
+    if not is_same_name(check, other_check) or target_of(check) != target_of(other_check):
         return False
     return not check["folder"] or not other_check["folder"] or check["folder"] == other_check["folder"]
 

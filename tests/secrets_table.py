@@ -328,6 +328,7 @@ HARMLESS = (
     "API_KEY=<your key>", "API_KEY=your_api_key_here", "db_password: 'your-db-password'", "SECRET_KEY=your-secret-key",
     "PASSWORD=***", "password=********", "passwd: all authentication tokens updated successfully", "pass-through mode",
     "passed 12 tests", "bypass: enabled", "compass=north-east", "the author: Ada", "authors = ['Ada']", "auth: basic",
+    "| `OPENAI_API_KEY` | `lib/context2.ts:84`, `lib/b.ts:5` |", "token: src/a2/b.py:12",
     "Run with the token:\n```bash\nnpm run t3 build2\n```", "Where the token is: see docs/auth2.md",
     "token:\n```\na1.py\n```", "the token `accessTokenV2ForTests`", "auth `src/auth/oauth2/v1/b2c3/handler`",
     "The secret is: keep 2 copies",

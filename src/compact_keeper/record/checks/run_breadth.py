@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from compact_keeper.record.commands.check_breadth import covers_check, options_in, places_in, target_of
+from compact_keeper.record.commands.check_breadth import covers_check, is_same_name, options_in, places_in, target_of
 from compact_keeper.record.commands.check_programs import ANY_CHECK, TASK_RUNNERS
 from compact_keeper.types import Check, CheckRun
 
@@ -21,7 +21,7 @@ FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test resul
 def is_same_check(run: CheckRun, other: CheckRun) -> bool:
     """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
     check, other_check = run["check"], other["check"]
-    if run["name"] != other["name"] or target_of(check) != target_of(other_check):
+    if not is_same_name(check, other_check) or target_of(check) != target_of(other_check):
         return False
     return not check["folder"] or not other_check["folder"] or check["folder"] == other_check["folder"]
 

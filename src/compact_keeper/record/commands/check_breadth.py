@@ -12,6 +12,7 @@ from compact_keeper.record.commands.check_programs import (
     TASK_RUNNERS,
 )
 from compact_keeper.record.commands.shell import without_redirections
+from compact_keeper.text.paths import is_whole_path
 from compact_keeper.types import Check
 
 WORDS_MAX = 400  # of a command the first words
@@ -123,7 +124,7 @@ def is_executable(program: str) -> bool:
 def covers_check(later: Check, earlier: Check) -> bool:
     """Whether one check is of at least the same breadth as another."""
     is_elsewhere = later["folder"] and earlier["folder"] and later["folder"] != earlier["folder"]
-    if later["name"] != earlier["name"] or is_elsewhere or not covers_places(later, earlier):  # most are of other files
+    if not is_same_name(later, earlier) or is_elsewhere or not covers_places(later, earlier):  # most are of other files
         return False
     if target_of(later) != target_of(earlier):
         return False
@@ -133,6 +134,18 @@ def covers_check(later: Check, earlier: Check) -> bool:
     if modes != earlier_modes:
         return False
     return all(option in earlier_options or chooses_within(option, earlier_options) for option in options)
+
+
+def is_same_name(check: Check, other: Check) -> bool:
+    """Whether both are of one name; a script may be called by its whole path once, and from the project's folder."""
+    name, other_name = check["name"], other["name"]
+    if name == other_name or "/" not in name or "/" not in other_name:
+        return name == other_name
+    if is_whole_path(name) == is_whole_path(other_name):
+        return name.removeprefix("./") == other_name.removeprefix("./")
+    whole, seen = (check, other) if is_whole_path(name) else (other, check)
+    from_folder = f"{seen['folder'].rstrip('/')}/{seen['name'].removeprefix('./')}"
+    return whole["name"].endswith(f"/{from_folder.lstrip('/')}")
 
 
 def options_in(check: Check) -> set[str]:

@@ -66,7 +66,8 @@ WORDS_OF_TEST_SCRIPTS = frozenset("test tests spec specs e2e unittest runtests t
 # `fetch_failing_ci_tests`, which gets what ran elsewhere, had "passed" while four tests failed there.
 WORDS_OF_OTHER_SCRIPTS = frozenset(  # that such a name begins with
     "fetch get list show find count collect download parse print report summarize summarise generate gen make create "
-    "write update add copy open watch compare diff convert extract split merge seed setup install debug".split())
+    "write update add copy open watch compare diff convert extract split merge seed setup install debug "
+    "analyze analyse".split())  # `analyze_projects.sh`, which counted files, had been a linter that passed
 # The code of a test run behind `-e`: of R's devtools, testthat and tinytest, of Julia's packages.
 CODE_OF_TESTS = r"(?:devtools::(?:test|check)|testthat::test_\w{2,20}|tinytest::\w{3,20}|Pkg\.test)(?=\()"
 CODE_OPTIONS = ("-e", "-E", "--eval")

@@ -62,6 +62,11 @@ from compact_keeper.record.commands.checks_in_line import checks_in
     ("Rscript -e 'devtools::test()'", "Rscript -e 'devtools::test(filter = \"a\")'", True),
     ("Rscript -e 'devtools::test(filter = \"a\")'", "Rscript -e 'devtools::test()'", False),
     ("julia --project -e 'using Pkg; Pkg.test(\"A\")'", "julia --project -e 'using Pkg; Pkg.test()'", False),
+    ("bash tests/a/rates.test.sh", "chmod +x /p/tests/a/rates.test.sh && bash /p/tests/a/rates.test.sh", True),
+    ("/p/b/scripts/test.sh", "cd a && scripts/test.sh", False),
+    ("/p/a/scripts/test.sh", "cd a && scripts/test.sh", True),
+    ("bash /q/test.sh", "bash test.sh", False), ("./scripts/test.sh", "scripts/test.sh", True),
+    ("/p/scripts/test.sh", "/q/scripts/test.sh", False), ("a/scripts/test.sh", "scripts/test.sh", False),
     ("pytest", "ls", False), ("ls", "pytest", False), ("cargo test", "cargo test -p rates", True),
 ])
 def test_a_later_run_covers_an_earlier_one_of_no_more_breadth(later: str, earlier: str, expected: bool) -> None:

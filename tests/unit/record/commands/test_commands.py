@@ -31,6 +31,7 @@ from slow_texts import ending, slow_texts
     ("node --check src/view.js && echo OK", ["lint node"]),
     ("python make_pages_with_playwright.py", []), ("python3 check_missing.py", []), ("node verify-links.mjs", []),
     ("script/fetch_failing_ci_tests --details", []), ("bash scripts/generate-test-data.sh", []),
+    ("/tmp/analyze_rates.sh", []),
     ("./ListTests", []), ("python show_test_times.py", []), ("./scripts/ci-build.sh", ["build ./scripts/ci-build.sh"]),
     ("python e2e_rates.py", ["test e2e_rates.py"]), ("bash verify.sh", ["check verify.sh"]),
     # what it checks is not known, where no other word says it
