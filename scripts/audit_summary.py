@@ -4353,6 +4353,7 @@ class OutputReading:
         self.failures = self.passes = self.packages = self.cached = 0
         self.failed = self.error_at_end = self.seen_passing = False
         self.error_behind = False  # an error stands behind the last line of totals: a run that stopped there
+        self.failing_behind: list[tuple[str, str]] = []  # who says behind these totals that something failed, and how
         self.has_whole_total = False  # a line of totals that would have told of failures too
         self.failing_line = self.last_log = ""
         self.passed: list[tuple[str, str]] = []  # whose line, and the line
@@ -4396,7 +4397,7 @@ class OutputReading:
         elif says == "located":
             self.take_place(match["place"], lines, place)
         else:
-            self.take_failure(says, match.groupdict(), lines, place)
+            self.take_failure(row, lines, place)
 
     def take_total(self, runner: str, says: str, match: re.Match[str]) -> None:
         """A line of totals, of whatever kind."""
@@ -4404,7 +4405,7 @@ class OutputReading:
         if says == "problems":
             self.take_problems(runner, text)
             return
-        self.error_behind = False
+        self.error_behind, self.failing_behind = False, []
         if says == "tests":
             self.take_tests(runner, text)
         elif says == "go ok":
@@ -4432,6 +4433,8 @@ class OutputReading:
         failures = failures_in(runner, text)
         self.failures += failures
         self.problems.append(text)
+        if failures:
+            self.failing_behind.append((runner, text))
         if not failures and runner != "cc":
             self.passed.append((runner, text))
 
@@ -4462,8 +4465,12 @@ class OutputReading:
         if above.strip("│ ") and not above.lower().startswith(("warning", "note", "help", "|", "-", "=")):
             self.causes.setdefault("near", f"{above} ({at})")
 
-    def take_failure(self, says: str, groups: Mapping[str, str | None], lines: Sequence[str], place: int) -> None:
+    def take_failure(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
         """A line that says that something failed, what, or why."""
+        runner, says, match = row
+        groups = match.groupdict()
+        if says in (*FAILURES, *ERRORS):
+            self.failing_behind.append((runner, match.string))
         name, cause = self.name_and_cause(says, groups, lines, place)
         also = groups.get("also") or ""
         if name and name != NO_TESTS_NAME:
@@ -4522,6 +4529,7 @@ class OutputReading:
         self.failed |= last.failed
         self.error_at_end |= last.error_at_end
         self.error_behind = last.error_behind or (self.error_behind and not (last.tests or last.passed))
+        self.failing_behind = last.failing_behind if last.tests else [*self.failing_behind, *last.failing_behind]
         self.seen_passing |= last.seen_passing
         self.has_whole_total |= last.has_whole_total
 

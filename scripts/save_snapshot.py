@@ -8579,6 +8579,7 @@ class OutputReading:
         self.failures = self.passes = self.packages = self.cached = 0
         self.failed = self.error_at_end = self.seen_passing = False
         self.error_behind = False  # an error stands behind the last line of totals: a run that stopped there
+        self.failing_behind: list[tuple[str, str]] = []  # who says behind these totals that something failed, and how
         self.has_whole_total = False  # a line of totals that would have told of failures too
         self.failing_line = self.last_log = ""
         self.passed: list[tuple[str, str]] = []  # whose line, and the line
@@ -8622,7 +8623,7 @@ class OutputReading:
         elif says == "located":
             self.take_place(match["place"], lines, place)
         else:
-            self.take_failure(says, match.groupdict(), lines, place)
+            self.take_failure(row, lines, place)
 
     def take_total(self, runner: str, says: str, match: re.Match[str]) -> None:
         """A line of totals, of whatever kind."""
@@ -8630,7 +8631,7 @@ class OutputReading:
         if says == "problems":
             self.take_problems(runner, text)
             return
-        self.error_behind = False
+        self.error_behind, self.failing_behind = False, []
         if says == "tests":
             self.take_tests(runner, text)
         elif says == "go ok":
@@ -8658,6 +8659,8 @@ class OutputReading:
         failures = failures_in(runner, text)
         self.failures += failures
         self.problems.append(text)
+        if failures:
+            self.failing_behind.append((runner, text))
         if not failures and runner != "cc":
             self.passed.append((runner, text))
 
@@ -8688,8 +8691,12 @@ class OutputReading:
         if above.strip("│ ") and not above.lower().startswith(("warning", "note", "help", "|", "-", "=")):
             self.causes.setdefault("near", f"{above} ({at})")
 
-    def take_failure(self, says: str, groups: Mapping[str, str | None], lines: Sequence[str], place: int) -> None:
+    def take_failure(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
         """A line that says that something failed, what, or why."""
+        runner, says, match = row
+        groups = match.groupdict()
+        if says in (*FAILURES, *ERRORS):
+            self.failing_behind.append((runner, match.string))
         name, cause = self.name_and_cause(says, groups, lines, place)
         also = groups.get("also") or ""
         if name and name != NO_TESTS_NAME:
@@ -8748,6 +8755,7 @@ class OutputReading:
         self.failed |= last.failed
         self.error_at_end |= last.error_at_end
         self.error_behind = last.error_behind or (self.error_behind and not (last.tests or last.passed))
+        self.failing_behind = last.failing_behind if last.tests else [*self.failing_behind, *last.failing_behind]
         self.seen_passing |= last.seen_passing
         self.has_whole_total |= last.has_whole_total
 
@@ -10525,6 +10533,8 @@ FILTER_MAX_UTF16 = 60
 PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
 EXITS_OF_CUT_PIPES = (141, 255)  # of a shell; of PowerShell
 TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
+OWN_BEHIND_TOTAL = (  # what a runner of tests fails for behind a total without failures
+    r"(?i)coverage|threshold|unhandled|uncaught|tests? failed|script [`\"']?test|teardown|worker|leak|open handle|hook")
 NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
 NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
@@ -10706,7 +10716,27 @@ def failing_family(run: EndedCommand) -> str:
     reading = run.reading
     if not (reading.tests or reading.failed_names or reading.none):
         failing = [check for check in failing if check["family"] != "test"]
-    return strongest(failing)
+    return strongest(failing_behind_tests(run, failing) or failing)
+
+
+def failing_behind_tests(run: EndedCommand, failing: Sequence[Check]) -> list[Check]:
+    """The checks that failed behind tests whose total says that all passed; none where that is not certain.
+
+    Of `cargo test && cargo clippy && cargo fmt --check` the tests stood as failed, whose total said "0 failed", as a
+    file was not formatted. A runner fails behind a clean total too, for its coverage or an error outside of its tests.
+    """
+    reading = run.reading
+    behind = [*failing[1:]]
+    is_one_test = bool(behind) and [check["family"] in MAY_TEST for check in failing] == [True, *[False] * len(behind)]
+    if not is_one_test or not all(check["shows_exit"] for check in behind):
+        return []
+    has_clean_total = bool(reading.tests) and not any(sum_of(FAILURE_COUNTS, row) for row in reading.tests)
+    runners = {runner for runner, _ in reading.failing_behind}
+    if not has_clean_total or not runners or not runners.isdisjoint(OF_TESTS):
+        return []
+    if any(re.search(OWN_BEHIND_TOTAL, row) for _, row in reading.failing_behind):
+        return []
+    return [check for check in behind if check["runner"] in runners] or behind
 
 
 def cd_failed(run: EndedCommand) -> bool:

@@ -39,6 +39,7 @@ from compact_keeper.record.outcomes.shown_line import (
 )
 from compact_keeper.record.outcomes.verdicts import (
     LOOKS_FAILED,
+    OF_TESTS,
     SAYS_FAILED,
     is_passed_before_other_failed,
     own_words_of_failure,
@@ -53,6 +54,8 @@ FILTER_MAX_UTF16 = 60
 PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
 EXITS_OF_CUT_PIPES = (141, 255)  # of a shell; of PowerShell
 TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
+OWN_BEHIND_TOTAL = (  # what a runner of tests fails for behind a total without failures
+    r"(?i)coverage|threshold|unhandled|uncaught|tests? failed|script [`\"']?test|teardown|worker|leak|open handle|hook")
 NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
 NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
@@ -234,7 +237,27 @@ def failing_family(run: EndedCommand) -> str:
     reading = run.reading
     if not (reading.tests or reading.failed_names or reading.none):
         failing = [check for check in failing if check["family"] != "test"]
-    return strongest(failing)
+    return strongest(failing_behind_tests(run, failing) or failing)
+
+
+def failing_behind_tests(run: EndedCommand, failing: Sequence[Check]) -> list[Check]:
+    """The checks that failed behind tests whose total says that all passed; none where that is not certain.
+
+    Of `cargo test && cargo clippy && cargo fmt --check` the tests stood as failed, whose total said "0 failed", as a
+    file was not formatted. A runner fails behind a clean total too, for its coverage or an error outside of its tests.
+    """
+    reading = run.reading
+    behind = [*failing[1:]]
+    is_one_test = bool(behind) and [check["family"] in MAY_TEST for check in failing] == [True, *[False] * len(behind)]
+    if not is_one_test or not all(check["shows_exit"] for check in behind):
+        return []
+    has_clean_total = bool(reading.tests) and not any(sum_of(FAILURE_COUNTS, row) for row in reading.tests)
+    runners = {runner for runner, _ in reading.failing_behind}
+    if not has_clean_total or not runners or not runners.isdisjoint(OF_TESTS):
+        return []
+    if any(re.search(OWN_BEHIND_TOTAL, row) for _, row in reading.failing_behind):
+        return []
+    return [check for check in behind if check["runner"] in runners] or behind
 
 
 def cd_failed(run: EndedCommand) -> bool:

@@ -16,6 +16,8 @@ from compact_keeper.record.outcomes.outcome import outcome_of
 from compact_keeper.text.length import units
 from slow_texts import ending, slow_texts
 
+JEST_PASSED = "Tests:       9 passed, 9 total\nTime:        1.2 s"
+CARGO_PASSED = "test result: ok. 4 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.02s"
 RECORDINGS = Path(__file__).parent / "recorded"
 NAMES = sorted(path.stem for path in RECORDINGS.glob("*.txt"))
 
@@ -376,6 +378,16 @@ def test_a_script_that_is_called_a_test_and_prints_no_total_has_not_passed(
     ("go build ./... && go test ./... | tail -3", "rates.go:1:2: undefined: x", "build"),
     ("go build ./... && go test ./...", "--- FAIL: TestA (0.0s)\nFAIL\tx/a\t0.1s", "test"),
     ("npm run lint && npm test", "✖ 1 problem (1 error, 0 warnings)", "lint"),
+    ("npm test && npm run lint", f"{JEST_PASSED}\n✖ 1 problem (1 error, 0 warnings)", "lint"),
+    ("npm test | tail -9; npm run lint", f"{JEST_PASSED}\n✖ 1 problem (1 error, 0 warnings)", "lint"),
+    ("npm test && npx prettier -c . && npx tsc", f"{JEST_PASSED}\n[warn] src/a.ts", "format"),
+    ("cargo test && cargo clippy", f"{CARGO_PASSED}\nerror: a bug\nerror: could not compile `a` (lib)", "lint"),
+    ("cargo test && cargo clippy && cargo fmt --check", f"{CARGO_PASSED}\nDiff in /srv/a/src/a.rs:4:", "format"),
+    ("cargo test && cargo clippy", f"{CARGO_PASSED}\nerror: test failed, to rerun pass `--test b`", "test"),
+    ("cargo test && cargo clippy", "test result: FAILED. 1 passed; 1 failed; 0 ignored\nerror: a bug", "test"),
+    ("npx vitest run && npm run lint", "Tests  9 passed (9)\nERROR: Coverage for lines (50%) is below 80%", "test"),
+    ("npm test && npm run lint", "Tests: 1 failed, 8 passed, 9 total\n✖ 1 problem (1 error, 0 warnings)", "test"),
+    ("npm test && npm run e2e && npm run lint", f"{JEST_PASSED}\n✖ 1 problem (1 error, 0 warnings)", "test"),
 ])
 def test_the_family_is_that_of_what_failed(command: str, output: str, expected: str) -> None:
     outcome = outcome_of(command, output, is_error=True, exit_code=1)
