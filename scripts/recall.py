@@ -130,6 +130,23 @@ NAMING = ("project", "session", "branch", "question")
 
 
 # ==================================================================================================
+# text/holding.py: Whether a text holds one of several parts: asked before a pattern is tried that needs one of them.
+# ==================================================================================================
+
+LONG_TEXT_CHARACTERS = 600
+
+
+def holds_any(text: str, parts: Iterable[str]) -> bool:
+    """Whether the text holds one of the parts; in long texts `rfind` takes a fifth to all of the time of `in`.
+
+    A loop over all rows of a summary, for each line, asks by itself: the call alone took 2 of a recap's 60 ms there.
+    """
+    if len(text) < LONG_TEXT_CHARACTERS:
+        return any(map(text.__contains__, parts))
+    return any(text.rfind(part) >= 0 for part in parts)
+
+
+# ==================================================================================================
 # archive/passages.py: Of the rows that a search has found, the steps that answer it best; and of a step the lines around what was asked.
 # ==================================================================================================
 
@@ -159,11 +176,12 @@ LINE_INDENT_CHARACTERS = 7  # of each line of an excerpt, with its end
 OWN_QUESTION = (r"/?compact-keeper[:-]\w|Skill [^\n]{0,40}\bcompact-keeper[:-]"
               r"|mcp__\w{1,80}__(?:search_history|show_turn)\b"
               r"|python3? [^\n;&|]{0,400}\brecall\.py\W{0,2} (?:search|ask|show)\b[^\n;&|]*(?:\n  → |\Z)")
+IN_OWN_QUESTIONS = ("compact-keeper", "mcp__", "recall.py")  # one of these in each: few steps have any
 # Code outweighs words about it: a step gains so much of its score, by the share of what was asked that a change defines
 # or that stands in a command that failed. Chosen on half of the questions: 0.10 finds more than 0 and than 0.15.
 CODE_GAIN = 0.10
 READING_CALL = "Read "
-CHANGING_CALL = r"(?:Write|Edit|MultiEdit|NotebookEdit) "
+CHANGING_CALLS = ("Write ", "Edit ", "MultiEdit ", "NotebookEdit ")
 DEFINITION = (r"\b(?:def|class|func|fn|function|const|let|var|type|interface|struct|enum|trait|module|mod|macro)\s+"
               r"(?:\(.{0,60}?\)\s*)?(\w+)")
 
@@ -297,12 +315,12 @@ def has_any(begins: Sequence[str], text: str) -> bool:
 
 def is_own_question(kind: str, text: str) -> bool:
     """Whether a step asked us something: it holds what is looked for, never what answers."""
-    return kind in ("prompt", "command") and bool(re.match(OWN_QUESTION, text))
+    return kind in ("prompt", "command") and holds_any(text, IN_OWN_QUESTIONS) and bool(re.match(OWN_QUESTION, text))
 
 
 def worth_of_code(kind: str, text: str, folded: str, worth: Mapping[str, float]) -> float:
     """What the needles are worth together that a change defines, or that stand in a command that failed."""
-    if kind == "file" and re.match(CHANGING_CALL, text):
+    if kind == "file" and text.startswith(CHANGING_CALLS):
         names = {*re.findall(DEFINITION, folded)}
         return sum(value for needle, value in worth.items() if needle in names)
     if kind == "command" and FAILED_LINE in text:
@@ -540,6 +558,7 @@ def find_passages(archive: Any, search: Record) -> list[Record]:
     """
     terms = [*dict.fromkeys(spelled(archive, search))]
     counts = {term: count for term, count in zip(terms, archive.counts(terms, search["kind"], MOST_ROWS + 1)) if count}
+    archive.counted = counts  # what stands somewhere need not be asked for again
     rare, common = by_rarity(counts)
     rows = archive.rows_in_all()
     if search["must"]:
@@ -1182,6 +1201,7 @@ class Archive(Database):
         """As its file: see Database."""
         super().__init__(wait, is_made)
         self.reaches: dict[tuple[str, int], int] = {}  # of the search in hand, what `newest_within` has said
+        self.counted: Mapping[str, int] = {}  # terms of the last search that stand somewhere
         self.cut_at = 0.0  # the time before which the last search looked at nothing; 0 where it looked at all
 
     # what a search asks of it
@@ -1649,23 +1669,6 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
     if text.startswith("<system-reminder>"):
         for match in re.finditer(REMINDER, text[:NOTICE_HEAD_CHARACTERS], re.DOTALL):
             yield match["job"], match["status"], f"{match['status']}{match['exit'] or ''}"
-
-
-# ==================================================================================================
-# text/holding.py: Whether a text holds one of several parts: asked before a pattern is tried that needs one of them.
-# ==================================================================================================
-
-LONG_TEXT_CHARACTERS = 600
-
-
-def holds_any(text: str, parts: Iterable[str]) -> bool:
-    """Whether the text holds one of the parts; in long texts `rfind` takes a fifth to all of the time of `in`.
-
-    A loop over all rows of a summary, for each line, asks by itself: the call alone took 2 of a recap's 60 ms there.
-    """
-    if len(text) < LONG_TEXT_CHARACTERS:
-        return any(map(text.__contains__, parts))
-    return any(text.rfind(part) >= 0 for part in parts)
 
 
 # ==================================================================================================
@@ -6999,6 +7002,7 @@ class Server:
     """The archive on a server: what the commands ask of `Archive`, and `put`."""
 
     cut_at = 0.0  # all is looked at
+    counted: Mapping[str, int] = {}  # terms of the last search that stand somewhere
 
     def __init__(self, url: str) -> None:
         """`url`: the server's address, with a password that no refusal may tell."""
@@ -7487,6 +7491,8 @@ def occurs(archive: Any, term: str) -> bool:
     """Whether a step holds the term. The words that begin as a prefix says are asked of the vocabulary: of a large
     archive the index would read the places of all of them.
     """
+    if term in archive.counted:
+        return True
     is_prefix = term.endswith("*") and " " not in term
     return bool(archive.beginning(term.strip('"*')) if is_prefix else archive.rows_with(term, 1))
 

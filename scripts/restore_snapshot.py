@@ -56,7 +56,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, lru_cache, partial
-from itertools import accumulate, chain, islice, takewhile
+from itertools import accumulate, chain, groupby, islice, takewhile
 from math import log1p
 from operator import add
 from sys import maxsize
@@ -14163,37 +14163,106 @@ def with_whole_path(item: Item, root: str) -> Item:
 
 
 # ==================================================================================================
-# record/summary/sentences.py: Which words of a summary's line are quoted: the sentence that is contradicted, of a long one a piece of it.
+# record/summary/statements.py: What a compaction's summary states: its sentences below their headings, without its analysis and code; English alone.
 # ==================================================================================================
 
+SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 2_400
 SAID_MAX_UTF16, PIECE_BEFORE_CHARACTERS = 160, 60
-END_IN_LINE = r"(?<=[.!?])[)\]\"”]*\s+"
-NO_SENTENCES_IN = r"`[^`\n]{0,300}`|[\"“„][^\"“”„]{12,400}[\"“”]"  # code and quotes, where no sentence ends
+CODE_BLOCK = r"(?m)^[ \t]*```.*\n(?:.*\n)*?(?:[ \t]*```.*$|.*\Z)"
+HEADING_LINE = (r"(?=#|.*:$|(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$)"
+                r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?$")
+LIST_MARK = r"^(?:[-*•+]|\d{1,2}[.)])\s+"
+END_IN_LINE = r"[.!?][)\]\"”]*\s+(?=\S)"
+NO_SENTENCES_IN = r"`[^`\n]{0,300}`|[\"“„][^\"“”„]{12,400}[\"“”]"  # code and quotes
+ROW_MARKS = ":;,!?()[]|–—→…=<§\""
+REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
+             ("; only ", "; "), (" and marked ", "; marked "), ("there are uncommitted changes in ", "uncommitted: "),
+             ("there are uncommitted changes", "uncommitted: git status"), (" when the summary was requested", ""))
+OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
+OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
+PRESENT = frozenset("still now currently again remain remains".split())
+OPEN_WORDS = frozenset((  # plans, conditions, questions, the past, other people's words and runs
+    "be if once when whenever until unless should would will could may might must need needs expected want wants "
+    "before earlier previously initially originally said reported subagent ci except only goal plan planned then "
+    "reopened reverted undone fixed later proposal unclear probably maybe ?").split())
 
 
-def written_sentences(line: str) -> list[str]:
-    """The line's sentences as they are written, without emphasis."""
+def body_of(summary: str) -> str:
+    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
+    text = summary[:SUMMARY_READ_CHARACTERS]
+    if "<summary>" in text:
+        return text.partition("<summary>")[2].partition("</summary>")[0]
+    return text.partition("\nSummary:")[2] if "Analysis:" in text[:600] and "\nSummary:" in text else text
+
+
+@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
+def statements_of(summary: str) -> list[Statement]:
+    """The sentences that tell how things are now: neither code, quotes, headings nor what is of others or planned."""
+    sentences: list[tuple[str, str, int]] = []
+    heading, table, about = "", "", set[str]()
+    for place, full in enumerate(re.sub(CODE_BLOCK, "", body_of(summary)).split("\n")[:LINES_MAX]):
+        line = full.strip()[:STATEMENT_MAX_CHARACTERS]
+        may_be_title = full[:1] != " " and (line[:1] == "#" or line[-1:] in (":", "*"))
+        title = re.match(HEADING_LINE, line) if may_be_title else None
+        if title:
+            heading = title[1].lower()
+            about = {*heading.replace("/", " ").split()}
+        if title or not line or line[0] == ">":
+            continue
+        table = (table or line.lower()) if line[0] == "|" else ""  # its first row: of before, or of a plan
+        is_past = not OF_THE_PAST.isdisjoint(about) and "solving" not in about and PRESENT.isdisjoint(
+            re.findall(r"\w+", line.lower()))
+        if OF_OTHERS.isdisjoint(about) and not is_past and OPEN_WORDS.isdisjoint(table.split()):
+            sentences += [(text, heading, place) for text in sentences_in(re.sub(LIST_MARK, "", line))]
+    rows = as_rows([text for text, _, _ in sentences])
+    return [{"line": text, "row": f" {row} ", "heading": heading, "place": place}
+            for (text, heading, place), row in zip(sentences, rows)]
+
+
+def sentences_in(line: str) -> list[str]:
+    """The line's sentences, without emphasis."""
     line = line.replace("**", "")
+    if not re.search(END_IN_LINE, line):  # of most lines
+        return [line]
     masked = re.sub(NO_SENTENCES_IN, lambda match: "…" * len(match[0]), line)
     ends = [match.end() for match in re.finditer(END_IN_LINE, masked)]
-    return [line[begin:end].strip() for begin, end in zip([0, *ends], [*ends, len(line)])]
+    return [line[begin:end].rstrip() for begin, end in zip([0, *ends], [*ends, len(line)])]
 
 
-def piece_around(text: str, names: Sequence[str], before: int = 0) -> str:
+def as_rows(texts: Sequence[str]) -> list[str]:
+    """Each text as a row: in lower case, its marks as words of their own, without emphasis."""
+    text = "\n".join(texts).lower()  # at once: one alone costs 4 µs
+    for mark, instead in (*REWRITTEN, *((mark, f" {mark} ") for mark in ROW_MARKS)):
+        text = text.replace(mark, instead)
+    return [" ".join(row.split()) for row in re.sub(r"\.(?=\s|\Z)", " .", text).split("\n")]
+
+
+def as_names(texts: Sequence[str]) -> list[str]:
+    """Each text as it stands in a row as a name: without the mark at its end."""
+    return [row.rstrip(" .?") for row in as_rows([" ".join(text.split()) for text in texts])]
+
+
+def codes_in(statements: Sequence[Statement], pattern: str) -> dict[str, str]:
+    """By name what stands between backticks in the statements and is of the pattern."""
+    texts = re.findall(r"`([^`\n]{1,300})`", "\n".join(statement["line"] for statement in statements))
+    codes = [code for code in dict.fromkeys(texts) if re.fullmatch(pattern, code)]
+    return dict(zip(as_names([f"`{code}`" for code in codes]), codes))
+
+
+def piece_around(text: str, name: str, before: int = 0) -> str:
     """The text; of one too long to be quoted what stands around a name, from about 60 characters before it on.
 
-    The names are as they stand in rows; `before` is how many times one of them stands there before the one meant.
-    A line of five sentences was cut to "Curren…" where "Current branch: `develop`." was wrong.
+    The name is as it stands in rows; `before` is how many times it stands there before the one meant. A line of five
+    sentences was cut to "Curren…" where "Current branch: `develop`." was wrong.
     """
     if units(text) <= SAID_MAX_UTF16:
         return text
     text = quote(text, 2 * units(text))  # redacted before it is cut
-    patterns = [r"\s*".join(map(re.escape, name.split())) for name in sorted(names, key=len, reverse=True)]
-    places = [match.start() for match in re.finditer(rf"(?<!\w)(?:{'|'.join(patterns)})(?!\w)", text, re.IGNORECASE)]
+    pattern = r"\s*".join(map(re.escape, name.split()))
+    places = [match.start() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
     place = places[min(before, len(places) - 1)] if places else 0
-    if place <= PIECE_BEFORE_CHARACTERS:
-        return text
-    return f"… {text[text.find(' ', place - PIECE_BEFORE_CHARACTERS, place) + 1 or place:]}"
+    return f"… {text[text.find(' ', place - PIECE_BEFORE_CHARACTERS, place) + 1 or place:]}" if (
+        place > PIECE_BEFORE_CHARACTERS) else text
 
 
 # ==================================================================================================
@@ -14201,89 +14270,55 @@ def piece_around(text: str, names: Sequence[str], before: int = 0) -> str:
 # ==================================================================================================
 
 SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
-ROW_MARKS = ":;,!?()[]|–—→…=<§\""
-REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
-             ("; only ", "; "), (" and marked ", "; marked "))
 SET_APART = r"`[^`\n]{0,300}`\S*|\" [^\"]{12,400} \""  # code of which nothing is known, words in quotes
 CLAUSE_END, IN_BRACKETS = r"((?: [:;,()\[\]|–—→-])+) ", r"\( ([^()]+) \)"
 VERBS, REASON_BEGINS = frozenset("is are has have does do".split()), frozenset("the it i we".split())  # "is open: it"
 STEM = 5  # letters by which a word is one of its thing's name: "upgrading", "upgrade"
 MAY_COME_FIRST = frozenset((  # before their thing, where others describe it or order: "clean tree", "open #2"
     "completed finished done closed created added wrote deleted removed committed pushed ✅ ✓ ❌ ☑ ☐").split())
-NUMBER_OF_LINE = "9 ."  # as COUNT writes it; the line itself is without it
 COUNT = r"(?<! in)(?<! on) (?:[1-9]\d*|(\d+)/\1)(?= )"
 DENIALS = frozenset("no not never without isn't aren't hasn't haven't doesn't don't wasn't weren't".split())
 OPPOSITES = {"passing": "failing", "failing": "passing", "completed": "open", "committed": "uncommitted",
              "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed"}
 SMALL_WORDS = frozenset((
     "a all also already and any are as been being both current currently do does everything fully finally finds has "
-    "have i is it its last latest longer marked my now on our ran remains reports result results run running shows "
-    "state status still targets task tasks that the these this todo verification verified we whole with works yet 9 \""
+    "have i is it its last latest longer marked my now on our ran remains reports repository result results run "
+    "running shows state status still targets task tasks that the these this todo verification verified we whole "
+    "with works yet 9 \""
     ).split())
-OPEN_WORDS = frozenset((  # plans, conditions, questions, the past, other people's words and runs
-    "be if once when whenever until unless should would will could may might must need needs expected want wants "
-    "before earlier previously initially originally said reported subagent ci except only goal plan planned then "
-    "reopened reverted undone fixed later proposal unclear probably maybe ?").split())
-
-
-@lru_cache(maxsize=64)  # of the whole summary whoever reads statements asks, and who looks for rules
-def row_of(text: str) -> str:
-    """The text in lower case, its marks as words of their own, without emphasis; its lines stay lines."""
-    for mark, instead in (*REWRITTEN, *((mark, f" {mark} ") for mark in ROW_MARKS)):
-        text = text.replace(mark, instead)
-    return re.sub(r"\.(?=\s|$)", " .", text.lower())
-
-
-def rows_of_names(texts: Sequence[str]) -> list[str]:
-    """Each text as its words stand in a row, without the mark at its end."""
-    rows = row_of("\n".join(" ".join(text.split()) for text in texts)).split("\n")  # at once: one alone costs 4 µs
-    return [" ".join(row.split()).rstrip(" .?") for row in rows]
-
-
-def codes_in(statements: Sequence[Statement], pattern: str) -> dict[str, str]:
-    """By name what stands between backticks in the statements and is of the pattern."""
-    texts = re.findall(r"`([^`\n]{1,300})`", "\n".join(statement["line"] for statement in statements))
-    codes = [code for code in dict.fromkeys(texts) if re.fullmatch(pattern, code)]
-    return dict(zip(rows_of_names([f"`{code}`" for code in codes]), codes))
 
 
 def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
               states: Mapping[str, str]) -> list[tuple[Statement, str, str]]:
-    """Each line with the thing of which it claims a state, and the state; `names` and `states` give them by phrases.
+    """Each statement with the thing of which it claims a state, and the state.
 
-    A longer phrase goes before one that is a part of it. A thing of which two states are told has had its course.
+    `names` gives things by their names, `states` by each state its phrases, with strokes between them. A longer phrase
+    goes before one that is a part of it. A thing of which two states are told has had its course.
     """
-    text = "\n".join(statement["row"] for statement in statements)
-    known = [name for name in sorted(names, key=len, reverse=True) if name in text]
-    phrases = sorted(states, key=len, reverse=True)
-    signs = [sign for sign in {max(phrase.split(), key=len) for phrase in phrases} if sign in text]
+    known = sorted(names, key=len, reverse=True)
+    state_of = {phrase: state for state, words in states.items() for phrase in words.split("|")}
+    phrases = sorted(state_of, key=len, reverse=True)
+    begins, signs = {name.partition(" ")[0] for name in known}, {max(phrase.split(), key=len) for phrase in phrases}
     claims: list[tuple[Statement, str, str]] = []
     for statement in statements:
-        row = statement["row"]
-        names_here = [name for name in known if name in row]
-        if not names_here or not any(sign in row for sign in signs):  # most lines: the rest takes ten times as long
+        row, words = statement["row"], statement["row"].split()
+        if begins.isdisjoint(words) or signs.isdisjoint(words):  # most: the rest takes ten times as long
             continue
-        for name in names_here:
+        here = [name for name in known if name in row]
+        for name in here:
             row = row.replace(f" {name} ", f" §{names[name]} ")
         things = {word[1:] for word in row.split() if word[0] == "§"}
         own = {word[:STEM] for name, thing in names.items() if thing in things for word in re.findall(r"\w+", name)}
         row = re.sub(COUNT, " 9", row)
         for phrase in [phrase for phrase in phrases if phrase in row and phrase[:STEM] not in own]:
-            row = row.replace(f" {phrase} ", f" {'=' if phrase in MAY_COME_FIRST else '<'}{states[phrase]} ")
-        sentences = re.split(r"(?<= [.!?]) ", re.sub(SET_APART, "…", row).strip())
-        sentences = sentences[sentences[0] == NUMBER_OF_LINE:]
-        for place, sentence in enumerate(sentences):
-            if not OPEN_WORDS.isdisjoint(sentence.split()):
-                continue
-            for part in [*sentence.split(" ; "), *re.findall(IN_BRACKETS, sentence)]:
-                for thing, state in claims_of(part, own) if "§" in part else ():
-                    written = written_sentences(statement["line"])
-                    are_same = len(written) == len(sentences)
-                    before = " ".join([*([] if are_same else sentences[:place]), sentence.partition(part)[0]])
-                    spellings = [name for name in names_here if names[name] == thing]
-                    said = piece_around(written[place] if are_same else statement["line"], spellings,
-                                        before.split().count(f"§{thing}"))
-                    claims.append(({**statement, "line": said}, thing, state))
+            row = row.replace(f" {phrase} ", f" {'=' if phrase in MAY_COME_FIRST else '<'}{state_of[phrase]} ")
+        row = re.sub(SET_APART, "…", row).strip()
+        parts = [*row.split(" ; "), *re.findall(IN_BRACKETS, row)] if OPEN_WORDS.isdisjoint(row.split()) else []
+        for part in [part for part in parts if "§" in part]:
+            for thing, state in claims_of(part, own):
+                spelling = next(name for name in here if names[name] == thing)
+                before = row.partition(part)[0].split().count(f"§{thing}")
+                claims.append(({**statement, "line": piece_around(statement["line"], spelling, before)}, thing, state))
     states_of = Counter(thing for thing, _ in {(thing, state) for _, thing, state in claims})
     return [(statement, thing, state) for statement, thing, state in claims if states_of[thing] == 1]
 
@@ -14332,13 +14367,12 @@ def clause_of(mark: str, words: list[str], own: Set[str]) -> Clause:
 # ==================================================================================================
 
 RUN_SHOWN_UTF16, RUNS_COMPARED_MAX = 90, 40
-CHECK_STATES = {phrase: state for state, phrases in {
+CHECK_STATES = {
     "passing": "pass|passes|passed|passing|succeeds|succeeded|compiles|green|clean|ok|✅|✓|exits 0|0 errors|0 failed"
                "|0 failures|no errors|no failures|no complaints|no problems|reported no problems|without errors"
                "|without warnings",
     "failing": "failing|fails|fail|broken|red|❌|not compile|9 errors|9 failures|9 failed|9 failed , 9 passed"
-               "|9 passed , 9 failed",
-    }.items() for phrase in phrases.split("|")}
+               "|9 passed , 9 failed"}
 FAMILY_NOUNS = {"tests": "test", "test suite": "test", "suite": "test", "build": "build", "lint": "lint",  # all of one
                 "linter": "lint", "linting": "lint", "type check": "types", "type checking": "types"}
 SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy"}
@@ -14348,34 +14382,34 @@ NAME_IN_RESULT = r"[A-Za-z]\w*[_./:][\w./:]+"  # of what failed
 
 
 def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> Iterator[tuple[str, str]]:
-    """The summary's line, and what the record has of the last run of the check that it names.
+    """The summary's words, and what the record has of the last run of the check that they name.
 
-    Nothing where the summary names what failed in it, or the line has its number of passed tests.
+    Nothing where the summary names what failed in it, or the sentence has its number of passed tests.
     """
     uses: Item = {"uses": 1}
     checking: list[Item] = [{**uses, **action} for action in actions if action.get("family") in CHECK_FAMILIES]
-    newest = sorted(checking, key=lambda action: action["position"])[-RUNS_COMPARED_MAX:]
-    runs = check_runs(newest)
-    programs = {run["name"].split()[-1] for run in runs}
-    codes = codes_in(statements, ".*") if runs else {}
+    runs = check_runs(sorted(checking, key=lambda action: action["position"])[-RUNS_COMPARED_MAX:])
+    if not runs:
+        return
+    programs = "|".join({re.escape(run["name"].split()[-1]) for run in runs})
     commands = {**SHORT_NAMES, **{run["name"]: run["name"] for run in runs},
-                **{name: code for name, code in codes.items() if any(program in code for program in programs)}}
+                **codes_in(statements, f".*(?:{programs}).*")}
     named = {name: checks[0] for name, command in commands.items() if len(checks := checks_in(command)) == 1}
     things = {name: "_".join([check["name"], *check["limits"]]).replace(" ", "_") for name, check in named.items()}
     check_of = {thing: named[name] for name, thing in things.items()}
     text = "\n".join(statement["line"] for statement in statements)
-    for statement, thing, state in claims_in(statements, {**things, **FAMILY_NOUNS}, CHECK_STATES) if runs else ():
-        run = run_against(state, check_of.get(thing), thing, runs)
-        is_of_all = thing in check_of or not ("files" in statement["heading"] or re.search(OF_A_PART, statement["row"]))
-        if run is None or not is_of_all:
-            continue
-        has_count = any(f" {word} pass" in f" {run['result']}" for word in statement["row"].split() if word.isdigit())
-        failed = [name for name in re.findall(NAME_IN_RESULT, run["result"]) if name not in thing]
-        if not has_count and not any(name in text for name in failed):
-            command, result = quote(run["command"], RUN_SHOWN_UTF16), f": {run['result']}" if run["result"] else ""
-            ended = "did not start" if run["verdict"] == "not run" else run["verdict"]
-            ended = "" if run["result"].startswith(NO_TEST_RAN) else f" {ended}"
-            yield statement["line"], f"the last run of `{command}` at {run['last'][11:16]} UTC{ended}{result}"
+    for statement, thing, state in claims_in(statements, {**things, **FAMILY_NOUNS}, CHECK_STATES):
+        run, row = run_against(state, check_of.get(thing), thing, runs), statement["row"]
+        if run and (thing in check_of or not ("files" in statement["heading"] or re.search(OF_A_PART, row))):
+            result = run["result"]
+            failed = [name for name in re.findall(NAME_IN_RESULT, result) if name not in thing]
+            has_count = any(f" {word} pass" in f" {result}" for word in row.split() if word.isdigit())
+            ended = "" if result.startswith(NO_TEST_RAN) else (
+                " did not start" if run["verdict"] == "not run" else f" {run['verdict']}")
+            if not has_count and not any(name in text for name in failed):
+                yield statement["line"], (
+                    f"the last run of `{quote(run['command'], RUN_SHOWN_UTF16)}` at {run['last'][11:16]} UTC{ended}"
+                    f"{result and ': ' + result}")
 
 
 def run_against(state: str, check: Check | None, family: str, runs: Sequence[CheckRun]) -> CheckRun | None:
@@ -14387,88 +14421,44 @@ def run_against(state: str, check: Check | None, family: str, runs: Sequence[Che
     started = [run for run in runs if run["verdict"] != "not run"]
     if check and state == "passing" and not any(run["family"] == check["family"] for run in started):
         return next((run for run in reversed(runs) if run["name"] == check["name"]), None)
-    meant = [run for run in started if (run["name"] == check["name"] if check else run["family"] == family)]
-    if state == "failing":
-        meant = [run for run in meant
-                 if (covers_check(run["check"], check) if check else not run["check"]["limits"])]
+    meant = [run for run in started if (run["name"] == check["name"] if check else run["family"] == family)
+             and (state == "passing" or (covers_check(run["check"], check) if check else not run["check"]["limits"]))]
     if not meant or (state == "passing" and check and not covers_check(check, meant[-1]["check"])):
         return None
     last, families = meant[-1], {run["family"] for run in meant}
-    later = [run for run in started[started.index(last):] if run["family"] in families]
     options = {word for word in check["command"].split() if word.startswith("--")} if check else set()
+    later = {run["verdict"] for run in started[started.index(last):] if run["family"] in families}
     is_certain = last["is_certain"] and options <= {*last["command"].split()}
-    otherwise = "failed" if state == "passing" else "passed"
-    return last if is_certain and all(run["verdict"] == otherwise for run in later) else None
+    return last if is_certain and later == {"failed" if state == "passing" else "passed"} else None
 
 
 # ==================================================================================================
-# record/summary/statements.py: What a compaction's summary states: its lines below their headings, without its analysis and code; English alone.
+# record/summary/machine_claims.py: What a summary says of files and servers that the disk and the processes have otherwise.
 # ==================================================================================================
 
-SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 2_400
-HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
-BOLD_LINE = r"(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$"
-LIST_MARK = r"^(?:[-*•+]|\d{1,2}[.)])\s+"
-OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
-OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
-PRESENT = frozenset("still now currently again remain remains".split())
-
-
-def body_of(summary: str) -> str:
-    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
-    text = summary[:SUMMARY_READ_CHARACTERS]
-    if "<summary>" in text:
-        return text.partition("<summary>")[2].partition("</summary>")[0]
-    return text.partition("\nSummary:")[2] if "Analysis:" in text[:600] and "\nSummary:" in text else text
-
-
-@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
-def statements_of(summary: str) -> list[Statement]:
-    """The lines that tell how things are now: neither code, quotes, headings nor what is of others, planned or past."""
-    statements: list[Statement] = []
-    text, heading, is_code, table = body_of(summary), "", False, ""
-    about: set[str] = set()
-    for full, words in zip(text.split("\n")[:LINES_MAX], row_of(text).split("\n")):
-        line, row = full.strip()[:STATEMENT_MAX_CHARACTERS], f" {' '.join(words[:STATEMENT_MAX_CHARACTERS].split())} "
-        is_fence = line.startswith("```")
-        is_code ^= is_fence
-        if is_code or is_fence or not line or line[0] == ">":
-            continue
-        may_be_title = line[0] == "#" or line[-1] == ":" or (line[-1] == "*" and re.match(BOLD_LINE, line))
-        title = re.match(HEADING_LINE, line) if may_be_title and full[0] != " " else None
-        if title:
-            heading = title[1].lower()
-            about = {*heading.replace("/", " ").split()}
-            continue
-        table = (table or row) if line[0] == "|" else ""  # its first row says whether it is of before, or of a plan
-        is_past = not OF_THE_PAST.isdisjoint(about) and "solving" not in about and PRESENT.isdisjoint(row.split())
-        if OF_OTHERS.isdisjoint(about) and not is_past and OPEN_WORDS.isdisjoint(table.split()):
-            statements.append({"line": re.sub(LIST_MARK, "", line), "row": row, "heading": heading})
-    return statements
-
-
-# ==================================================================================================
-# record/summary/file_claims.py: Files that a summary calls created, deleted or missing while the disk has it otherwise.
-# ==================================================================================================
-
-FILE_STATES = {
-    **dict.fromkeys(("created", "added", "wrote", "new file", "was created", "was added"), "created"),
-    **dict.fromkeys(("deleted", "removed", "was deleted", "was removed"), "deleted"), "does not exist yet": "missing"}
+FILE_STATES = {"created": "created|added|wrote|new file|was created|was added",
+               "deleted": "deleted|removed|was deleted|was removed", "missing": "does not exist yet"}
 PATH = (
     r"(?:[\w.@+-]+/)*(?:[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"
     r"|(?:Make|Docker|Container|Proc|Rake|Gem|Pip|Jenkins|Vagrant|Brew|Just)file|LICENSE|CODEOWNERS)")
 NOT_YET = frozenset("pending next todo to plan plans planned proposed proposal remaining".split())  # in a heading
 MAY_MOVE = r"\b(?:rm|mv|unlink|trash|delete|git (?:stash|reset|clean|restore|merge|rebase|pull|checkout|switch))\b"
+SERVERS = ("server", "dev server", "development server", "preview server")
+SERVER_STATES = {"running": "runs|running|listening|up", "stopped": "stopped|was stopped|killed|was killed|shut down"}
 
 
-def file_claims(
-        summary: str, actions: Sequence[Item], files: Mapping[str, bool | None]) -> Iterator[tuple[str, str]]:
-    """The summary's line on a file created or deleted, where the disk lacks it or has it.
+def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths: Mapping[str, str],
+                files: Mapping[str, bool | None]) -> Iterator[tuple[str, str]]:
+    """The summary's words on a file created or deleted, where the disk lacks it or has it; what it is for ends them.
 
     Not where a command may have moved it after its last edit, or before.
     """
+    rows = [each["row"].replace(" with ", " — … ").replace(" created for the ", " created — … ").replace(
+        " the obsolete ", " ") for each in statements]
+    meant: list[Statement] = [{**statement, "row": row} for statement, row in zip(statements, rows)
+                              if NOT_YET.isdisjoint(statement["heading"].split())]
     moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
-    for statement, path, state in file_states(summary) if files else ():
+    for statement, path, state in claims_in(meant, paths, FILE_STATES) if files else ():
         edits = [action["position"] for action in actions if action.get("edits") and is_at(path, action["path"])]
         last_edit = max(edits, default=-1)
         if state == "created" and files.get(path) is False and max(moves, default=-1) <= last_edit:
@@ -14482,20 +14472,29 @@ def is_at(end: str, path: str) -> bool:
     return f"/{path}".endswith(f"/{end}")
 
 
-def paths_in(summary: str) -> list[str]:
-    """The paths that the summary calls created or deleted: those that the disk is to be asked of."""
-    return list(dict.fromkeys(path for _, path, _ in file_states(summary)))
+def paths_in(statements: Sequence[Statement]) -> dict[str, str]:
+    """The paths in the statements, by their names in rows: in backticks, or with a folder."""
+    words = {word.strip(".,;:()") for statement in statements if "/" in statement["line"]
+             for word in statement["line"].split() if "/" in word}
+    bare = {word.lower(): word for word in sorted(words) if re.fullmatch(PATH, word)}
+    return {**bare, **codes_in(statements, PATH)}
 
 
-@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
-def file_states(summary: str) -> list[tuple[Statement, str, str]]:
-    """The lines that call a file created, deleted or missing, its path, and which; what it is for ends the claim."""
-    statements: list[Statement] = []
-    for statement in statements_of(summary):
-        if "`" in statement["row"] and NOT_YET.isdisjoint(statement["heading"].split()):
-            row = statement["row"].replace(" with ", " — … ").replace(" created for the ", " created — … ")
-            statements.append({**statement, "row": row})
-    return claims_in(statements, codes_in(statements, PATH), FILE_STATES)
+def server_claims(statements: Sequence[Statement], items: Sequence[Item],
+                  running: Mapping[str, bool]) -> Iterator[tuple[str, str]]:
+    """The summary's words on a server of the session, by its port, or as the only one; `running`: which jobs do."""
+    servers = [item for item in items if item["kind"] == "job" and item.get("port")]
+    ports = {server["port"] for server in servers}
+    names = {f"{words}{port}": port for port in ports for words in ("on ", "on port ", "( port ", "at localhost : ")}
+    if len(ports) == 1:
+        names.update(dict.fromkeys(SERVERS, *ports))
+    for statement, port, state in claims_in(statements, names, SERVER_STATES):
+        last = max((server for server in servers if server["port"] == port), key=lambda server: server["position"])
+        is_open = last["status"] == "open"
+        if state == "running" and not is_open:
+            yield statement["line"], f"`{last['text']}`: {last['result']}"
+        if state == "stopped" and is_open and running.get(last["key"]):
+            yield statement["line"], f"`{last['text']}`: its process is still there"
 
 
 # ==================================================================================================
@@ -14504,138 +14503,143 @@ def file_states(summary: str) -> list[tuple[Statement, str, str]]:
 
 PATHS_SHOWN_MAX = 5
 GIT_STATES = {
-    "committed": "committed", "clean": "clean", "pushed": "pushed", "committed and pushed": "shared",
+    "committed": "committed", "clean": "clean", "pushed": "pushed", "shared": "committed and pushed",
     "uncommitted": "uncommitted", "unpushed": "unpushed", "resolved": "resolved",
-    **dict.fromkeys(("was pushed", "were pushed"), "pushed_once"),  # and more may have come since
-    **dict.fromkeys(("was committed", "were committed"), "committed_once"),
-    **dict.fromkeys("complete completed done finished".split(), "over")}
+    "pushed_once": "was pushed|were pushed", "committed_once": "was committed|were committed",  # more may have come
+    "over": "complete|completed|done|finished"}
 PUSHED = ("pushed", "pushed_once", "shared")
 THINGS = {"changes": "changes", "work": "changes", "everything": "changes", "commits": "commits", "branch": "commits",
           "working tree": "tree", "git status": "tree", "`git status`": "tree", "the commit": "commit",
           "conflicts": "conflicts", "merge": "merge", "rebase": "rebase", "cherry-pick": "cherry-pick"}
-THERE_ARE = r" there are uncommitted changes(?: in (\S+))? "
-BRANCH_NOW = (r"(?:^|[.;:,]) (?:- )?(?:current (?:git )?branch :|(?:we're|we are)(?: currently| still)? on branch"
-              r"|checked out on) `([^` ]+)` (?=$|[.;,)—–])")
-HEAD_NOW = r"(?:^|[.;]) (?:- )?(?:(?:latest|last|head) commit :|head is(?: now)? at) `([0-9a-f]{7,40})` (?=$|[.;])"
-HASH = r" `?([0-9a-f]{7,40})`?(?= )"
+NAMES_OF_NOW = {  # what stands before the name of the branch, or of the commit, on which we are
+    **{f"{we}{yet} on branch": "branch" for we in ("we are", "we're") for yet in ("", " still", " currently")},
+    **dict.fromkeys(("current branch", "current git branch", "checked out on"), "branch"),
+    **dict.fromkeys(("latest commit", "last commit", "head commit", "head is at", "head is now at"), "head")}
+WORDS_OF_NAMES = frozenset("branch checked commit committed head".split())  # a word of each of these, and of a commit's
+MARKS_BEHIND = {"branch": ("", ".", ";", ",", ")"), "head": ("", ".", ";")}  # else more is said of it
+HASH = r"[0-9a-f]{7,40}"
+TELLING = {  # of a commit, in other words than clauses are read in, by what is told of it
+    "made": r" committed (?:as|with (?:the )?message) [\"`]",
+    "made here": r" committed (?:on|to) (?:(?:the )?branch )?`?BRANCH`?(?= [.;,)]| branch | $)",
+    "pushed_once": r" committed [^:;?!]{0,160} and pushed (?=[.;,)]|to |$)"}
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
 
 
-def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: GitNow) -> Iterator[tuple[str, str]]:
-    """The summary's line, and what git says otherwise now; what git was not asked, it does not say."""
+def git_claims(statements: Sequence[Statement], items: Sequence[Item], paths: Mapping[str, str],
+               git: GitNow) -> Iterator[tuple[str, str]]:
+    """The summary's words, and what git says otherwise now; what git was not asked, it does not say."""
+    actions = [item for item in items if item["kind"] == "action"]
     commands = [action["text"].replace(git.get("root") or "\0", ".") for action in actions if "git" in action["text"]]
     if any(re.search(OTHER_FOLDERS, command) for command in commands):
         git = {}
-    made = [action for action in actions if action.get("commit") and action.get("subject")]
-    commits, branch = dict(zip(rows_of_names([action["subject"] for action in made]), made)), git.get("branch")
-    hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head")) if name]
-    for statement in statements:
-        row = statement["row"]
-        named = re.search(BRANCH_NOW, row) if git and ("branch" in row or "checked out" in row) else None
-        last = re.search(HEAD_NOW, row) if git and ("head" in row or "commit" in row) else None
-        if branch and named and named[1] != branch.lower():
-            yield sentence_with(statement["line"], named[0], named[1]), f"git: the branch is {branch}"
-        if last and git.get("head") and not any(same_commit(name, last[1]) for name in hashes):
-            yield sentence_with(statement["line"], last[0], last[1]), f"git: the last commit is {git['head']}"
-        for subject in [name for name in commits if name in row and len(name) >= SUBJECT_MIN_CHARACTERS]:
-            others = re.findall(HASH, row)
-            if others and not any(same_commit(name, other) for name in hashes for other in others):
-                commit = commits[subject]
-                said = sentence_with(statement["line"], subject, others[0])
-                yield said, f"git: {in_quotes(commit['subject'])} is {commit['commit']}"
-    places = ("origin", git.get("upstream"), f"`{git.get('upstream')}`")
-    pushed = {f"{phrase} to {place}": state for phrase, state in GIT_STATES.items() for place in places}
-    words = {word for statement in statements if "commit" in statement["row"] for word in statement["row"].split()}
-    edited = {action["path"].lower().rpartition("/")[2] for action in actions if action.get("edits")}
-    paths = {word: word.strip("`") for word in words if word.strip("`").rpartition("/")[2] in edited}
-    plain = [with_plain_state(each) if "there are uncommitted" in each["row"] else each for each in statements]
-    for statement, thing, state in claims_in(plain, {**paths, **THINGS}, {**GIT_STATES, **pushed}):
-        is_of_path = (thing, state) == ("changes", "committed") and {*paths} & {*statement["row"].split()}
-        answer = "" if is_of_path else answer_of(thing, state, actions, git)  # "the changes of src/a.py"
-        if answer:
+    for said, answer in names_told(statements, actions, git):
+        yield said, f"git: {answer}"
+    places = ("", " to origin", f" to {git.get('upstream')}", f" to `{git.get('upstream')}`")
+    states = {state: "|".join(f"{phrase}{place}" for phrase in phrases.split("|") for place in places)
+              for state, phrases in GIT_STATES.items()}
+    claims = [claim for claim in claims_in(statements, {**paths, **THINGS}, states) if claim[1:] != (
+        "changes", "committed") or {*paths}.isdisjoint(claim[0]["row"].split())]  # "the changes of src/a.py"
+    branch = re.escape(git.get("branch", "").lower()) or "\0"
+    claims += [({**each, "line": piece_around(each["line"], "committed")}, "commit", what) for each in statements
+               if " committed " in each["row"] and (OPEN_WORDS | DENIALS).isdisjoint(each["row"].split())
+               for what, phrase in TELLING.items() if re.search(phrase.replace("BRANCH", branch), each["row"])]
+    for statement, thing, state in claims:
+        if answer := answer_of(thing, state, items, git):
             yield statement["line"], f"git: {answer}"
 
 
-def sentence_with(line: str, words: str, name: str) -> str:
-    """The sentence that has these words of the line's row, and the name; else the line. Of a long one a piece."""
-    sentences = written_sentences(line)
-    rows = zip(sentences, rows_of_names(sentences))
-    sentence = next((text for text, row in rows if words.strip(" .;:,-") in row and name in row), line)
-    return piece_around(sentence, [name])
+def names_told(statements: Sequence[Statement], actions: Sequence[Item], git: GitNow) -> Iterator[tuple[str, str]]:
+    """What the summary calls the branch or commit of now, or a commit's hash, and which it is."""
+    made = [action for action in actions if action.get("commit") and action.get("subject")]
+    hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head")) if name]
+    subjects = {name: action["commit"] for name, action in zip(as_names([each["subject"] for each in made]), made)
+                if len(name) >= SUBJECT_MIN_CHARACTERS}
+    naming = [statement for statement in statements if not WORDS_OF_NAMES.isdisjoint(statement["row"].split())]
+    codes = {code: "|".join(f"{before}{name}" for before in ("", "commit ", "committed ", "was committed as "))
+             for name, code in codes_in(naming, r"[^`\s|]+").items()}
+    for statement, what, name in claims_in(naming, {**NAMES_OF_NOW, **subjects}, codes):
+        now = {"branch": git.get("branch"), "head": git.get("head")}.get(what, what)
+        is_other = name != now if what == "branch" else re.fullmatch(HASH, name) and not any(
+            same_commit(each, name) for each in hashes)
+        behind = statement["row"].partition(f"`{name.lower()}` ")[2][:1]
+        if now and is_other and behind in MARKS_BEHIND.get(what, behind):
+            subject = next((in_quotes(each["subject"]) for each in made if each["commit"] == what), "the last commit")
+            yield statement["line"], f"{'the branch' if what == 'branch' else subject} is {now}"
 
 
-def with_plain_state(statement: Statement) -> Statement:
-    """The statement; "there are uncommitted changes in a.py" in its row as what is read: "a.py : uncommitted"."""
-    row = re.sub(THERE_ARE, lambda match: f" {match[1] or 'git status'} : uncommitted ", statement["row"])
-    return {**statement, "row": row}
+def has_subagents(actions: Sequence[Item]) -> bool:
+    """Whether the session had subagents, whose commands are not all known."""
+    return any(action.get("tool") in SUBAGENT_TOOLS for action in actions)
 
 
-def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> str:
+def answer_of(thing: str, state: str, items: Sequence[Item], git: GitNow) -> str:
     """What git says otherwise of the thing in that state, else nothing; changes are the session's."""
+    actions = [item for item in items if item["kind"] == "action"]
+    edits = [action["path"] for action in actions if action.get("edits")]
     lists: list[Any] = [git.get("conflicts"), git.get("staged"), git.get("modified"), git.get("untracked")]
+    if state == "committed_once":  # it may have been changed since, unless git does not know it
+        lists = [None] if thing in THINGS.values() else lists[3:]
     changed = [row if isinstance(row, str) else row[0] for rows in lists for row in rows or ()]
-    own, conflicts = own_changes(thing, changed, actions, git.get("folder", "")), git.get("conflicts") or []
     commits = ([f"{action['commit']} {action.get('subject', '')}" for action in actions if action.get("commit")]
                or [" ".join(commit) for commit in reversed(git.get("commits") or [])])
-    new = own_changes(thing, git.get("untracked") or [], actions, git.get("folder", ""))
-    is_here = all(action["path"].startswith(f"{git.get('root', '')}/") for action in actions if action.get("edits"))
-    is_clean = state == "uncommitted" and not changed and None not in lists and is_here
-    may_be_unpushed = state in PUSHED and commits and git.get("ahead") != 0  # else somebody pushed them
-    refusal = refusal_of_all(actions) if may_be_unpushed else ""
-    is_pushed_here = not refusal and any("git push" in action["text"] for action in actions)
     branch, upstream, begun = git.get("branch"), git.get("upstream"), git.get("in_progress") or ""
     ahead = git.get("ahead") if upstream and thing in ("changes", "commits") else None
+    does_commit = any("commit" in action["text"] and action["verdict"] != "failed" for action in actions)
+    has_none = branch and not commits and git.get("commits") == [] and not has_subagents(actions)
+    own, gone = "", ""
+    if state in ("committed", "shared", "committed_once") or (thing, state) == ("tree", "clean"):
+        own = ", ".join(own_changes(thing, changed, edits, git.get("folder", ""))[:PATHS_SHOWN_MAX])
+    if state in PUSHED:
+        refusal = refusal_of_all(items, actions) if commits and git.get("ahead") != 0 else ""  # else somebody did
+        if refusal or not any("git push" in action["text"] for action in actions):
+            gone = ("the repository has no remote" if git.get("is_without_remote") else
+                    f"{ahead} commit{'s' * (ahead != 1)} of {branch} not pushed to {upstream}"
+                    if ahead and state != "pushed_once" else
+                    refusal if thing in ("commit", "changes") else "")  # a branch may have been pushed before
+    is_clean = state == "uncommitted" and not changed and None not in lists and all(
+        path.startswith(f"{git.get('root', '')}/") for path in edits)
     answers = [
         (state == "over" and thing == begun.partition(" ")[0], f"in progress: {begun}"),
-        ((thing, state) == ("conflicts", "resolved") and conflicts,
-         f"not resolved: {', '.join(conflicts[:PATHS_SHOWN_MAX])}"),
-        (own and (state in ("committed", "shared") or (thing, state) == ("tree", "clean")),
-         f"not committed: {', '.join(own[:PATHS_SHOWN_MAX])}"),
-        (state == "committed_once" and thing not in THINGS.values() and new,
-         f"not committed: {', '.join(new[:PATHS_SHOWN_MAX])}"),
-        (is_clean and commits and not (thing == "changes" and git.get("stashes")),
-         f"nothing is uncommitted; the last commit here: {''.join(commits[-1:])}"),
-        (is_clean and thing == "tree", "nothing is uncommitted"),
-        (state in PUSHED and git.get("is_without_remote") and not is_pushed_here,
-         "the repository has no remote"),
-        (state in ("pushed", "shared") and ahead and not is_pushed_here,
-         f"{ahead} commit{'s' * (ahead != 1)} of {branch} not pushed to {upstream}"),
-        (refusal and thing in ("commit", "changes"), refusal),  # a branch may have been pushed before
+        (thing == "conflicts" and state == "resolved" and lists[0], f"not resolved: {', '.join(lists[0] or ())}"),
+        (own, f"not committed: {own}"),
+        (is_clean and (thing == "tree" or (commits and not (thing == "changes" and git.get("stashes")))),
+         "; the last commit here: ".join(["nothing is uncommitted", *commits[-1:]])),
+        (gone, gone),
+        (has_none and state == ("made here" if does_commit else "made"),
+         f"{branch} has no commit since the session began"),
         (state == "unpushed" and ahead == 0, f"{branch} has no commit that {upstream} lacks")]
     return next((answer for is_certain, answer in answers if is_certain), "")
 
 
-def refusal_of_all(actions: Sequence[Item]) -> str:
+def refusal_of_all(items: Sequence[Item], actions: Sequence[Item]) -> str:
     """Which push of the session was refused, where no command or subagent may have pushed anything; else empty."""
-    refusal = None if may_have_pushed(actions) else standing_refusal(actions, git_ledger(actions))
-    if not refusal or any(action.get("tool") in SUBAGENT_TOOLS for action in actions):
+    if may_have_pushed(actions) or has_subagents(actions):
         return ""
-    return (f"no push of this session went through; `{refusal['text']}` was refused at {refusal['last'][11:16]} UTC: "
-            f"{refusal['remark']}")
+    if refusal := standing_refusal(actions, git_ledger(actions)):
+        return (f"no push of this session went through; `{refusal['text']}` was refused at {refusal['last'][11:16]} "
+                f"UTC: {refusal['remark']}")
+    rejected = [item for item in items if "$ git push" in item.get("refused", "") or (
+        item["kind"] == "refusal" and "$ git push" in item["text"])]
+    return "no push of this session went through; the user rejected `git push`" if rejected else ""
 
 
-def own_changes(thing: str, changed: Sequence[str], actions: Sequence[Item], folder: str) -> list[str]:
+def own_changes(thing: str, changed: Sequence[str], edits: Sequence[str], folder: str) -> list[str]:
     """Those of git's changed paths, seen from the folder, in which the session edited what the thing names."""
-    edited = [str(action["path"]) for action in actions if action.get("edits")
-              and (thing in ("changes", "tree") or is_at(thing, action["path"].lower()))]
-    own = list[str]()
-    for row in changed:
-        whole = posixpath.normpath(f"{folder}/{row}")
-        if any(path.endswith(whole) or (row.endswith("/") and path.startswith(f"{whole}/")) for path in edited):
-            own.append(row)
-    return own
+    edited = [path for path in edits if thing in ("changes", "tree") or is_at(thing, path)]
+    wholes = {row: posixpath.normpath(f"{folder}/{row}") + "/" * row.endswith("/") for row in changed}
+    return [row for row, whole in wholes.items()
+            if any(whole in path if row.endswith("/") else path.endswith(whole) for path in edited)]
 
 
 # ==================================================================================================
 # record/summary/task_claims.py: Tasks of the client's list that a summary gives another status than the list has.
 # ==================================================================================================
 
-TASK_STATES = {phrase: status for status, phrases in {
+TASK_STATES = {
     "open": "open|unfinished|incomplete|left|left to do|☐",
     "completed": "completed|complete|done|finished|closed|✅|✓|✔|☑",
     "in_progress": "in progress|in-progress|in_progress|underway|under way|half done|partly done|🔄",
-    "pending": "pending|not started|not been started|not yet started|untouched|to do|next up",
-    }.items() for phrase in phrases.split("|")}
+    "pending": "pending|not started|not been started|not yet started|untouched|to do|next up"}
 OPEN_STATUSES = ("in_progress", "pending")
 RANGE = r"#(\d{1,2})(?: (?:to|through|[–-]) |[–-])#?(\d{1,2})(?= )"
 DONE_HEADINGS = ("completed", "completed tasks", "done")  # what is listed below one is called so
@@ -14646,16 +14650,16 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
 
     What two tasks share names none.
     """
-    subjects = rows_of_names([task["text"] for task in tasks])
-    rows = [(name, place) for place, task in enumerate(tasks) for name in {subjects[place], task.get("key") or ""}]
-    times = Counter(name for name, _ in rows)
-    names = {name: str(place) for name, place in rows
+    subjects = as_names([task["text"] for task in tasks])
+    pairs = [(name, str(place)) for place, task in enumerate(tasks) for name in {subjects[place], task.get("key", "")}]
+    times = Counter(name for name, _ in pairs)
+    names = {name: place for name, place in pairs
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
     for statement, place, status in claims_in([*map(with_whole_row, statements)], names, TASK_STATES) if tasks else ():
         task, words = tasks[int(place)], {*statement["row"].split()}
         is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(place)].split()}) > 1  # by number
         own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
-        if is_meant and task["status"] in TASK_STATES.values() and status not in own:
+        if is_meant and task["status"] in TASK_STATES and status not in own:
             name = f"{task.get('key', '')} {in_quotes(task['text'])}".strip()
             yield statement["line"], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
 
@@ -14683,17 +14687,20 @@ UNANSWERED = frozenset((  # beside an answer: it is of another question, or to c
 def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
     """The findings {kind, said, record, unless}, at most COMPARED_MAX, first those that mislead most.
 
-    kind    check, task, git, file; pin, rule and question, of which the summary may say nothing: then `said` is empty.
+    kind    check, task, git, file, job; pin, rule, question, of which the summary may say nothing: `said` is empty.
     unless  a finding is superfluous where this stands in the text that is put back.
     Of the facts `git` is what git says now, without what is not known; `files` has for the paths that `paths_in` finds
-    in the summary whether they exist, without those of which that is not certain.
+    in the summary whether they exist, without those of which that is not certain; `jobs` by key whether a job's process
+    is there.
     """
     statements, actions = statements_of(summary), [item for item in items if item["kind"] == "action"]
+    paths = paths_in(statements)
     claims = {
         "check": check_claims(statements, actions),
         "task": task_claims(statements, [item for item in items if item["kind"] == "task"]),
-        "git": git_claims(statements, actions, facts.get("git") or {}),
-        "file": file_claims(summary, actions, facts.get("files") or {})}
+        "git": git_claims(statements, items, paths, facts.get("git") or {}),
+        "file": file_claims(statements, actions, paths, facts.get("files") or {}),
+        "job": server_claims(statements, items, facts.get("jobs") or {})}
     contradictions = [finding_of(kind, said, record) for kind, pairs in claims.items() for said, record in pairs]
     by_record = {finding["record"]: finding for finding in contradictions}
     return [*by_record.values(), *of_person(body_of(summary), statements, items)][:COMPARED_MAX]
@@ -14708,6 +14715,7 @@ def finding_of(kind: str, said: str, record: str) -> SummaryFinding:
 def of_person(text: str, statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[SummaryFinding]:
     """Waiting questions, pins and rules that do not stand in the text whole; questions that it tells as answered."""
     whole = plain_words(text)
+    lines = [[*line] for _, line in groupby(statements, lambda statement: statement["place"])]
     last = max((item["position"] for item in items if item["kind"] in ("message", "answer")), default=-1)
     for kind in ("question", "pin", "rule"):
         open_items = [item for item in items if item["kind"] == kind and item.get("status", "open") == "open"]
@@ -14716,31 +14724,29 @@ def of_person(text: str, statements: Sequence[Statement], items: Sequence[Item])
             if plain_words(words) not in whole:
                 yield {"kind": kind, "said": "", "record": words, "unless": words}
             elif kind == "question":
-                name = rows_of_names([words])[0]
-                answered = [statement for statement in statements if says_answered(statement["row"], name)]
-                for said in [with_its_answer(statement, name) for statement in answered[:1]]:
+                answers = (answer_told(line, as_names([words])[0]) for line in lines)
+                for said in [*filter(None, answers)][:1]:
                     yield finding_of(kind, said, f"it still waits for the user's answer: {words}")
-
-
-def with_its_answer(statement: Statement, question: str) -> str:
-    """The statement's line; of a long one the end of the question at which it tells the answer."""
-    words, behind = question.split(), statement["row"].partition(question)[2].strip(" .?\"")
-    end = words[-QUESTION_WORDS:] if behind else words[:QUESTION_WORDS]
-    return piece_around(statement["line"], [" ".join(end)])
 
 
 def plain_words(text: str) -> str:
     """The text as it is looked for word for word: without emphasis, quotes and case."""
-    return " ".join(re.sub(r"[`\"']", "", row_of(text)).split()).rstrip(" .!?")
+    return " ".join(text.translate(str.maketrans("", "", "*`\"'’“”„«»")).lower().split()).rstrip(" .!?")
 
 
-def says_answered(row: str, question: str) -> bool:
-    """Whether the row tells the question in it as answered, right behind it or right before, and nothing as open."""
-    before, name, behind = row.partition(question)
+def answer_told(line: Sequence[Statement], question: str) -> str:
+    """The line's words where it tells the question in it as answered, right behind it or right before; else empty.
+
+    Of a long one the end of the question, at which it tells the answer.
+    """
+    before, name, behind = " ".join(statement["row"].strip() for statement in line).partition(question)
     words = (re.findall(r"[^\W\d_]+", behind) or re.findall(r"[^\W\d_]+", before))[:3]
     is_answer = "user" in words[:2] and not ANSWERED.isdisjoint(words)
-    return bool(name) and (is_answer or words[:1] in (["answer"], ["resolved"], ["a"])) and (
-        UNANSWERED.isdisjoint(f"{before} {behind}".split()))
+    if not name or not (is_answer or words[:1] in (["answer"], ["resolved"], ["a"])) or not (
+            UNANSWERED.isdisjoint(f"{before} {behind}".split())):
+        return ""
+    end = question.split()[-QUESTION_WORDS:] if behind.strip(" .?\"") else question.split()[:QUESTION_WORDS]
+    return piece_around(" ".join(statement["line"] for statement in line), " ".join(end))
 
 
 # ==================================================================================================
@@ -14800,7 +14806,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         ORDER: order_lines(items),
         PINS: [*pin_lines(items)],
         RULES: [*rule_lines(items, before)],
-        DIFFERS: [*difference_lines(summary, items, present.get("repository", {}))],
+        DIFFERS: [*difference_lines(
+            summary, items, {"git": present.get("repository", {}), "jobs": present.get("jobs", {})})],
         END: end_lines(completed, newest, worked_on, paths, before),
         TASK: tasks,
         THREAD: [ordered_in_short(line, tasks[:1], before) for line in earlier],
@@ -14827,12 +14834,12 @@ def order_lines(items: Sequence[Item]) -> list[Line]:
             for item in items if item["kind"] == "errand"]
 
 
-def difference_lines(summary: str, items: Sequence[Item], now_in_git: GitNow) -> Iterator[Line]:
+def difference_lines(summary: str, items: Sequence[Item], facts: Facts) -> Iterator[Line]:
     """What the summary says and the record knows otherwise, side by side; only where both are certain.
 
     Of a line that says several things so what the record knows of each.
     """
-    findings = compare(summary, items, {"git": now_in_git, "files": {}}) if summary else []
+    findings = compare(summary, items, facts) if summary else []
     of_each: dict[str, list[str]] = {}
     for finding in findings:
         of_each.setdefault(finding["said"], []).append(finding["record"])

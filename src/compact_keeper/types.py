@@ -380,11 +380,12 @@ class Untold(TypedDict, total=False):
 
 
 class Statement(TypedDict):
-    """A line of a summary."""
+    """A sentence of a summary."""
 
-    line: str
+    line: str  # as it is written, without emphasis
     row: str  # its words in lower case and its marks, each between spaces
     heading: str  # the last above it, in lower case
+    place: int  # of its line among those read
 
 
 class Clause(TypedDict):
@@ -399,7 +400,7 @@ class Clause(TypedDict):
 class SummaryFinding(TypedDict):
     """What a summary says otherwise than the record, or leaves out."""
 
-    kind: str  # check, task, git, file, rule, pin, question
+    kind: str  # check, task, git, file, job, rule, pin, question
     said: str  # empty: nothing
     record: str
     unless: str  # superfluous where this stands in the text that is put back
@@ -415,11 +416,12 @@ class NotedFinding(TypedDict):
     unless: list[str]
 
 
-class Facts(TypedDict):
+class Facts(TypedDict, total=False):
     """What git and the disk say now."""
 
     git: GitNow
     files: dict[str, bool | None]  # whether they exist; None: not certain
+    jobs: dict[str, bool]  # by key: whether a process runs the command
 
 
 class Line(TypedDict, total=False):

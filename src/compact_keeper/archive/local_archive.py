@@ -56,6 +56,7 @@ class Archive(Database):
         """As its file: see Database."""
         super().__init__(wait, is_made)
         self.reaches: dict[tuple[str, int], int] = {}  # of the search in hand, what `newest_within` has said
+        self.counted: Mapping[str, int] = {}  # terms of the last search that stand somewhere
         self.cut_at = 0.0  # the time before which the last search looked at nothing; 0 where it looked at all
 
     # what a search asks of it

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from compact_keeper.archive.index_words import IDENTIFIER_WORD, parts_of
 from compact_keeper.archive.kinds import KINDS
+from compact_keeper.text.holding import holds_any
 from compact_keeper.types import Record
 
 SENTENCE_END = r"[.?!] |\n"
@@ -43,11 +44,12 @@ LINE_INDENT_CHARACTERS = 7  # of each line of an excerpt, with its end
 OWN_QUESTION = (r"/?compact-keeper[:-]\w|Skill [^\n]{0,40}\bcompact-keeper[:-]"
               r"|mcp__\w{1,80}__(?:search_history|show_turn)\b"
               r"|python3? [^\n;&|]{0,400}\brecall\.py\W{0,2} (?:search|ask|show)\b[^\n;&|]*(?:\n  → |\Z)")
+IN_OWN_QUESTIONS = ("compact-keeper", "mcp__", "recall.py")  # one of these in each: few steps have any
 # Code outweighs words about it: a step gains so much of its score, by the share of what was asked that a change defines
 # or that stands in a command that failed. Chosen on half of the questions: 0.10 finds more than 0 and than 0.15.
 CODE_GAIN = 0.10
 READING_CALL = "Read "
-CHANGING_CALL = r"(?:Write|Edit|MultiEdit|NotebookEdit) "
+CHANGING_CALLS = ("Write ", "Edit ", "MultiEdit ", "NotebookEdit ")
 DEFINITION = (r"\b(?:def|class|func|fn|function|const|let|var|type|interface|struct|enum|trait|module|mod|macro)\s+"
               r"(?:\(.{0,60}?\)\s*)?(\w+)")
 
@@ -181,12 +183,12 @@ def has_any(begins: Sequence[str], text: str) -> bool:
 
 def is_own_question(kind: str, text: str) -> bool:
     """Whether a step asked us something: it holds what is looked for, never what answers."""
-    return kind in ("prompt", "command") and bool(re.match(OWN_QUESTION, text))
+    return kind in ("prompt", "command") and holds_any(text, IN_OWN_QUESTIONS) and bool(re.match(OWN_QUESTION, text))
 
 
 def worth_of_code(kind: str, text: str, folded: str, worth: Mapping[str, float]) -> float:
     """What the needles are worth together that a change defines, or that stand in a command that failed."""
-    if kind == "file" and re.match(CHANGING_CALL, text):
+    if kind == "file" and text.startswith(CHANGING_CALLS):
         names = {*re.findall(DEFINITION, folded)}
         return sum(value for needle, value in worth.items() if needle in names)
     if kind == "command" and FAILED_LINE in text:

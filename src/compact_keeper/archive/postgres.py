@@ -111,6 +111,7 @@ class Server:
     """The archive on a server: what the commands ask of `Archive`, and `put`."""
 
     cut_at = 0.0  # all is looked at
+    counted: Mapping[str, int] = {}  # terms of the last search that stand somewhere
 
     def __init__(self, url: str) -> None:
         """`url`: the server's address, with a password that no refusal may tell."""

@@ -91,6 +91,7 @@ def find_passages(archive: Any, search: Record) -> list[Record]:
     """
     terms = [*dict.fromkeys(spelled(archive, search))]
     counts = {term: count for term, count in zip(terms, archive.counts(terms, search["kind"], MOST_ROWS + 1)) if count}
+    archive.counted = counts  # what stands somewhere need not be asked for again
     rare, common = by_rarity(counts)
     rows = archive.rows_in_all()
     if search["must"]:

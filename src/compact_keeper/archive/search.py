@@ -156,6 +156,8 @@ def occurs(archive: Any, term: str) -> bool:
     """Whether a step holds the term. The words that begin as a prefix says are asked of the vocabulary: of a large
     archive the index would read the places of all of them.
     """
+    if term in archive.counted:
+        return True
     is_prefix = term.endswith("*") and " " not in term
     return bool(archive.beginning(term.strip('"*')) if is_prefix else archive.rows_with(term, 1))
 

@@ -69,7 +69,7 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.times import moment
-from compact_keeper.types import Ago, GitNow, Item, Line, Snapshot
+from compact_keeper.types import Ago, Facts, Item, Line, Snapshot
 
 CONTINUED = " (continued)"  # behind a section's heading in the second part
 NEWEST_SHARE = 0.22  # of the budget: the newest message
@@ -124,7 +124,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         ORDER: order_lines(items),
         PINS: [*pin_lines(items)],
         RULES: [*rule_lines(items, before)],
-        DIFFERS: [*difference_lines(summary, items, present.get("repository", {}))],
+        DIFFERS: [*difference_lines(
+            summary, items, {"git": present.get("repository", {}), "jobs": present.get("jobs", {})})],
         END: end_lines(completed, newest, worked_on, paths, before),
         TASK: tasks,
         THREAD: [ordered_in_short(line, tasks[:1], before) for line in earlier],
@@ -151,12 +152,12 @@ def order_lines(items: Sequence[Item]) -> list[Line]:
             for item in items if item["kind"] == "errand"]
 
 
-def difference_lines(summary: str, items: Sequence[Item], now_in_git: GitNow) -> Iterator[Line]:
+def difference_lines(summary: str, items: Sequence[Item], facts: Facts) -> Iterator[Line]:
     """What the summary says and the record knows otherwise, side by side; only where both are certain.
 
     Of a line that says several things so what the record knows of each.
     """
-    findings = compare(summary, items, {"git": now_in_git, "files": {}}) if summary else []
+    findings = compare(summary, items, facts) if summary else []
     of_each: dict[str, list[str]] = {}
     for finding in findings:
         of_each.setdefault(finding["said"], []).append(finding["record"])

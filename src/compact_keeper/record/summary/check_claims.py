@@ -10,18 +10,18 @@ from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.results import NO_TEST_RAN
-from compact_keeper.record.summary.claims import claims_in, codes_in
+from compact_keeper.record.summary.claims import claims_in
+from compact_keeper.record.summary.statements import codes_in
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Check, CheckRun, Item, Statement
 
 RUN_SHOWN_UTF16, RUNS_COMPARED_MAX = 90, 40
-CHECK_STATES = {phrase: state for state, phrases in {
+CHECK_STATES = {
     "passing": "pass|passes|passed|passing|succeeds|succeeded|compiles|green|clean|ok|✅|✓|exits 0|0 errors|0 failed"
                "|0 failures|no errors|no failures|no complaints|no problems|reported no problems|without errors"
                "|without warnings",
     "failing": "failing|fails|fail|broken|red|❌|not compile|9 errors|9 failures|9 failed|9 failed , 9 passed"
-               "|9 passed , 9 failed",
-    }.items() for phrase in phrases.split("|")}
+               "|9 passed , 9 failed"}
 FAMILY_NOUNS = {"tests": "test", "test suite": "test", "suite": "test", "build": "build", "lint": "lint",  # all of one
                 "linter": "lint", "linting": "lint", "type check": "types", "type checking": "types"}
 SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy"}
@@ -31,34 +31,34 @@ NAME_IN_RESULT = r"[A-Za-z]\w*[_./:][\w./:]+"  # of what failed
 
 
 def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> Iterator[tuple[str, str]]:
-    """The summary's line, and what the record has of the last run of the check that it names.
+    """The summary's words, and what the record has of the last run of the check that they name.
 
-    Nothing where the summary names what failed in it, or the line has its number of passed tests.
+    Nothing where the summary names what failed in it, or the sentence has its number of passed tests.
     """
     uses: Item = {"uses": 1}
     checking: list[Item] = [{**uses, **action} for action in actions if action.get("family") in CHECK_FAMILIES]
-    newest = sorted(checking, key=lambda action: action["position"])[-RUNS_COMPARED_MAX:]
-    runs = check_runs(newest)
-    programs = {run["name"].split()[-1] for run in runs}
-    codes = codes_in(statements, ".*") if runs else {}
+    runs = check_runs(sorted(checking, key=lambda action: action["position"])[-RUNS_COMPARED_MAX:])
+    if not runs:
+        return
+    programs = "|".join({re.escape(run["name"].split()[-1]) for run in runs})
     commands = {**SHORT_NAMES, **{run["name"]: run["name"] for run in runs},
-                **{name: code for name, code in codes.items() if any(program in code for program in programs)}}
+                **codes_in(statements, f".*(?:{programs}).*")}
     named = {name: checks[0] for name, command in commands.items() if len(checks := checks_in(command)) == 1}
     things = {name: "_".join([check["name"], *check["limits"]]).replace(" ", "_") for name, check in named.items()}
     check_of = {thing: named[name] for name, thing in things.items()}
     text = "\n".join(statement["line"] for statement in statements)
-    for statement, thing, state in claims_in(statements, {**things, **FAMILY_NOUNS}, CHECK_STATES) if runs else ():
-        run = run_against(state, check_of.get(thing), thing, runs)
-        is_of_all = thing in check_of or not ("files" in statement["heading"] or re.search(OF_A_PART, statement["row"]))
-        if run is None or not is_of_all:
-            continue
-        has_count = any(f" {word} pass" in f" {run['result']}" for word in statement["row"].split() if word.isdigit())
-        failed = [name for name in re.findall(NAME_IN_RESULT, run["result"]) if name not in thing]
-        if not has_count and not any(name in text for name in failed):
-            command, result = quote(run["command"], RUN_SHOWN_UTF16), f": {run['result']}" if run["result"] else ""
-            ended = "did not start" if run["verdict"] == "not run" else run["verdict"]
-            ended = "" if run["result"].startswith(NO_TEST_RAN) else f" {ended}"
-            yield statement["line"], f"the last run of `{command}` at {run['last'][11:16]} UTC{ended}{result}"
+    for statement, thing, state in claims_in(statements, {**things, **FAMILY_NOUNS}, CHECK_STATES):
+        run, row = run_against(state, check_of.get(thing), thing, runs), statement["row"]
+        if run and (thing in check_of or not ("files" in statement["heading"] or re.search(OF_A_PART, row))):
+            result = run["result"]
+            failed = [name for name in re.findall(NAME_IN_RESULT, result) if name not in thing]
+            has_count = any(f" {word} pass" in f" {result}" for word in row.split() if word.isdigit())
+            ended = "" if result.startswith(NO_TEST_RAN) else (
+                " did not start" if run["verdict"] == "not run" else f" {run['verdict']}")
+            if not has_count and not any(name in text for name in failed):
+                yield statement["line"], (
+                    f"the last run of `{quote(run['command'], RUN_SHOWN_UTF16)}` at {run['last'][11:16]} UTC{ended}"
+                    f"{result and ': ' + result}")
 
 
 def run_against(state: str, check: Check | None, family: str, runs: Sequence[CheckRun]) -> CheckRun | None:
@@ -70,15 +70,12 @@ def run_against(state: str, check: Check | None, family: str, runs: Sequence[Che
     started = [run for run in runs if run["verdict"] != "not run"]
     if check and state == "passing" and not any(run["family"] == check["family"] for run in started):
         return next((run for run in reversed(runs) if run["name"] == check["name"]), None)
-    meant = [run for run in started if (run["name"] == check["name"] if check else run["family"] == family)]
-    if state == "failing":
-        meant = [run for run in meant
-                 if (covers_check(run["check"], check) if check else not run["check"]["limits"])]
+    meant = [run for run in started if (run["name"] == check["name"] if check else run["family"] == family)
+             and (state == "passing" or (covers_check(run["check"], check) if check else not run["check"]["limits"]))]
     if not meant or (state == "passing" and check and not covers_check(check, meant[-1]["check"])):
         return None
     last, families = meant[-1], {run["family"] for run in meant}
-    later = [run for run in started[started.index(last):] if run["family"] in families]
     options = {word for word in check["command"].split() if word.startswith("--")} if check else set()
+    later = {run["verdict"] for run in started[started.index(last):] if run["family"] in families}
     is_certain = last["is_certain"] and options <= {*last["command"].split()}
-    otherwise = "failed" if state == "passing" else "passed"
-    return last if is_certain and all(run["verdict"] == otherwise for run in later) else None
+    return last if is_certain and later == {"failed" if state == "passing" else "passed"} else None

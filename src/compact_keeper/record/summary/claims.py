@@ -12,96 +12,61 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
-from functools import lru_cache
 from itertools import takewhile
 
-from compact_keeper.record.summary.sentences import piece_around, written_sentences
+from compact_keeper.record.summary.statements import OPEN_WORDS, piece_around
 from compact_keeper.types import Clause, Statement
 
 SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
-ROW_MARKS = ":;,!?()[]|–—→…=<§\""
-REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
-             ("; only ", "; "), (" and marked ", "; marked "))
 SET_APART = r"`[^`\n]{0,300}`\S*|\" [^\"]{12,400} \""  # code of which nothing is known, words in quotes
 CLAUSE_END, IN_BRACKETS = r"((?: [:;,()\[\]|–—→-])+) ", r"\( ([^()]+) \)"
 VERBS, REASON_BEGINS = frozenset("is are has have does do".split()), frozenset("the it i we".split())  # "is open: it"
 STEM = 5  # letters by which a word is one of its thing's name: "upgrading", "upgrade"
 MAY_COME_FIRST = frozenset((  # before their thing, where others describe it or order: "clean tree", "open #2"
     "completed finished done closed created added wrote deleted removed committed pushed ✅ ✓ ❌ ☑ ☐").split())
-NUMBER_OF_LINE = "9 ."  # as COUNT writes it; the line itself is without it
 COUNT = r"(?<! in)(?<! on) (?:[1-9]\d*|(\d+)/\1)(?= )"
 DENIALS = frozenset("no not never without isn't aren't hasn't haven't doesn't don't wasn't weren't".split())
 OPPOSITES = {"passing": "failing", "failing": "passing", "completed": "open", "committed": "uncommitted",
              "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed"}
 SMALL_WORDS = frozenset((
     "a all also already and any are as been being both current currently do does everything fully finally finds has "
-    "have i is it its last latest longer marked my now on our ran remains reports result results run running shows "
-    "state status still targets task tasks that the these this todo verification verified we whole with works yet 9 \""
+    "have i is it its last latest longer marked my now on our ran remains reports repository result results run "
+    "running shows state status still targets task tasks that the these this todo verification verified we whole "
+    "with works yet 9 \""
     ).split())
-OPEN_WORDS = frozenset((  # plans, conditions, questions, the past, other people's words and runs
-    "be if once when whenever until unless should would will could may might must need needs expected want wants "
-    "before earlier previously initially originally said reported subagent ci except only goal plan planned then "
-    "reopened reverted undone fixed later proposal unclear probably maybe ?").split())
-
-
-@lru_cache(maxsize=64)  # of the whole summary whoever reads statements asks, and who looks for rules
-def row_of(text: str) -> str:
-    """The text in lower case, its marks as words of their own, without emphasis; its lines stay lines."""
-    for mark, instead in (*REWRITTEN, *((mark, f" {mark} ") for mark in ROW_MARKS)):
-        text = text.replace(mark, instead)
-    return re.sub(r"\.(?=\s|$)", " .", text.lower())
-
-
-def rows_of_names(texts: Sequence[str]) -> list[str]:
-    """Each text as its words stand in a row, without the mark at its end."""
-    rows = row_of("\n".join(" ".join(text.split()) for text in texts)).split("\n")  # at once: one alone costs 4 µs
-    return [" ".join(row.split()).rstrip(" .?") for row in rows]
-
-
-def codes_in(statements: Sequence[Statement], pattern: str) -> dict[str, str]:
-    """By name what stands between backticks in the statements and is of the pattern."""
-    texts = re.findall(r"`([^`\n]{1,300})`", "\n".join(statement["line"] for statement in statements))
-    codes = [code for code in dict.fromkeys(texts) if re.fullmatch(pattern, code)]
-    return dict(zip(rows_of_names([f"`{code}`" for code in codes]), codes))
 
 
 def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
               states: Mapping[str, str]) -> list[tuple[Statement, str, str]]:
-    """Each line with the thing of which it claims a state, and the state; `names` and `states` give them by phrases.
+    """Each statement with the thing of which it claims a state, and the state.
 
-    A longer phrase goes before one that is a part of it. A thing of which two states are told has had its course.
+    `names` gives things by their names, `states` by each state its phrases, with strokes between them. A longer phrase
+    goes before one that is a part of it. A thing of which two states are told has had its course.
     """
-    text = "\n".join(statement["row"] for statement in statements)
-    known = [name for name in sorted(names, key=len, reverse=True) if name in text]
-    phrases = sorted(states, key=len, reverse=True)
-    signs = [sign for sign in {max(phrase.split(), key=len) for phrase in phrases} if sign in text]
+    known = sorted(names, key=len, reverse=True)
+    state_of = {phrase: state for state, words in states.items() for phrase in words.split("|")}
+    phrases = sorted(state_of, key=len, reverse=True)
+    begins, signs = {name.partition(" ")[0] for name in known}, {max(phrase.split(), key=len) for phrase in phrases}
     claims: list[tuple[Statement, str, str]] = []
     for statement in statements:
-        row = statement["row"]
-        names_here = [name for name in known if name in row]
-        if not names_here or not any(sign in row for sign in signs):  # most lines: the rest takes ten times as long
+        row, words = statement["row"], statement["row"].split()
+        if begins.isdisjoint(words) or signs.isdisjoint(words):  # most: the rest takes ten times as long
             continue
-        for name in names_here:
+        here = [name for name in known if name in row]
+        for name in here:
             row = row.replace(f" {name} ", f" §{names[name]} ")
         things = {word[1:] for word in row.split() if word[0] == "§"}
         own = {word[:STEM] for name, thing in names.items() if thing in things for word in re.findall(r"\w+", name)}
         row = re.sub(COUNT, " 9", row)
         for phrase in [phrase for phrase in phrases if phrase in row and phrase[:STEM] not in own]:
-            row = row.replace(f" {phrase} ", f" {'=' if phrase in MAY_COME_FIRST else '<'}{states[phrase]} ")
-        sentences = re.split(r"(?<= [.!?]) ", re.sub(SET_APART, "…", row).strip())
-        sentences = sentences[sentences[0] == NUMBER_OF_LINE:]
-        for place, sentence in enumerate(sentences):
-            if not OPEN_WORDS.isdisjoint(sentence.split()):
-                continue
-            for part in [*sentence.split(" ; "), *re.findall(IN_BRACKETS, sentence)]:
-                for thing, state in claims_of(part, own) if "§" in part else ():
-                    written = written_sentences(statement["line"])
-                    are_same = len(written) == len(sentences)
-                    before = " ".join([*([] if are_same else sentences[:place]), sentence.partition(part)[0]])
-                    spellings = [name for name in names_here if names[name] == thing]
-                    said = piece_around(written[place] if are_same else statement["line"], spellings,
-                                        before.split().count(f"§{thing}"))
-                    claims.append(({**statement, "line": said}, thing, state))
+            row = row.replace(f" {phrase} ", f" {'=' if phrase in MAY_COME_FIRST else '<'}{state_of[phrase]} ")
+        row = re.sub(SET_APART, "…", row).strip()
+        parts = [*row.split(" ; "), *re.findall(IN_BRACKETS, row)] if OPEN_WORDS.isdisjoint(row.split()) else []
+        for part in [part for part in parts if "§" in part]:
+            for thing, state in claims_of(part, own):
+                spelling = next(name for name in here if names[name] == thing)
+                before = row.partition(part)[0].split().count(f"§{thing}")
+                claims.append(({**statement, "line": piece_around(statement["line"], spelling, before)}, thing, state))
     states_of = Counter(thing for thing, _ in {(thing, state) for _, thing, state in claims})
     return [(statement, thing, state) for statement, thing, state in claims if states_of[thing] == 1]
 

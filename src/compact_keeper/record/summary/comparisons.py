@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from compact_keeper.record.summary.check_claims import check_claims
-from compact_keeper.record.summary.claims import row_of, rows_of_names
-from compact_keeper.record.summary.file_claims import file_claims
 from compact_keeper.record.summary.git_claims import git_claims
-from compact_keeper.record.summary.sentences import SAID_MAX_UTF16, piece_around
-from compact_keeper.record.summary.statements import body_of, statements_of
+from compact_keeper.record.summary.machine_claims import file_claims, paths_in, server_claims
+from compact_keeper.record.summary.statements import SAID_MAX_UTF16, as_names, body_of, piece_around, statements_of
 from compact_keeper.record.summary.task_claims import task_claims
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Facts, Item, Statement, SummaryFinding
@@ -30,17 +29,20 @@ UNANSWERED = frozenset((  # beside an answer: it is of another question, or to c
 def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
     """The findings {kind, said, record, unless}, at most COMPARED_MAX, first those that mislead most.
 
-    kind    check, task, git, file; pin, rule and question, of which the summary may say nothing: then `said` is empty.
+    kind    check, task, git, file, job; pin, rule, question, of which the summary may say nothing: `said` is empty.
     unless  a finding is superfluous where this stands in the text that is put back.
     Of the facts `git` is what git says now, without what is not known; `files` has for the paths that `paths_in` finds
-    in the summary whether they exist, without those of which that is not certain.
+    in the summary whether they exist, without those of which that is not certain; `jobs` by key whether a job's process
+    is there.
     """
     statements, actions = statements_of(summary), [item for item in items if item["kind"] == "action"]
+    paths = paths_in(statements)
     claims = {
         "check": check_claims(statements, actions),
         "task": task_claims(statements, [item for item in items if item["kind"] == "task"]),
-        "git": git_claims(statements, actions, facts.get("git") or {}),
-        "file": file_claims(summary, actions, facts.get("files") or {})}
+        "git": git_claims(statements, items, paths, facts.get("git") or {}),
+        "file": file_claims(statements, actions, paths, facts.get("files") or {}),
+        "job": server_claims(statements, items, facts.get("jobs") or {})}
     contradictions = [finding_of(kind, said, record) for kind, pairs in claims.items() for said, record in pairs]
     by_record = {finding["record"]: finding for finding in contradictions}
     return [*by_record.values(), *of_person(body_of(summary), statements, items)][:COMPARED_MAX]
@@ -55,6 +57,7 @@ def finding_of(kind: str, said: str, record: str) -> SummaryFinding:
 def of_person(text: str, statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[SummaryFinding]:
     """Waiting questions, pins and rules that do not stand in the text whole; questions that it tells as answered."""
     whole = plain_words(text)
+    lines = [[*line] for _, line in groupby(statements, lambda statement: statement["place"])]
     last = max((item["position"] for item in items if item["kind"] in ("message", "answer")), default=-1)
     for kind in ("question", "pin", "rule"):
         open_items = [item for item in items if item["kind"] == kind and item.get("status", "open") == "open"]
@@ -63,28 +66,26 @@ def of_person(text: str, statements: Sequence[Statement], items: Sequence[Item])
             if plain_words(words) not in whole:
                 yield {"kind": kind, "said": "", "record": words, "unless": words}
             elif kind == "question":
-                name = rows_of_names([words])[0]
-                answered = [statement for statement in statements if says_answered(statement["row"], name)]
-                for said in [with_its_answer(statement, name) for statement in answered[:1]]:
+                answers = (answer_told(line, as_names([words])[0]) for line in lines)
+                for said in [*filter(None, answers)][:1]:
                     yield finding_of(kind, said, f"it still waits for the user's answer: {words}")
-
-
-def with_its_answer(statement: Statement, question: str) -> str:
-    """The statement's line; of a long one the end of the question at which it tells the answer."""
-    words, behind = question.split(), statement["row"].partition(question)[2].strip(" .?\"")
-    end = words[-QUESTION_WORDS:] if behind else words[:QUESTION_WORDS]
-    return piece_around(statement["line"], [" ".join(end)])
 
 
 def plain_words(text: str) -> str:
     """The text as it is looked for word for word: without emphasis, quotes and case."""
-    return " ".join(re.sub(r"[`\"']", "", row_of(text)).split()).rstrip(" .!?")
+    return " ".join(text.translate(str.maketrans("", "", "*`\"'’“”„«»")).lower().split()).rstrip(" .!?")
 
 
-def says_answered(row: str, question: str) -> bool:
-    """Whether the row tells the question in it as answered, right behind it or right before, and nothing as open."""
-    before, name, behind = row.partition(question)
+def answer_told(line: Sequence[Statement], question: str) -> str:
+    """The line's words where it tells the question in it as answered, right behind it or right before; else empty.
+
+    Of a long one the end of the question, at which it tells the answer.
+    """
+    before, name, behind = " ".join(statement["row"].strip() for statement in line).partition(question)
     words = (re.findall(r"[^\W\d_]+", behind) or re.findall(r"[^\W\d_]+", before))[:3]
     is_answer = "user" in words[:2] and not ANSWERED.isdisjoint(words)
-    return bool(name) and (is_answer or words[:1] in (["answer"], ["resolved"], ["a"])) and (
-        UNANSWERED.isdisjoint(f"{before} {behind}".split()))
+    if not name or not (is_answer or words[:1] in (["answer"], ["resolved"], ["a"])) or not (
+            UNANSWERED.isdisjoint(f"{before} {behind}".split())):
+        return ""
+    end = question.split()[-QUESTION_WORDS:] if behind.strip(" .?\"") else question.split()[:QUESTION_WORDS]
+    return piece_around(" ".join(statement["line"] for statement in line), " ".join(end))

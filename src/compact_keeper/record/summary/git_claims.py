@@ -4,137 +4,143 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from compact_keeper.client.tools import SUBAGENT_TOOLS
 from compact_keeper.record.git.calls import same_commit
 from compact_keeper.record.git.ledger import git_ledger, may_have_pushed, standing_refusal
-from compact_keeper.record.summary.claims import SUBJECT_MIN_CHARACTERS, claims_in, rows_of_names
-from compact_keeper.record.summary.file_claims import is_at
-from compact_keeper.record.summary.sentences import piece_around, written_sentences
+from compact_keeper.record.summary.claims import DENIALS, SUBJECT_MIN_CHARACTERS, claims_in
+from compact_keeper.record.summary.machine_claims import is_at
+from compact_keeper.record.summary.statements import OPEN_WORDS, as_names, codes_in, piece_around
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import GitNow, Item, Statement
 
 PATHS_SHOWN_MAX = 5
 GIT_STATES = {
-    "committed": "committed", "clean": "clean", "pushed": "pushed", "committed and pushed": "shared",
+    "committed": "committed", "clean": "clean", "pushed": "pushed", "shared": "committed and pushed",
     "uncommitted": "uncommitted", "unpushed": "unpushed", "resolved": "resolved",
-    **dict.fromkeys(("was pushed", "were pushed"), "pushed_once"),  # and more may have come since
-    **dict.fromkeys(("was committed", "were committed"), "committed_once"),
-    **dict.fromkeys("complete completed done finished".split(), "over")}
+    "pushed_once": "was pushed|were pushed", "committed_once": "was committed|were committed",  # more may have come
+    "over": "complete|completed|done|finished"}
 PUSHED = ("pushed", "pushed_once", "shared")
 THINGS = {"changes": "changes", "work": "changes", "everything": "changes", "commits": "commits", "branch": "commits",
           "working tree": "tree", "git status": "tree", "`git status`": "tree", "the commit": "commit",
           "conflicts": "conflicts", "merge": "merge", "rebase": "rebase", "cherry-pick": "cherry-pick"}
-THERE_ARE = r" there are uncommitted changes(?: in (\S+))? "
-BRANCH_NOW = (r"(?:^|[.;:,]) (?:- )?(?:current (?:git )?branch :|(?:we're|we are)(?: currently| still)? on branch"
-              r"|checked out on) `([^` ]+)` (?=$|[.;,)—–])")
-HEAD_NOW = r"(?:^|[.;]) (?:- )?(?:(?:latest|last|head) commit :|head is(?: now)? at) `([0-9a-f]{7,40})` (?=$|[.;])"
-HASH = r" `?([0-9a-f]{7,40})`?(?= )"
+NAMES_OF_NOW = {  # what stands before the name of the branch, or of the commit, on which we are
+    **{f"{we}{yet} on branch": "branch" for we in ("we are", "we're") for yet in ("", " still", " currently")},
+    **dict.fromkeys(("current branch", "current git branch", "checked out on"), "branch"),
+    **dict.fromkeys(("latest commit", "last commit", "head commit", "head is at", "head is now at"), "head")}
+WORDS_OF_NAMES = frozenset("branch checked commit committed head".split())  # a word of each of these, and of a commit's
+MARKS_BEHIND = {"branch": ("", ".", ";", ",", ")"), "head": ("", ".", ";")}  # else more is said of it
+HASH = r"[0-9a-f]{7,40}"
+TELLING = {  # of a commit, in other words than clauses are read in, by what is told of it
+    "made": r" committed (?:as|with (?:the )?message) [\"`]",
+    "made here": r" committed (?:on|to) (?:(?:the )?branch )?`?BRANCH`?(?= [.;,)]| branch | $)",
+    "pushed_once": r" committed [^:;?!]{0,160} and pushed (?=[.;,)]|to |$)"}
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
 
 
-def git_claims(statements: Sequence[Statement], actions: Sequence[Item], git: GitNow) -> Iterator[tuple[str, str]]:
-    """The summary's line, and what git says otherwise now; what git was not asked, it does not say."""
+def git_claims(statements: Sequence[Statement], items: Sequence[Item], paths: Mapping[str, str],
+               git: GitNow) -> Iterator[tuple[str, str]]:
+    """The summary's words, and what git says otherwise now; what git was not asked, it does not say."""
+    actions = [item for item in items if item["kind"] == "action"]
     commands = [action["text"].replace(git.get("root") or "\0", ".") for action in actions if "git" in action["text"]]
     if any(re.search(OTHER_FOLDERS, command) for command in commands):
         git = {}
-    made = [action for action in actions if action.get("commit") and action.get("subject")]
-    commits, branch = dict(zip(rows_of_names([action["subject"] for action in made]), made)), git.get("branch")
-    hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head")) if name]
-    for statement in statements:
-        row = statement["row"]
-        named = re.search(BRANCH_NOW, row) if git and ("branch" in row or "checked out" in row) else None
-        last = re.search(HEAD_NOW, row) if git and ("head" in row or "commit" in row) else None
-        if branch and named and named[1] != branch.lower():
-            yield sentence_with(statement["line"], named[0], named[1]), f"git: the branch is {branch}"
-        if last and git.get("head") and not any(same_commit(name, last[1]) for name in hashes):
-            yield sentence_with(statement["line"], last[0], last[1]), f"git: the last commit is {git['head']}"
-        for subject in [name for name in commits if name in row and len(name) >= SUBJECT_MIN_CHARACTERS]:
-            others = re.findall(HASH, row)
-            if others and not any(same_commit(name, other) for name in hashes for other in others):
-                commit = commits[subject]
-                said = sentence_with(statement["line"], subject, others[0])
-                yield said, f"git: {in_quotes(commit['subject'])} is {commit['commit']}"
-    places = ("origin", git.get("upstream"), f"`{git.get('upstream')}`")
-    pushed = {f"{phrase} to {place}": state for phrase, state in GIT_STATES.items() for place in places}
-    words = {word for statement in statements if "commit" in statement["row"] for word in statement["row"].split()}
-    edited = {action["path"].lower().rpartition("/")[2] for action in actions if action.get("edits")}
-    paths = {word: word.strip("`") for word in words if word.strip("`").rpartition("/")[2] in edited}
-    plain = [with_plain_state(each) if "there are uncommitted" in each["row"] else each for each in statements]
-    for statement, thing, state in claims_in(plain, {**paths, **THINGS}, {**GIT_STATES, **pushed}):
-        is_of_path = (thing, state) == ("changes", "committed") and {*paths} & {*statement["row"].split()}
-        answer = "" if is_of_path else answer_of(thing, state, actions, git)  # "the changes of src/a.py"
-        if answer:
+    for said, answer in names_told(statements, actions, git):
+        yield said, f"git: {answer}"
+    places = ("", " to origin", f" to {git.get('upstream')}", f" to `{git.get('upstream')}`")
+    states = {state: "|".join(f"{phrase}{place}" for phrase in phrases.split("|") for place in places)
+              for state, phrases in GIT_STATES.items()}
+    claims = [claim for claim in claims_in(statements, {**paths, **THINGS}, states) if claim[1:] != (
+        "changes", "committed") or {*paths}.isdisjoint(claim[0]["row"].split())]  # "the changes of src/a.py"
+    branch = re.escape(git.get("branch", "").lower()) or "\0"
+    claims += [({**each, "line": piece_around(each["line"], "committed")}, "commit", what) for each in statements
+               if " committed " in each["row"] and (OPEN_WORDS | DENIALS).isdisjoint(each["row"].split())
+               for what, phrase in TELLING.items() if re.search(phrase.replace("BRANCH", branch), each["row"])]
+    for statement, thing, state in claims:
+        if answer := answer_of(thing, state, items, git):
             yield statement["line"], f"git: {answer}"
 
 
-def sentence_with(line: str, words: str, name: str) -> str:
-    """The sentence that has these words of the line's row, and the name; else the line. Of a long one a piece."""
-    sentences = written_sentences(line)
-    rows = zip(sentences, rows_of_names(sentences))
-    sentence = next((text for text, row in rows if words.strip(" .;:,-") in row and name in row), line)
-    return piece_around(sentence, [name])
+def names_told(statements: Sequence[Statement], actions: Sequence[Item], git: GitNow) -> Iterator[tuple[str, str]]:
+    """What the summary calls the branch or commit of now, or a commit's hash, and which it is."""
+    made = [action for action in actions if action.get("commit") and action.get("subject")]
+    hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head")) if name]
+    subjects = {name: action["commit"] for name, action in zip(as_names([each["subject"] for each in made]), made)
+                if len(name) >= SUBJECT_MIN_CHARACTERS}
+    naming = [statement for statement in statements if not WORDS_OF_NAMES.isdisjoint(statement["row"].split())]
+    codes = {code: "|".join(f"{before}{name}" for before in ("", "commit ", "committed ", "was committed as "))
+             for name, code in codes_in(naming, r"[^`\s|]+").items()}
+    for statement, what, name in claims_in(naming, {**NAMES_OF_NOW, **subjects}, codes):
+        now = {"branch": git.get("branch"), "head": git.get("head")}.get(what, what)
+        is_other = name != now if what == "branch" else re.fullmatch(HASH, name) and not any(
+            same_commit(each, name) for each in hashes)
+        behind = statement["row"].partition(f"`{name.lower()}` ")[2][:1]
+        if now and is_other and behind in MARKS_BEHIND.get(what, behind):
+            subject = next((in_quotes(each["subject"]) for each in made if each["commit"] == what), "the last commit")
+            yield statement["line"], f"{'the branch' if what == 'branch' else subject} is {now}"
 
 
-def with_plain_state(statement: Statement) -> Statement:
-    """The statement; "there are uncommitted changes in a.py" in its row as what is read: "a.py : uncommitted"."""
-    row = re.sub(THERE_ARE, lambda match: f" {match[1] or 'git status'} : uncommitted ", statement["row"])
-    return {**statement, "row": row}
+def has_subagents(actions: Sequence[Item]) -> bool:
+    """Whether the session had subagents, whose commands are not all known."""
+    return any(action.get("tool") in SUBAGENT_TOOLS for action in actions)
 
 
-def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> str:
+def answer_of(thing: str, state: str, items: Sequence[Item], git: GitNow) -> str:
     """What git says otherwise of the thing in that state, else nothing; changes are the session's."""
+    actions = [item for item in items if item["kind"] == "action"]
+    edits = [action["path"] for action in actions if action.get("edits")]
     lists: list[Any] = [git.get("conflicts"), git.get("staged"), git.get("modified"), git.get("untracked")]
+    if state == "committed_once":  # it may have been changed since, unless git does not know it
+        lists = [None] if thing in THINGS.values() else lists[3:]
     changed = [row if isinstance(row, str) else row[0] for rows in lists for row in rows or ()]
-    own, conflicts = own_changes(thing, changed, actions, git.get("folder", "")), git.get("conflicts") or []
     commits = ([f"{action['commit']} {action.get('subject', '')}" for action in actions if action.get("commit")]
                or [" ".join(commit) for commit in reversed(git.get("commits") or [])])
-    new = own_changes(thing, git.get("untracked") or [], actions, git.get("folder", ""))
-    is_here = all(action["path"].startswith(f"{git.get('root', '')}/") for action in actions if action.get("edits"))
-    is_clean = state == "uncommitted" and not changed and None not in lists and is_here
-    may_be_unpushed = state in PUSHED and commits and git.get("ahead") != 0  # else somebody pushed them
-    refusal = refusal_of_all(actions) if may_be_unpushed else ""
-    is_pushed_here = not refusal and any("git push" in action["text"] for action in actions)
     branch, upstream, begun = git.get("branch"), git.get("upstream"), git.get("in_progress") or ""
     ahead = git.get("ahead") if upstream and thing in ("changes", "commits") else None
+    does_commit = any("commit" in action["text"] and action["verdict"] != "failed" for action in actions)
+    has_none = branch and not commits and git.get("commits") == [] and not has_subagents(actions)
+    own, gone = "", ""
+    if state in ("committed", "shared", "committed_once") or (thing, state) == ("tree", "clean"):
+        own = ", ".join(own_changes(thing, changed, edits, git.get("folder", ""))[:PATHS_SHOWN_MAX])
+    if state in PUSHED:
+        refusal = refusal_of_all(items, actions) if commits and git.get("ahead") != 0 else ""  # else somebody did
+        if refusal or not any("git push" in action["text"] for action in actions):
+            gone = ("the repository has no remote" if git.get("is_without_remote") else
+                    f"{ahead} commit{'s' * (ahead != 1)} of {branch} not pushed to {upstream}"
+                    if ahead and state != "pushed_once" else
+                    refusal if thing in ("commit", "changes") else "")  # a branch may have been pushed before
+    is_clean = state == "uncommitted" and not changed and None not in lists and all(
+        path.startswith(f"{git.get('root', '')}/") for path in edits)
     answers = [
         (state == "over" and thing == begun.partition(" ")[0], f"in progress: {begun}"),
-        ((thing, state) == ("conflicts", "resolved") and conflicts,
-         f"not resolved: {', '.join(conflicts[:PATHS_SHOWN_MAX])}"),
-        (own and (state in ("committed", "shared") or (thing, state) == ("tree", "clean")),
-         f"not committed: {', '.join(own[:PATHS_SHOWN_MAX])}"),
-        (state == "committed_once" and thing not in THINGS.values() and new,
-         f"not committed: {', '.join(new[:PATHS_SHOWN_MAX])}"),
-        (is_clean and commits and not (thing == "changes" and git.get("stashes")),
-         f"nothing is uncommitted; the last commit here: {''.join(commits[-1:])}"),
-        (is_clean and thing == "tree", "nothing is uncommitted"),
-        (state in PUSHED and git.get("is_without_remote") and not is_pushed_here,
-         "the repository has no remote"),
-        (state in ("pushed", "shared") and ahead and not is_pushed_here,
-         f"{ahead} commit{'s' * (ahead != 1)} of {branch} not pushed to {upstream}"),
-        (refusal and thing in ("commit", "changes"), refusal),  # a branch may have been pushed before
+        (thing == "conflicts" and state == "resolved" and lists[0], f"not resolved: {', '.join(lists[0] or ())}"),
+        (own, f"not committed: {own}"),
+        (is_clean and (thing == "tree" or (commits and not (thing == "changes" and git.get("stashes")))),
+         "; the last commit here: ".join(["nothing is uncommitted", *commits[-1:]])),
+        (gone, gone),
+        (has_none and state == ("made here" if does_commit else "made"),
+         f"{branch} has no commit since the session began"),
         (state == "unpushed" and ahead == 0, f"{branch} has no commit that {upstream} lacks")]
     return next((answer for is_certain, answer in answers if is_certain), "")
 
 
-def refusal_of_all(actions: Sequence[Item]) -> str:
+def refusal_of_all(items: Sequence[Item], actions: Sequence[Item]) -> str:
     """Which push of the session was refused, where no command or subagent may have pushed anything; else empty."""
-    refusal = None if may_have_pushed(actions) else standing_refusal(actions, git_ledger(actions))
-    if not refusal or any(action.get("tool") in SUBAGENT_TOOLS for action in actions):
+    if may_have_pushed(actions) or has_subagents(actions):
         return ""
-    return (f"no push of this session went through; `{refusal['text']}` was refused at {refusal['last'][11:16]} UTC: "
-            f"{refusal['remark']}")
+    if refusal := standing_refusal(actions, git_ledger(actions)):
+        return (f"no push of this session went through; `{refusal['text']}` was refused at {refusal['last'][11:16]} "
+                f"UTC: {refusal['remark']}")
+    rejected = [item for item in items if "$ git push" in item.get("refused", "") or (
+        item["kind"] == "refusal" and "$ git push" in item["text"])]
+    return "no push of this session went through; the user rejected `git push`" if rejected else ""
 
 
-def own_changes(thing: str, changed: Sequence[str], actions: Sequence[Item], folder: str) -> list[str]:
+def own_changes(thing: str, changed: Sequence[str], edits: Sequence[str], folder: str) -> list[str]:
     """Those of git's changed paths, seen from the folder, in which the session edited what the thing names."""
-    edited = [str(action["path"]) for action in actions if action.get("edits")
-              and (thing in ("changes", "tree") or is_at(thing, action["path"].lower()))]
-    own = list[str]()
-    for row in changed:
-        whole = posixpath.normpath(f"{folder}/{row}")
-        if any(path.endswith(whole) or (row.endswith("/") and path.startswith(f"{whole}/")) for path in edited):
-            own.append(row)
-    return own
+    edited = [path for path in edits if thing in ("changes", "tree") or is_at(thing, path)]
+    wholes = {row: posixpath.normpath(f"{folder}/{row}") + "/" * row.endswith("/") for row in changed}
+    return [row for row, whole in wholes.items()
+            if any(whole in path if row.endswith("/") else path.endswith(whole) for path in edited)]

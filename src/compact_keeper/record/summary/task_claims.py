@@ -6,16 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from compact_keeper.record.summary.claims import SUBJECT_MIN_CHARACTERS, claims_in, rows_of_names
+from compact_keeper.record.summary.claims import SUBJECT_MIN_CHARACTERS, claims_in
+from compact_keeper.record.summary.statements import as_names
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Item, Statement
 
-TASK_STATES = {phrase: status for status, phrases in {
+TASK_STATES = {
     "open": "open|unfinished|incomplete|left|left to do|☐",
     "completed": "completed|complete|done|finished|closed|✅|✓|✔|☑",
     "in_progress": "in progress|in-progress|in_progress|underway|under way|half done|partly done|🔄",
-    "pending": "pending|not started|not been started|not yet started|untouched|to do|next up",
-    }.items() for phrase in phrases.split("|")}
+    "pending": "pending|not started|not been started|not yet started|untouched|to do|next up"}
 OPEN_STATUSES = ("in_progress", "pending")
 RANGE = r"#(\d{1,2})(?: (?:to|through|[–-]) |[–-])#?(\d{1,2})(?= )"
 DONE_HEADINGS = ("completed", "completed tasks", "done")  # what is listed below one is called so
@@ -26,16 +26,16 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
 
     What two tasks share names none.
     """
-    subjects = rows_of_names([task["text"] for task in tasks])
-    rows = [(name, place) for place, task in enumerate(tasks) for name in {subjects[place], task.get("key") or ""}]
-    times = Counter(name for name, _ in rows)
-    names = {name: str(place) for name, place in rows
+    subjects = as_names([task["text"] for task in tasks])
+    pairs = [(name, str(place)) for place, task in enumerate(tasks) for name in {subjects[place], task.get("key", "")}]
+    times = Counter(name for name, _ in pairs)
+    names = {name: place for name, place in pairs
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
     for statement, place, status in claims_in([*map(with_whole_row, statements)], names, TASK_STATES) if tasks else ():
         task, words = tasks[int(place)], {*statement["row"].split()}
         is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(place)].split()}) > 1  # by number
         own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
-        if is_meant and task["status"] in TASK_STATES.values() and status not in own:
+        if is_meant and task["status"] in TASK_STATES and status not in own:
             name = f"{task.get('key', '')} {in_quotes(task['text'])}".strip()
             yield statement["line"], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
 

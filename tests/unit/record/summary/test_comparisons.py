@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from compact_keeper.record.summary.comparisons import COMPARED_MAX, compare
-from compact_keeper.record.summary.file_claims import paths_in
-from compact_keeper.record.summary.sentences import SAID_MAX_UTF16
-from compact_keeper.record.summary.statements import body_of, statements_of
+from compact_keeper.record.summary.machine_claims import paths_in
+from compact_keeper.record.summary.statements import SAID_MAX_UTF16, body_of, statements_of
 from compact_keeper.types import Facts, GitNow, Item
 
 Record = dict[str, Any]
@@ -42,6 +41,9 @@ LONG = ("The importer reads the rates of the carrier row by row and writes the z
 REFUSED = run(8, "git push", "failed", "fatal: No configured push destination.", "git")
 NO_PUSH = ("git: no push of this session went through; `git push` was refused at 10:20 UTC: "
            "fatal: No configured push destination.")
+REJECTED: Any = {**AT, "kind": "refusal", "text": "$ git push", "position": 8}
+NOT_ALLOWED = "git: no push of this session went through; the user rejected `git push`"
+NO_COMMIT = "git: rates has no commit since the session began"
 NOTHING_UNCOMMITTED = "git: nothing is uncommitted; the last commit here: 4be1c09 round the fees half up"
 QUESTION = f"{LONG[:-1]}, or which zone is it then?"
 FAILED = [run(1, "pytest", "passed", "9 passed"), run(2, "pytest", "failed", "1 failed, 8 passed · test_zone")]
@@ -67,7 +69,7 @@ def test_hostile_summaries_find_little(summary: str) -> None:
     items = [*FAILED, *TASKS, COMMIT, edit(3, "/w/a.py"), {**AT, "kind": "question", "text": "Which zone?",
         "position": 9}]
     findings = compare(summary, items, {"git": GIT, "files": {"a/a.py": False}})
-    paths_in(summary)
+    paths_in(statements_of(summary))
     assert len(findings) <= COMPARED_MAX
 
 
@@ -89,7 +91,7 @@ def test_words_of_others_are_quoted_and_redacted() -> None:
     ("1. a (b.) c. All tests pass.", ["All tests pass."]),
     ("Ran `git add . && make`. All tests pass.", ["All tests pass."]),
     ("He wrote “Push it. Then rest a while.” to me. All tests pass.", ["All tests pass."]),
-    ("Use !important. All tests pass.", ["Use !important. All tests pass."]),  # not so many as were read
+    ("Use !important. All tests pass.", ["All tests pass."]),
     (f"{LONG} All tests pass.", ["All tests pass."]), (f"{LONG} All tests pass! {LONG}", ["All tests pass!"])])
 def test_the_sentence_that_is_contradicted_is_quoted_alone(text: str, said: list[str]) -> None:
     assert [finding["said"] for finding in compare(text, [*FAILED, *TASKS], NO_FACTS)] == said
@@ -110,7 +112,6 @@ def test_the_sentence_that_git_contradicts_is_quoted_alone(text: str, said: str)
     (f"{LONG} Use !x. `pytest  -q: a`: passes. {LONG}", "`pytest -q: a`: passes."),
     (f"{LONG} {'x' * 200}`pytest`. {LONG} (`pytest` passes)", "(`pytest` passes)"),
     (f"{LONG[:-1]}; current branch: `main`", "current branch: `main`"),
-    (f"{LONG} Round the fees half up. {LONG} It is 1111111.", "It is 1111111."),
     (f"{LONG} {QUESTION} The user chose zone 2. {LONG}", "which zone is it then? The user chose zone 2."),
     (f"Resolved: {QUESTION}", "Resolved: The importer")])
 def test_no_cut_leaves_out_the_words_that_are_contradicted(text: str, said: str) -> None:
@@ -163,7 +164,7 @@ def test_no_statement_of_now_is_compared(text: str) -> None:
 def test_a_statement_knows_its_heading() -> None:
     statements = statements_of("## Done\n- a. B.\n3. Next Step:\n   - c\n   **Beside**\n**Ends**\nf")
     assert [(each["line"], each["heading"]) for each in statements] == [
-        ("a. B.", "done"), ("c", "next step"), ("**Beside**", "next step"), ("f", "ends")]
+        ("a.", "done"), ("B.", "done"), ("c", "next step"), ("Beside", "next step"), ("f", "ends")]
 
 
 # --- checks ---
@@ -302,12 +303,14 @@ def test_a_number_or_subject_of_two_tasks_names_none() -> None:
      "git: not committed: src/a.py"),
     ("src/a.py (committed)", [edit(1, "/w/src/a.py")], {"untracked": ["src/"], "folder": "/w"},
      "git: not committed: src/"),
-    ("a.py (committed)", [edit(1, "/w/src/a.py")], {"untracked": ["../src/"], "folder": "/w/b"},
+    ("`a.py` (committed)", [edit(1, "/w/src/a.py")], {"untracked": ["../src/"], "folder": "/w/b"},
      "git: not committed: ../src/"),
-    ("a.py (committed)", [edit(1, "/w/a.py")], {"modified": [("../a.py", "")], "folder": "/w/b"},
+    ("`a.py` (committed)", [edit(1, "/w/a.py")], {"modified": [("../a.py", "")], "folder": "/w/b"},
      "git: not committed: ../a.py"),
-    ("a.py (committed)", [edit(1, "/w/b/a.py")], {"modified": [("../a.py", "")], "folder": "/w/b"}, ""),
-    ("src/c.py, src/a.py (committed)", [edit(1, "/w/src/a.py")], {"untracked": ["src/a.py"]}, ""),  # another one's
+    ("`a.py` (committed)", [edit(1, "/w/b/a.py")], {"modified": [("../a.py", "")], "folder": "/w/b"}, ""),
+    ("src/c.py, src/a.py (committed)", [edit(1, "/w/src/a.py")], {"untracked": ["src/a.py"]},
+     "git: not committed: src/a.py"),
+    ("src/c.py (committed)", [edit(1, "/w/src/a.py")], {"untracked": ["src/c.py"]}, ""),  # another one's
     ("src/a.py (committed)", [edit(1, "/w/a/src/a.py")], {"untracked": ["src/"], "folder": "/w"}, ""),
     ("src/a.py (committed)", [edit(1, "/w/src/a.py")], {"untracked": ["a.py"], "folder": "/w"}, ""),
     ("src/a.py: its docs are committed", [edit(1, "/w/src/a.py")], {"untracked": ["src/a.py"]}, ""),
@@ -336,7 +339,8 @@ def test_a_number_or_subject_of_two_tasks_names_none() -> None:
     ("HEAD is at `1111111` of main", [], {}, ""),
     ("HEAD is at `1111111`", [], {"head": ""}, ""), ("HEAD is at `main`", [], {}, ""),
     ("Latest commit: `1111111`, by the other team", [], {}, ""),
-    ("The last commit: `1111111`", [], {}, ""),
+    ("The last commit: `1111111`", [], {}, "git: the last commit is 4be1c09d7a"),
+    ("Latest commit: `1111111` (on main)", [], {}, ""),
     ("Checked out on `main`, tracking it", [], {}, "git: the branch is rates"),
     ("Checked out on `main` in b", [], {}, ""),
     ("The rebase is complete.", [], {"in_progress": "rebase of x, step 1 of 2"},
@@ -378,6 +382,31 @@ def test_a_number_or_subject_of_two_tasks_names_none() -> None:
     ("The commit was not pushed to origin.", [COMMIT, REFUSED], {"ahead": 1}, ""),
     ("The commit was pushed to the fork.", [COMMIT, REFUSED], {"ahead": 1}, ""),
     ("If the commit was pushed to origin, tag it.", [COMMIT, REFUSED], {"ahead": 1}, ""),
+    ("The fee change was committed as \"Round half up\" and pushed.", [COMMIT, REFUSED], {"ahead": None}, NO_PUSH),
+    ("I committed the fees on `rates` and pushed to origin.", [COMMIT, REFUSED], {"ahead": None}, NO_PUSH),
+    ("The fee change was committed and pushed back on.", [COMMIT, REFUSED], {"ahead": None}, ""),
+    ("Once it is committed as asked and pushed, tag it.", [COMMIT, REFUSED], {"ahead": None}, ""),
+    ("The commit was pushed.", [COMMIT, REJECTED], {"ahead": None}, NOT_ALLOWED),
+    ("The commit was pushed.", [COMMIT, {**REJECTED, "kind": "message", "text": "no", "refused": "$ git push"}],
+     {"ahead": 1}, NOT_ALLOWED),
+    ("The commit was pushed.", [COMMIT, {**REJECTED, "text": "$ git pull"}], {"ahead": 1}, ""),
+    ("The commit was pushed.", [COMMIT, REJECTED, run(9, "git push", "ended", "", "git")], {"ahead": 1}, ""),
+    ("The commit was pushed.", [COMMIT, REJECTED], {}, ""),  # git knows that somebody did
+    # the session committed nothing, or nothing here
+    ("The fees were committed as \"Round half up\".", [], {}, NO_COMMIT),
+    ("Committed with message `Round half up`: the fees.", [run(1, "git commit -m x", "failed")], {}, NO_COMMIT),
+    ("The fees were committed as \"Round half up\".", [run(1, "git commit -qm x", "ended")], {}, ""),  # on another one
+    ("The fees were committed as \"Round half up\".", [{**run(1, "Commit", "ended"), "tool": "Agent"}], {}, ""),
+    ("The fees were committed as \"Round half up\".", [], {"commits": [("1111111", "x")]}, ""),
+    ("The fees were committed as \"Round half up\" earlier.", [], {}, ""),
+    ("The fees were committed as asked.", [], {}, ""), ("Nothing is committed as \"x\".", [], {"branch": ""}, ""),
+    ("The fees were not committed as \"Round half up\".", [], {}, ""),
+    ("The check was committed on rates.", [run(1, "git commit -qm x", "ended")], {}, NO_COMMIT),
+    ("The check was committed to the branch `rates`, x.", [run(1, "git commit -qm x", "ended")], {}, NO_COMMIT),
+    ("The check was committed on rates.", [COMMIT], {}, ""), ("The check was committed on rates.", [], {}, ""),
+    ("The check was committed on rates-old.", [run(1, "git commit -qm x", "ended")], {}, ""),
+    ("The check was committed to rates of zones.", [run(1, "git commit -qm x", "ended")], {}, ""),
+    ("The check will be committed on rates.", [run(1, "git commit -qm x", "ended")], {}, ""),
     # git says that nothing is uncommitted
     ("The working tree has uncommitted changes.", [], {}, "git: nothing is uncommitted"),
     ("The working tree has uncommitted changes.", [COMMIT], {}, NOTHING_UNCOMMITTED),
@@ -422,8 +451,9 @@ def test_what_git_was_not_asked_it_does_not_say() -> None:
     ("Created `src/a.py`.\n- Deleted `src/a.py`.", [], False, False), ("Create `src/a.py` later", [], False, False),
     ("`src/a.py` (new file)", [], False, True), ("**`src/a.py`** (created): x", [], False, True),
     ("- Created `src/a.py` with x", [], False, True), ("`src/a.py` was created for the rates", [], False, True),
+    ("Created src/a.py.", [], False, True), ("I added (src/a.py), see x", [], False, False),
     ("Created `src/a.py` for now", [], False, False),
-    ("Added a test for `src/a.py`", [], False, False), ("Deleted the obsolete `src/a.py`", [], True, False),
+    ("Added a test for `src/a.py`", [], False, False), ("Deleted the obsolete `src/a.py`", [], True, True),
     ("The old `src/a.py` is gone", [], True, False), ("`src/a.py` does not exist yet, it is next", [], True, True),
     ("`src/a.py` does not exist yet", [], False, False), ("`src/a.py` does not exist upstream", [], True, False),
     ("`src/a.py` does not exist", [], True, False), ("Deleted the old code of `src/a.py`", [], True, False),
@@ -448,10 +478,40 @@ def test_files(text: str, items: list[Item], is_there: bool | None, finds: bool)
 
 
 def test_the_disk_is_asked_of_what_the_summary_names() -> None:
-    summary = "- Created `A/b.py` with x\n- `c.d()` deleted\n- Deleted `e.rs`\n```\nCreated `f.py`\n```"
-    assert paths_in(summary) == ["A/b.py", "e.rs"]
-    assert paths_in("- I deleted `Makefile`.\n- Deleted `Everything`\n- Created `ops/Dockerfile`") == [
-        "Makefile", "ops/Dockerfile"]
+    summary = ("- Created `A/b.py` with x\n- `c.d()` deleted, see d.md\n- Deleted `e.rs`, (lib/G.py).\n"
+               "```\nCreated `f.py`\n```\n- Created `ops/Dockerfile` beside `Makefile` and/or `Rest`")
+    assert {*paths_in(statements_of(summary)).values()} == {"A/b.py", "e.rs", "lib/G.py", "ops/Dockerfile", "Makefile"}
+
+
+@pytest.mark.parametrize(("text", "jobs", "is_running", "record"), [
+    ("The server is still running on 8765.", ["ended"], None, "`python3 -m http.server 8765`: stopped: kill 7"),
+    ("The preview server runs.", ["ended"], None, "`python3 -m http.server 8765`: stopped: kill 7"),
+    ("The server is up on port 8765", ["ended"], None, "`python3 -m http.server 8765`: stopped: kill 7"),
+    ("The server is still running on 8765.", ["open"], False, ""),  # its child may have other words
+    ("The server is still running on 8765.", ["ended", "open"], None, ""),
+    ("The server is still running on 9000.", ["ended"], None, ""),
+    ("Our server runs on another port.", ["ended"], None, ""), ("The test server runs.", ["ended"], None, ""),
+    ("The server was running on 8765.", ["ended"], None, ""), ("The server is not running.", ["ended"], None, ""),
+    ("The preview server was stopped.", ["open"], True, "`python3 -m http.server 8765`: its process is still there"),
+    ("The server (port 8765) was killed.", ["open"], True, "`python3 -m http.server 8765`: its process is still there"),
+    ("The server was stopped.", ["open"], None, ""), ("The server was stopped.", ["open"], False, ""),
+    ("The server was stopped and started anew.", ["open"], True, ""),
+    ("The server must be stopped.", ["open"], True, ""), ("The server was stopped.", ["ended"], True, "")])
+def test_servers(text: str, jobs: list[str], is_running: bool | None, record: str) -> None:
+    items: list[Any] = [{**AT, "kind": "job", "tool": "Bash", "key": status, "text": "python3 -m http.server 8765",
+                         "port": "8765", "status": status, "result": "stopped: kill 7", "position": place}
+                        for place, status in enumerate(jobs)]
+    running = {} if is_running is None else {"open": is_running}
+    findings = compare(text, items, {"git": {}, "files": {}, "jobs": running})
+    assert [finding["record"] for finding in findings] == ([record] if record else [])
+
+
+def test_of_two_servers_neither_is_meant_without_its_port() -> None:
+    items: list[Any] = [{**AT, "kind": "job", "tool": "Bash", "key": port, "text": f"serve -p {port}", "port": port,
+                         "status": "ended", "result": "stopped: kill 7", "position": 1} for port in ("8765", "9000")]
+    assert records_of("The server runs.", items) == []
+    assert records_of("The server runs on 9000.", items) == []
+    assert records_of("On port 9000: running.", items) == ["`serve -p 9000`: stopped: kill 7"]
 
 
 # --- the person's words ---

@@ -1,0 +1,70 @@
+"""What a summary says of files and servers that the disk and the processes have otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from compact_keeper.record.summary.claims import claims_in
+from compact_keeper.record.summary.statements import codes_in
+from compact_keeper.types import Item, Statement
+
+FILE_STATES = {"created": "created|added|wrote|new file|was created|was added",
+               "deleted": "deleted|removed|was deleted|was removed", "missing": "does not exist yet"}
+PATH = (
+    r"(?:[\w.@+-]+/)*(?:[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"
+    r"|(?:Make|Docker|Container|Proc|Rake|Gem|Pip|Jenkins|Vagrant|Brew|Just)file|LICENSE|CODEOWNERS)")
+NOT_YET = frozenset("pending next todo to plan plans planned proposed proposal remaining".split())  # in a heading
+MAY_MOVE = r"\b(?:rm|mv|unlink|trash|delete|git (?:stash|reset|clean|restore|merge|rebase|pull|checkout|switch))\b"
+SERVERS = ("server", "dev server", "development server", "preview server")
+SERVER_STATES = {"running": "runs|running|listening|up", "stopped": "stopped|was stopped|killed|was killed|shut down"}
+
+
+def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths: Mapping[str, str],
+                files: Mapping[str, bool | None]) -> Iterator[tuple[str, str]]:
+    """The summary's words on a file created or deleted, where the disk lacks it or has it; what it is for ends them.
+
+    Not where a command may have moved it after its last edit, or before.
+    """
+    rows = [each["row"].replace(" with ", " — … ").replace(" created for the ", " created — … ").replace(
+        " the obsolete ", " ") for each in statements]
+    meant: list[Statement] = [{**statement, "row": row} for statement, row in zip(statements, rows)
+                              if NOT_YET.isdisjoint(statement["heading"].split())]
+    moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
+    for statement, path, state in claims_in(meant, paths, FILE_STATES) if files else ():
+        edits = [action["position"] for action in actions if action.get("edits") and is_at(path, action["path"])]
+        last_edit = max(edits, default=-1)
+        if state == "created" and files.get(path) is False and max(moves, default=-1) <= last_edit:
+            yield statement["line"], f"the disk has no {path} now"
+        if state in ("deleted", "missing") and files.get(path) and min(moves, default=last_edit) >= last_edit:
+            yield statement["line"], f"the disk has {path}"
+
+
+def is_at(end: str, path: str) -> bool:
+    """Whether the path is that of which the end is told."""
+    return f"/{path}".endswith(f"/{end}")
+
+
+def paths_in(statements: Sequence[Statement]) -> dict[str, str]:
+    """The paths in the statements, by their names in rows: in backticks, or with a folder."""
+    words = {word.strip(".,;:()") for statement in statements if "/" in statement["line"]
+             for word in statement["line"].split() if "/" in word}
+    bare = {word.lower(): word for word in sorted(words) if re.fullmatch(PATH, word)}
+    return {**bare, **codes_in(statements, PATH)}
+
+
+def server_claims(statements: Sequence[Statement], items: Sequence[Item],
+                  running: Mapping[str, bool]) -> Iterator[tuple[str, str]]:
+    """The summary's words on a server of the session, by its port, or as the only one; `running`: which jobs do."""
+    servers = [item for item in items if item["kind"] == "job" and item.get("port")]
+    ports = {server["port"] for server in servers}
+    names = {f"{words}{port}": port for port in ports for words in ("on ", "on port ", "( port ", "at localhost : ")}
+    if len(ports) == 1:
+        names.update(dict.fromkeys(SERVERS, *ports))
+    for statement, port, state in claims_in(statements, names, SERVER_STATES):
+        last = max((server for server in servers if server["port"] == port), key=lambda server: server["position"])
+        is_open = last["status"] == "open"
+        if state == "running" and not is_open:
+            yield statement["line"], f"`{last['text']}`: {last['result']}"
+        if state == "stopped" and is_open and running.get(last["key"]):
+            yield statement["line"], f"`{last['text']}`: its process is still there"
