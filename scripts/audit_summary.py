@@ -3376,6 +3376,34 @@ def strongest(checks: Sequence[Check]) -> str:
 
 
 # ==================================================================================================
+# record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# ==================================================================================================
+
+# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
+RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
+FROM_CACHE = "(cached)"  # among the limits: the runner showed an earlier run's result
+REFS_BETWEEN = ","  # of the refs of a push
+NO_TEST_RAN = "no test ran"  # with which the result of tests begins that met none: they were started
+PRIVATE_NAMED_MAX = 20  # files of a commit that look private
+
+
+def words_of_not_run(result: str) -> str:
+    """How it is told that a command was not run, or that its tests met none, by its result."""
+    return result if result.startswith(NO_TEST_RAN) else f"not run: {result or 'refused'}"
+
+
+def endings_of(actions: Iterable[Item]) -> list[Ending]:
+    """How the commands ended, the oldest first, each in an action's form; an earlier end counts as no use."""
+    endings: list[Ending] = []
+    for action in actions:
+        if not action.get("path"):
+            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
+            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
+            endings += [*before, action]
+    return sorted(endings, key=lambda ending: int(ending["position"]))
+
+
+# ==================================================================================================
 # record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
 # ==================================================================================================
 
@@ -3415,34 +3443,6 @@ def same_commit(name: str, other: str) -> bool:
 
 
 # ==================================================================================================
-# record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
-# ==================================================================================================
-
-# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
-RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
-FROM_CACHE = "(cached)"  # among the limits: the runner showed an earlier run's result
-REFS_BETWEEN = ","  # of the refs of a push
-NO_TEST_RAN = "no test ran"  # with which the result of tests begins that met none: they were started
-PRIVATE_NAMED_MAX = 20  # files of a commit that look private
-
-
-def words_of_not_run(result: str) -> str:
-    """How it is told that a command was not run, or that its tests met none, by its result."""
-    return result if result.startswith(NO_TEST_RAN) else f"not run: {result or 'refused'}"
-
-
-def results_of(actions: Iterable[Item]) -> list[Ending]:
-    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
-    results: list[Ending] = []
-    for action in actions:
-        if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
-            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
-            results += [*before, action]
-    return sorted(results, key=lambda result: int(result["position"]))
-
-
-# ==================================================================================================
 # record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
 # ==================================================================================================
 
@@ -3464,20 +3464,20 @@ def stashes_of(items: Iterable[Item]) -> list[Stash]:
     """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
     stashes: list[Stash] = []
     taken_unseen = 0  # calls that took a stash when none was seen to be made
-    for run in runs_of_stash(items):
-        messages = iter(names_of_stashes(run))
-        for call in stash_calls(run["text"]):
+    for ending in endings_with_stash(items):
+        messages = iter(names_of_stashes(ending))
+        for call in stash_calls(ending["text"]):
             action = stash_action(call)
-            if action in MAKING_STASH and makes_stash(run):
-                newest = new_stash(run, call, messages)
-                repeats = max(repeats_of(run) - taken_unseen, 0)
+            if action in MAKING_STASH and makes_stash(ending):
+                newest = new_stash(ending, call, messages)
+                repeats = max(repeats_of(ending) - taken_unseen, 0)
                 stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
                 stashes.append(newest)
-            elif action in TAKING_STASH and not was_kept(run):
+            elif action in TAKING_STASH and not was_kept(ending):
                 pile = [stash for stash in stashes if stash["is_in_pile"]]
                 taken_unseen += not pile
-                take_from_pile(taken_by(call, pile, repeats_of(run)), action, run["position"])
-        if run["text"].strip() == "git stash list" and not run.get("result"):
+                take_from_pile(taken_by(call, pile, repeats_of(ending)), action, ending["position"])
+        if ending["text"].strip() == "git stash list" and not ending.get("result"):
             for stash in stashes:
                 stash["is_in_pile"] = False
     return stashes
@@ -3563,42 +3563,42 @@ def takes_all_changes(call: GitCall) -> bool:
     return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
 
 
-def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
+def endings_with_stash(items: Iterable[Item]) -> list[Ending]:
     """The runs of commands with `git stash` in them, the oldest first."""
     commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
-    runs: list[Ending] = results_of(item for item in commands if item["kind"] == "action")
+    endings: list[Ending] = endings_of(item for item in commands if item["kind"] == "action")
     looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
-    ran = [run for run in (*runs, *looks) if run.get("verdict") != "not run"]
-    return sorted(ran, key=lambda run: int(run["position"]))
+    ran = [ending for ending in (*endings, *looks) if ending.get("verdict") != "not run"]
+    return sorted(ran, key=lambda ending: int(ending["position"]))
 
 
-def makes_stash(run: Ending) -> bool:
+def makes_stash(ending: Ending) -> bool:
     """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
-    has_ended = run.get("verdict") in ("passed", "ended")
-    return bool(names_of_stashes(run)) or (has_ended and NOTHING_STASHED not in str(run.get("result") or ""))
+    has_ended = ending.get("verdict") in ("passed", "ended")
+    return bool(names_of_stashes(ending)) or (has_ended and NOTHING_STASHED not in str(ending.get("result") or ""))
 
 
-def names_of_stashes(run: Ending) -> list[str]:
+def names_of_stashes(ending: Ending) -> list[str]:
     """What git called the stashes that a run made; of a look, whose fields say nothing of git, by what it showed."""
-    return run.get("stashed") or re.findall(STASH_SAVED, str(run.get("result") or ""))
+    return ending.get("stashed") or re.findall(STASH_SAVED, str(ending.get("result") or ""))
 
 
-def was_kept(run: Ending) -> bool:
+def was_kept(ending: Ending) -> bool:
     """Whether a run that was to take a stash failed and left it in the pile."""
-    return run.get("verdict") == "failed" and re.search(STASH_KEPT, str(run.get("result") or "")) is not None
+    return ending.get("verdict") == "failed" and re.search(STASH_KEPT, str(ending.get("result") or "")) is not None
 
 
-def repeats_of(run: Ending) -> int:
+def repeats_of(ending: Ending) -> int:
     """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
-    return 0 if run.get("earlier") else max(run.get("uses", 1) - 1, 0)
+    return 0 if ending.get("earlier") else max(ending.get("uses", 1) - 1, 0)
 
 
-def new_stash(run: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
+def new_stash(ending: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
     """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
     message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
-    return {"command": run["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
-            "last": run["last"], "position": run["position"], "is_whole": takes_all_changes(call), "is_in_pile": True,
-            "put_back": NOT_BACK}
+    return {"command": ending["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
+            "last": ending["last"], "position": ending["position"], "is_whole": takes_all_changes(call),
+            "is_in_pile": True, "put_back": NOT_BACK}
 
 
 def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
@@ -4917,32 +4917,32 @@ ROWS_IN_RESULT = r" [·⏎] "  # between rows of an output in a result
 
 def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
     """The newest runs of checks that the actions hold, the oldest first."""
-    outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
-    return [run for outcome in outcomes if not runs_without_changes(outcome["text"]) for run in runs_of(outcome)]
+    endings = [ending for ending in endings_of(actions) if may_run_checks(ending)][-RUNS_MAX:]
+    return [run for ending in endings if not runs_without_changes(ending["text"]) for run in runs_of(ending)]
 
 
-def may_run_checks(outcome: Ending) -> bool:
+def may_run_checks(ending: Ending) -> bool:
     """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
-    if outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running"):
+    if ending["family"] in CHECK_FAMILIES or ending["verdict"] in ("failed", "running"):
         return True
-    return str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND)
+    return str(ending.get("result") or "").startswith(ENDED_IN_BACKGROUND)
 
 
-def runs_of(outcome: Ending) -> list[CheckRun]:
+def runs_of(ending: Ending) -> list[CheckRun]:
     """The runs of checks of a command line that ended so."""
-    checks, ends = with_tests_shown(checks_in(outcome["text"]), outcome["family"]), outcome.get("ends", [])
-    owner = family_of_result(outcome, checks)
+    checks, ends = with_tests_shown(checks_in(ending["text"]), ending["family"]), ending.get("ends", [])
+    owner = family_of_result(ending, checks)
     runs: list[CheckRun] = []
     for place, check in enumerate(checks):
-        verdict = verdict_of(check, place, checks, outcome)
+        verdict = verdict_of(check, place, checks, ending)
         is_alone = sum(other["family"] == check["family"] for other in checks) == 1
         run: CheckRun = {
             "check": check, "family": check["family"], "name": check["name"],
-            "command": outcome["text"], "line": outcome["text"],
+            "command": ending["text"], "line": ending["text"],
             "verdict": verdict, "is_certain": is_alone or verdict != "failed",
-            "result": outcome.get("result", "") if check["family"] == owner else "",
-            "is_cached": len(checks) == 1 and FROM_CACHE in outcome.get("limits", []),
-            "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
+            "result": ending.get("result", "") if check["family"] == owner else "",
+            "is_cached": len(checks) == 1 and FROM_CACHE in ending.get("limits", []),
+            "last": ending["last"], "position": ending["position"], "number": ending["uses"],
             "edited_after": [], "taken_back_after": [], "since": [], "also": [], "unseen": [], "newer": []}
         if len(ends) == len(checks):  # each check's own, where the output could be divided
             verdict, _, result = ends[place].partition(RESULT_OF_END)
@@ -4959,22 +4959,22 @@ def with_tests_shown(checks: Sequence[Check], family: str) -> list[Check]:
     return [{**check, "family": "test"} if check is may_be[0] else check for check in checks]
 
 
-def family_of_result(outcome: Ending, checks: Sequence[Check]) -> str:
+def family_of_result(ending: Ending, checks: Sequence[Check]) -> str:
     """The family of the line's checks of which its result tells: that which failed, else the first that says much."""
-    if outcome["family"] and (outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1):
-        return outcome["family"]
+    if ending["family"] and (ending["verdict"] == "failed" or len(pieces_of(ending["text"])) == 1):
+        return ending["family"]
     speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
     return next((family for family in CHECK_FAMILIES if family in speaking), "")
 
 
-def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
+def verdict_of(check: Check, place: int, checks: Sequence[Check], ending: Ending) -> str:
     """How this check of the line ended, as far as the line's own verdict tells."""
-    verdict, result = str(outcome["verdict"]), str(outcome.get("result") or "")
-    lacking: object = outcome.get("lacking")  # of an action, not of an earlier end that it keeps
+    verdict, result = str(ending["verdict"]), str(ending.get("result") or "")
+    lacking: object = ending.get("lacking")  # of an action, not of an earlier end that it keeps
     if len(checks) > 1 and isinstance(lacking, list) and check["command"].split()[0] in lacking:
         return "not run"
     if verdict == "failed":
-        return verdict_in_failed_line(check, place, checks, outcome["family"])
+        return verdict_in_failed_line(check, place, checks, ending["family"])
     if verdict == "ended":
         return verdict_in_background(check, checks, result)
     if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(check, result):
@@ -5124,94 +5124,94 @@ OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
 
 def git_events(actions: Sequence[Item]) -> list[GitEvent]:
     """All that was seen, the oldest first, nothing marked yet."""
-    outcomes = [outcome for outcome in results_of(actions) if re.search(GIT_OR_FORGE, outcome["text"])]
-    published = published_outside(outcomes)
-    return [event for outcome in outcomes for event in git_events_of(outcome, published)]
+    endings = [ending for ending in endings_of(actions) if re.search(GIT_OR_FORGE, ending["text"])]
+    published = published_outside(endings)
+    return [event for ending in endings for event in git_events_of(ending, published)]
 
 
-def published_outside(outcomes: Iterable[Ending]) -> Set[str]:
+def published_outside(endings: Iterable[Ending]) -> Set[str]:
     """The folders outside of people's own whose commits went to another machine: work, and nothing made to try."""
-    return {call["folder"] for outcome in outcomes if re.match(OTHER_MACHINE, str(outcome.get("pushed", "")))
-            for call in git_calls(outcome["text"]) if call["folder"].startswith(OUTSIDE)}
+    return {call["folder"] for ending in endings if re.match(OTHER_MACHINE, str(ending.get("pushed", "")))
+            for call in git_calls(ending["text"]) if call["folder"].startswith(OUTSIDE)}
 
 
-def git_events_of(outcome: Ending, published: Set[str]) -> list[GitEvent]:
+def git_events_of(ending: Ending, published: Set[str]) -> list[GitEvent]:
     """What a command line did, in the order of its parts; `published` are the folders outside that count."""
-    calls = git_calls(outcome["text"])
+    calls = git_calls(ending["text"])
     folders = {call["folder"] for call in calls}
     is_trial = any(folder.startswith(OUTSIDE) for folder in folders - published)
     if is_trial or any(call["verb"] == "init" for call in calls):
         return []  # another repository, made to try something
     events: list[GitEvent] = []
-    commits = commits_of(outcome)
+    commits = commits_of(ending)
     for call in calls:
-        at: GitEvent = {"text": " ".join(["git", call["verb"], *call["arguments"]]), "last": outcome["last"],
-                        "position": outcome["position"], "verb": call["verb"], "folder": call["folder"]}
+        at: GitEvent = {"text": " ".join(["git", call["verb"], *call["arguments"]]), "last": ending["last"],
+                        "position": ending["position"], "verb": call["verb"], "folder": call["folder"]}
         if call["verb"] in COMMITTING:  # all that the line made: which of its calls made which is not told
             amends = "--amend" in call["arguments"]
             events += [{**at, **commit, "what": "commit", "pushed": "", "replaced": False, "amends": amends}
                        for commit in commits]
             commits = []
-        event = event_of_call(call, at, outcome)
+        event = event_of_call(call, at, ending)
         if event:
             events.append(event)
-    request = pull_request_made(outcome)
+    request = pull_request_made(ending)
     return [*events, request] if request else events
 
 
-def event_of_call(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+def event_of_call(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     """What the call did besides committing; None: nothing that is told."""
     if call["verb"] == "push":
-        return push_event(call, at, outcome)
+        return push_event(call, at, ending)
     if call["verb"] in (*HISTORY, "stash"):
-        return history_event(call, at, outcome)
-    if call["verb"] == "tag" and has_ended(outcome) and makes_tag(call):
+        return history_event(call, at, ending)
+    if call["verb"] == "tag" and has_ended(ending) and makes_tag(call):
         return {**at, "what": "tag"}
-    if call["verb"] in MOVING and has_ended(outcome):
+    if call["verb"] in MOVING and has_ended(ending):
         branch = branch_made(call)
         if branch or moves_head(call):
             return {**at, "what": "branch" if branch else "moved", "branch": branch}
     return None
 
 
-def has_ended(outcome: Ending) -> bool:
+def has_ended(ending: Ending) -> bool:
     """Whether the line came to its end and none of its commands is seen to have failed."""
-    return outcome["verdict"] in ("passed", "ended")
+    return ending["verdict"] in ("passed", "ended")
 
 
-def push_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+def push_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     """The push that a call was; None where nothing went out."""
-    if outcome["verdict"] == "not run" or PUSHING_NOTHING & {*call["arguments"]}:
+    if ending["verdict"] == "not run" or PUSHING_NOTHING & {*call["arguments"]}:
         return None
-    result = str(outcome.get("result") or "")
-    is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
-    if not is_seen and outcome["verdict"] == "failed":
+    result = str(ending.get("result") or "")
+    is_seen = bool(ending.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
+    if not is_seen and ending["verdict"] == "failed":
         return None
     remark = re.search(REMARK_OF_HOOK, result)
-    return {**at, "what": "push", "to": outcome.get("pushed", ""), "certain": is_seen or has_ended(outcome),
+    return {**at, "what": "push", "to": ending.get("pushed", ""), "certain": is_seen or has_ended(ending),
             "remark": remark[1] if remark else ""}
 
 
-def history_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+def history_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     """The merge, rebase, reset, stash or the like that a call was; None where it changed nothing."""
-    waits = bool(outcome.get("begun"))
-    is_done = has_ended(outcome) or waits
-    if not is_done or not changes_history(call) or "Already up to date" in str(outcome.get("result") or ""):
+    waits = bool(ending.get("begun"))
+    is_done = has_ended(ending) or waits
+    if not is_done or not changes_history(call) or "Already up to date" in str(ending.get("result") or ""):
         return None
     what = "stash" if call["verb"] == "stash" else "history"
-    return {**at, "what": what, "waits": waits, "files": outcome.get("conflicts", [])}
+    return {**at, "what": what, "waits": waits, "files": ending.get("conflicts", [])}
 
 
-def pull_request_made(outcome: Ending) -> GitEvent | None:
+def pull_request_made(ending: Ending) -> GitEvent | None:
     """The pull request that the line opened; None: none."""
-    if not has_ended(outcome) or not re.search(OPENING_REQUEST, outcome["text"]):
+    if not has_ended(ending) or not re.search(OPENING_REQUEST, ending["text"]):
         return None
-    result = str(outcome.get("result") or "")
+    result = str(ending.get("result") or "")
     address = re.search(PULL_REQUEST, result)
     if not address:
         return None
     warned = re.search(WARNING, result)
-    return {"what": "pull request", "text": address[0], "last": outcome["last"], "position": outcome["position"],
+    return {"what": "pull request", "text": address[0], "last": ending["last"], "position": ending["position"],
             "remark": warned[1].strip() if warned else ""}
 
 
@@ -5231,15 +5231,15 @@ def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dic
     return dict([*seen.items()][:REQUESTS_SEEN_MAX])
 
 
-def commits_of(outcome: Ending) -> list[GitEvent]:
+def commits_of(ending: Ending) -> list[GitEvent]:
     """Branch, hash and subject of the commits that the command made, the oldest first."""
-    result = str(outcome.get("result") or "")
+    result = str(ending.get("result") or "")
     in_result: list[GitEvent] = [{"branch": branch, "hash": name, "text": subject.strip()}
                                  for branch, name, subject in re.findall(COMMIT_IN_RESULT, result)]
-    if not outcome.get("commit"):
+    if not ending.get("commit"):
         return in_result if result.startswith("[") else []
-    last: GitEvent = {"branch": str(outcome.get("branch", "")), "hash": str(outcome["commit"]),
-                      "text": str(outcome.get("subject", ""))}
+    last: GitEvent = {"branch": str(ending.get("branch", "")), "hash": str(ending["commit"]),
+                      "text": str(ending.get("subject", ""))}
     return [*(commit for commit in in_result if commit["hash"] != last["hash"]), last]
 
 
@@ -5440,13 +5440,13 @@ def branches_pushed(push: GitEvent) -> list[str]:
 
 def may_have_pushed(actions: Iterable[Item]) -> bool:
     """Whether any command of the session could have pushed, so that nothing is said of it; a refused push has not."""
-    results = [result for result in results_of(actions) if not is_refused_push(result)]
-    return any(re.search(PUSHING, result["text"]) or has_push(result["text"]) for result in results)
+    endings = [ending for ending in endings_of(actions) if not is_refused_push(ending)]
+    return any(re.search(PUSHING, ending["text"]) or has_push(ending["text"]) for ending in endings)
 
 
 def refused_push(actions: Iterable[Item]) -> Ending | None:
     """The last push that git says was refused; None: none was."""
-    return next((result for result in reversed(results_of(actions)) if is_refused_push(result)), None)
+    return next((ending for ending in reversed(endings_of(actions)) if is_refused_push(ending)), None)
 
 
 def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> GitEvent | None:
@@ -5465,7 +5465,7 @@ def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> Git
         "what": "push", "text": " ".join(["git", "push", *call["arguments"]]), "last": refused["last"], "to": "",
         "position": refused["position"], "folder": call["folder"], "branch": ref[1] if ref else "", "remark": said}
     later = [event for event in events if event["what"] == "push" and event["position"] > refused["position"]]
-    commands = [result["text"] for result in results_of(actions) if result["position"] > refused["position"]]
+    commands = [ending["text"] for ending in endings_of(actions) if ending["position"] > refused["position"]]
     is_overtaken = any(may_be_of(push, refusal) for push in later) or any(
         re.search(PUSHING, text) and not re.search(OF_A_FORGE, text) for text in commands)
     return None if is_overtaken else refusal
@@ -5478,15 +5478,15 @@ def may_be_of(push: GitEvent, refusal: GitEvent) -> bool:
     return is_of_all or not (branches and refusal["branch"]) or refusal["branch"] in branches
 
 
-def is_refused_push(result: Ending) -> bool:
+def is_refused_push(ending: Ending) -> bool:
     """Whether git says of the command's one push that it was refused, by the other side or before."""
-    is_single = sum(call["verb"] == "push" for call in git_calls(result["text"])) == 1
-    return is_single and says_push_refused(result) and not result.get("pushed")
+    is_single = sum(call["verb"] == "push" for call in git_calls(ending["text"])) == 1
+    return is_single and says_push_refused(ending) and not ending.get("pushed")
 
 
-def says_push_refused(result: Ending) -> bool:
+def says_push_refused(ending: Ending) -> bool:
     """Whether the command failed and git says of a push that it was refused; another push of the line may have gone."""
-    return result["verdict"] == "failed" and re.search(PUSH_REFUSED, result["result"]) is not None
+    return ending["verdict"] == "failed" and re.search(PUSH_REFUSED, ending["result"]) is not None
 
 
 def has_push(command: str) -> bool:

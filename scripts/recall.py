@@ -2720,6 +2720,34 @@ def strongest(checks: Sequence[Check]) -> str:
 
 
 # ==================================================================================================
+# record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# ==================================================================================================
+
+# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
+RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
+FROM_CACHE = "(cached)"  # among the limits: the runner showed an earlier run's result
+REFS_BETWEEN = ","  # of the refs of a push
+NO_TEST_RAN = "no test ran"  # with which the result of tests begins that met none: they were started
+PRIVATE_NAMED_MAX = 20  # files of a commit that look private
+
+
+def words_of_not_run(result: str) -> str:
+    """How it is told that a command was not run, or that its tests met none, by its result."""
+    return result if result.startswith(NO_TEST_RAN) else f"not run: {result or 'refused'}"
+
+
+def endings_of(actions: Iterable[Item]) -> list[Ending]:
+    """How the commands ended, the oldest first, each in an action's form; an earlier end counts as no use."""
+    endings: list[Ending] = []
+    for action in actions:
+        if not action.get("path"):
+            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
+            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
+            endings += [*before, action]
+    return sorted(endings, key=lambda ending: int(ending["position"]))
+
+
+# ==================================================================================================
 # record/runner_output/known_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
 # ==================================================================================================
 
@@ -3960,34 +3988,6 @@ def cut_words(text: str, limit: int) -> str:
     while units(kept) > limit - 2:
         kept = kept.rpartition(" ")[0]
     return f"{kept} …" if kept else "…"
-
-
-# ==================================================================================================
-# record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
-# ==================================================================================================
-
-# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
-RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
-FROM_CACHE = "(cached)"  # among the limits: the runner showed an earlier run's result
-REFS_BETWEEN = ","  # of the refs of a push
-NO_TEST_RAN = "no test ran"  # with which the result of tests begins that met none: they were started
-PRIVATE_NAMED_MAX = 20  # files of a commit that look private
-
-
-def words_of_not_run(result: str) -> str:
-    """How it is told that a command was not run, or that its tests met none, by its result."""
-    return result if result.startswith(NO_TEST_RAN) else f"not run: {result or 'refused'}"
-
-
-def results_of(actions: Iterable[Item]) -> list[Ending]:
-    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
-    results: list[Ending] = []
-    for action in actions:
-        if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
-            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
-            results += [*before, action]
-    return sorted(results, key=lambda result: int(result["position"]))
 
 
 # ==================================================================================================

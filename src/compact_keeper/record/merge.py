@@ -76,8 +76,8 @@ def renewed_item(old: Item, item: Item) -> Item:
 
 def with_earlier(old: Item, renewed: Item, is_same_call: bool) -> Item:
     """The action with how it ended before, where that was different."""
-    earlier = old.get("earlier", []) if is_same_call else earlier_results(old, renewed)
-    others = [run for run in earlier if how_it_ended(run) != how_it_ended(renewed)]
+    earlier = old.get("earlier", []) if is_same_call else earlier_endings(old, renewed)
+    others = [ending for ending in earlier if key_of_ending(ending) != key_of_ending(renewed)]
     return {**renewed, "earlier": others} if others else renewed
 
 
@@ -150,16 +150,16 @@ def shortened_messages(items: list[Item]) -> list[Item]:
     return [{**item, "text": cut(item["text"], OLD_MESSAGE_MAX_UTF16)} if id(item) in old else item for item in items]
 
 
-def earlier_results(old: Item, new: Item) -> list[Ending]:
+def earlier_endings(old: Item, new: Item) -> list[Ending]:
     """How the same action ended before, where it was different: the last three, each other one at its newest."""
     if old.get("verdict") == "running":
         return list(old.get("earlier", []))
     before: Any = {name: old.get(name) for name in END_FIELDS if name in old}
-    others = [run for run in [*old.get("earlier", []), before] if how_it_ended(run) != how_it_ended(new)]
-    newest = {how_it_ended(run): run for run in others}
+    others = [ending for ending in [*old.get("earlier", []), before] if key_of_ending(ending) != key_of_ending(new)]
+    newest = {key_of_ending(ending): ending for ending in others}
     return [*newest.values()][-EARLIER_MAX:]
 
 
-def how_it_ended(run: Ending) -> tuple[str, str]:
+def key_of_ending(ending: Ending) -> tuple[str, str]:
     """What makes two ends of the same action the same."""
-    return run["verdict"], run["result"]
+    return ending["verdict"], ending["result"]

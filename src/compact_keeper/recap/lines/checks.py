@@ -20,9 +20,9 @@ from compact_keeper.record.checks.runs import ENDED_IN_BACKGROUND
 from compact_keeper.record.checks.unchecked_edits import never_run, no_checks
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
+from compact_keeper.record.endings import FROM_CACHE
 from compact_keeper.record.git.ledger import branches_gone_to
 from compact_keeper.record.items import is_file_edit
-from compact_keeper.record.results import FROM_CACHE
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.marks import as_code
 from compact_keeper.text.paths import are_apart

@@ -33,10 +33,10 @@ from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import NO_LINE, by_whom, code, middle_out
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import has_more_than_checks
+from compact_keeper.record.endings import words_of_not_run
 from compact_keeper.record.items import KILL_SENT
 from compact_keeper.record.outputs.made_outside_tree import stands_as_made
 from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN, rows_in_short
-from compact_keeper.record.results import words_of_not_run
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import cut, units

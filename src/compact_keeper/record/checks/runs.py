@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES, MAY_TEST, SILENT_RUNNERS
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.shell import pieces_of
+from compact_keeper.record.endings import FROM_CACHE, RESULT_OF_END, endings_of
 from compact_keeper.record.git.stashes import runs_without_changes
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.verdicts import STOP_SIGNALS, is_seen_to_pass
-from compact_keeper.record.results import FROM_CACHE, RESULT_OF_END, results_of
 from compact_keeper.types import Check, CheckRun, Ending, Item
 
 OUTPUT_LEFT_OUT = "…"
@@ -22,32 +22,32 @@ ROWS_IN_RESULT = r" [·⏎] "  # between rows of an output in a result
 
 def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
     """The newest runs of checks that the actions hold, the oldest first."""
-    outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
-    return [run for outcome in outcomes if not runs_without_changes(outcome["text"]) for run in runs_of(outcome)]
+    endings = [ending for ending in endings_of(actions) if may_run_checks(ending)][-RUNS_MAX:]
+    return [run for ending in endings if not runs_without_changes(ending["text"]) for run in runs_of(ending)]
 
 
-def may_run_checks(outcome: Ending) -> bool:
+def may_run_checks(ending: Ending) -> bool:
     """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
-    if outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running"):
+    if ending["family"] in CHECK_FAMILIES or ending["verdict"] in ("failed", "running"):
         return True
-    return str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND)
+    return str(ending.get("result") or "").startswith(ENDED_IN_BACKGROUND)
 
 
-def runs_of(outcome: Ending) -> list[CheckRun]:
+def runs_of(ending: Ending) -> list[CheckRun]:
     """The runs of checks of a command line that ended so."""
-    checks, ends = with_tests_shown(checks_in(outcome["text"]), outcome["family"]), outcome.get("ends", [])
-    owner = family_of_result(outcome, checks)
+    checks, ends = with_tests_shown(checks_in(ending["text"]), ending["family"]), ending.get("ends", [])
+    owner = family_of_result(ending, checks)
     runs: list[CheckRun] = []
     for place, check in enumerate(checks):
-        verdict = verdict_of(check, place, checks, outcome)
+        verdict = verdict_of(check, place, checks, ending)
         is_alone = sum(other["family"] == check["family"] for other in checks) == 1
         run: CheckRun = {
             "check": check, "family": check["family"], "name": check["name"],
-            "command": outcome["text"], "line": outcome["text"],
+            "command": ending["text"], "line": ending["text"],
             "verdict": verdict, "is_certain": is_alone or verdict != "failed",
-            "result": outcome.get("result", "") if check["family"] == owner else "",
-            "is_cached": len(checks) == 1 and FROM_CACHE in outcome.get("limits", []),
-            "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
+            "result": ending.get("result", "") if check["family"] == owner else "",
+            "is_cached": len(checks) == 1 and FROM_CACHE in ending.get("limits", []),
+            "last": ending["last"], "position": ending["position"], "number": ending["uses"],
             "edited_after": [], "taken_back_after": [], "since": [], "also": [], "unseen": [], "newer": []}
         if len(ends) == len(checks):  # each check's own, where the output could be divided
             verdict, _, result = ends[place].partition(RESULT_OF_END)
@@ -64,22 +64,22 @@ def with_tests_shown(checks: Sequence[Check], family: str) -> list[Check]:
     return [{**check, "family": "test"} if check is may_be[0] else check for check in checks]
 
 
-def family_of_result(outcome: Ending, checks: Sequence[Check]) -> str:
+def family_of_result(ending: Ending, checks: Sequence[Check]) -> str:
     """The family of the line's checks of which its result tells: that which failed, else the first that says much."""
-    if outcome["family"] and (outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1):
-        return outcome["family"]
+    if ending["family"] and (ending["verdict"] == "failed" or len(pieces_of(ending["text"])) == 1):
+        return ending["family"]
     speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
     return next((family for family in CHECK_FAMILIES if family in speaking), "")
 
 
-def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
+def verdict_of(check: Check, place: int, checks: Sequence[Check], ending: Ending) -> str:
     """How this check of the line ended, as far as the line's own verdict tells."""
-    verdict, result = str(outcome["verdict"]), str(outcome.get("result") or "")
-    lacking: object = outcome.get("lacking")  # of an action, not of an earlier end that it keeps
+    verdict, result = str(ending["verdict"]), str(ending.get("result") or "")
+    lacking: object = ending.get("lacking")  # of an action, not of an earlier end that it keeps
     if len(checks) > 1 and isinstance(lacking, list) and check["command"].split()[0] in lacking:
         return "not run"
     if verdict == "failed":
-        return verdict_in_failed_line(check, place, checks, outcome["family"])
+        return verdict_in_failed_line(check, place, checks, ending["family"])
     if verdict == "ended":
         return verdict_in_background(check, checks, result)
     if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(check, result):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence, Set
 
+from compact_keeper.record.endings import endings_of
 from compact_keeper.record.git.calls import git_calls, without_options
-from compact_keeper.record.results import results_of
 from compact_keeper.text.holding import holds_any
 from compact_keeper.types import Ending, GitCall, GitEvent, Item
 
@@ -33,94 +33,94 @@ OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
 
 def git_events(actions: Sequence[Item]) -> list[GitEvent]:
     """All that was seen, the oldest first, nothing marked yet."""
-    outcomes = [outcome for outcome in results_of(actions) if re.search(GIT_OR_FORGE, outcome["text"])]
-    published = published_outside(outcomes)
-    return [event for outcome in outcomes for event in git_events_of(outcome, published)]
+    endings = [ending for ending in endings_of(actions) if re.search(GIT_OR_FORGE, ending["text"])]
+    published = published_outside(endings)
+    return [event for ending in endings for event in git_events_of(ending, published)]
 
 
-def published_outside(outcomes: Iterable[Ending]) -> Set[str]:
+def published_outside(endings: Iterable[Ending]) -> Set[str]:
     """The folders outside of people's own whose commits went to another machine: work, and nothing made to try."""
-    return {call["folder"] for outcome in outcomes if re.match(OTHER_MACHINE, str(outcome.get("pushed", "")))
-            for call in git_calls(outcome["text"]) if call["folder"].startswith(OUTSIDE)}
+    return {call["folder"] for ending in endings if re.match(OTHER_MACHINE, str(ending.get("pushed", "")))
+            for call in git_calls(ending["text"]) if call["folder"].startswith(OUTSIDE)}
 
 
-def git_events_of(outcome: Ending, published: Set[str]) -> list[GitEvent]:
+def git_events_of(ending: Ending, published: Set[str]) -> list[GitEvent]:
     """What a command line did, in the order of its parts; `published` are the folders outside that count."""
-    calls = git_calls(outcome["text"])
+    calls = git_calls(ending["text"])
     folders = {call["folder"] for call in calls}
     is_trial = any(folder.startswith(OUTSIDE) for folder in folders - published)
     if is_trial or any(call["verb"] == "init" for call in calls):
         return []  # another repository, made to try something
     events: list[GitEvent] = []
-    commits = commits_of(outcome)
+    commits = commits_of(ending)
     for call in calls:
-        at: GitEvent = {"text": " ".join(["git", call["verb"], *call["arguments"]]), "last": outcome["last"],
-                        "position": outcome["position"], "verb": call["verb"], "folder": call["folder"]}
+        at: GitEvent = {"text": " ".join(["git", call["verb"], *call["arguments"]]), "last": ending["last"],
+                        "position": ending["position"], "verb": call["verb"], "folder": call["folder"]}
         if call["verb"] in COMMITTING:  # all that the line made: which of its calls made which is not told
             amends = "--amend" in call["arguments"]
             events += [{**at, **commit, "what": "commit", "pushed": "", "replaced": False, "amends": amends}
                        for commit in commits]
             commits = []
-        event = event_of_call(call, at, outcome)
+        event = event_of_call(call, at, ending)
         if event:
             events.append(event)
-    request = pull_request_made(outcome)
+    request = pull_request_made(ending)
     return [*events, request] if request else events
 
 
-def event_of_call(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+def event_of_call(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     """What the call did besides committing; None: nothing that is told."""
     if call["verb"] == "push":
-        return push_event(call, at, outcome)
+        return push_event(call, at, ending)
     if call["verb"] in (*HISTORY, "stash"):
-        return history_event(call, at, outcome)
-    if call["verb"] == "tag" and has_ended(outcome) and makes_tag(call):
+        return history_event(call, at, ending)
+    if call["verb"] == "tag" and has_ended(ending) and makes_tag(call):
         return {**at, "what": "tag"}
-    if call["verb"] in MOVING and has_ended(outcome):
+    if call["verb"] in MOVING and has_ended(ending):
         branch = branch_made(call)
         if branch or moves_head(call):
             return {**at, "what": "branch" if branch else "moved", "branch": branch}
     return None
 
 
-def has_ended(outcome: Ending) -> bool:
+def has_ended(ending: Ending) -> bool:
     """Whether the line came to its end and none of its commands is seen to have failed."""
-    return outcome["verdict"] in ("passed", "ended")
+    return ending["verdict"] in ("passed", "ended")
 
 
-def push_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+def push_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     """The push that a call was; None where nothing went out."""
-    if outcome["verdict"] == "not run" or PUSHING_NOTHING & {*call["arguments"]}:
+    if ending["verdict"] == "not run" or PUSHING_NOTHING & {*call["arguments"]}:
         return None
-    result = str(outcome.get("result") or "")
-    is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
-    if not is_seen and outcome["verdict"] == "failed":
+    result = str(ending.get("result") or "")
+    is_seen = bool(ending.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
+    if not is_seen and ending["verdict"] == "failed":
         return None
     remark = re.search(REMARK_OF_HOOK, result)
-    return {**at, "what": "push", "to": outcome.get("pushed", ""), "certain": is_seen or has_ended(outcome),
+    return {**at, "what": "push", "to": ending.get("pushed", ""), "certain": is_seen or has_ended(ending),
             "remark": remark[1] if remark else ""}
 
 
-def history_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+def history_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     """The merge, rebase, reset, stash or the like that a call was; None where it changed nothing."""
-    waits = bool(outcome.get("begun"))
-    is_done = has_ended(outcome) or waits
-    if not is_done or not changes_history(call) or "Already up to date" in str(outcome.get("result") or ""):
+    waits = bool(ending.get("begun"))
+    is_done = has_ended(ending) or waits
+    if not is_done or not changes_history(call) or "Already up to date" in str(ending.get("result") or ""):
         return None
     what = "stash" if call["verb"] == "stash" else "history"
-    return {**at, "what": what, "waits": waits, "files": outcome.get("conflicts", [])}
+    return {**at, "what": what, "waits": waits, "files": ending.get("conflicts", [])}
 
 
-def pull_request_made(outcome: Ending) -> GitEvent | None:
+def pull_request_made(ending: Ending) -> GitEvent | None:
     """The pull request that the line opened; None: none."""
-    if not has_ended(outcome) or not re.search(OPENING_REQUEST, outcome["text"]):
+    if not has_ended(ending) or not re.search(OPENING_REQUEST, ending["text"]):
         return None
-    result = str(outcome.get("result") or "")
+    result = str(ending.get("result") or "")
     address = re.search(PULL_REQUEST, result)
     if not address:
         return None
     warned = re.search(WARNING, result)
-    return {"what": "pull request", "text": address[0], "last": outcome["last"], "position": outcome["position"],
+    return {"what": "pull request", "text": address[0], "last": ending["last"], "position": ending["position"],
             "remark": warned[1].strip() if warned else ""}
 
 
@@ -140,15 +140,15 @@ def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dic
     return dict([*seen.items()][:REQUESTS_SEEN_MAX])
 
 
-def commits_of(outcome: Ending) -> list[GitEvent]:
+def commits_of(ending: Ending) -> list[GitEvent]:
     """Branch, hash and subject of the commits that the command made, the oldest first."""
-    result = str(outcome.get("result") or "")
+    result = str(ending.get("result") or "")
     in_result: list[GitEvent] = [{"branch": branch, "hash": name, "text": subject.strip()}
                                  for branch, name, subject in re.findall(COMMIT_IN_RESULT, result)]
-    if not outcome.get("commit"):
+    if not ending.get("commit"):
         return in_result if result.startswith("[") else []
-    last: GitEvent = {"branch": str(outcome.get("branch", "")), "hash": str(outcome["commit"]),
-                      "text": str(outcome.get("subject", ""))}
+    last: GitEvent = {"branch": str(ending.get("branch", "")), "hash": str(ending["commit"]),
+                      "text": str(ending.get("subject", ""))}
     return [*(commit for commit in in_result if commit["hash"] != last["hash"]), last]
 
 

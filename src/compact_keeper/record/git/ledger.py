@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.client.tools import SUBAGENT_TOOLS
+from compact_keeper.record.endings import REFS_BETWEEN, endings_of
 from compact_keeper.record.git.calls import git_calls, names_in_call
 from compact_keeper.record.git.events import git_events
-from compact_keeper.record.results import REFS_BETWEEN, results_of
 from compact_keeper.text.paths import are_apart
 from compact_keeper.types import Ending, GitEvent, Item
 
@@ -182,13 +182,13 @@ def branches_pushed(push: GitEvent) -> list[str]:
 
 def may_have_pushed(actions: Iterable[Item]) -> bool:
     """Whether any command of the session could have pushed, so that nothing is said of it; a refused push has not."""
-    results = [result for result in results_of(actions) if not is_refused_push(result)]
-    return any(re.search(PUSHING, result["text"]) or has_push(result["text"]) for result in results)
+    endings = [ending for ending in endings_of(actions) if not is_refused_push(ending)]
+    return any(re.search(PUSHING, ending["text"]) or has_push(ending["text"]) for ending in endings)
 
 
 def refused_push(actions: Iterable[Item]) -> Ending | None:
     """The last push that git says was refused; None: none was."""
-    return next((result for result in reversed(results_of(actions)) if is_refused_push(result)), None)
+    return next((ending for ending in reversed(endings_of(actions)) if is_refused_push(ending)), None)
 
 
 def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> GitEvent | None:
@@ -207,7 +207,7 @@ def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> Git
         "what": "push", "text": " ".join(["git", "push", *call["arguments"]]), "last": refused["last"], "to": "",
         "position": refused["position"], "folder": call["folder"], "branch": ref[1] if ref else "", "remark": said}
     later = [event for event in events if event["what"] == "push" and event["position"] > refused["position"]]
-    commands = [result["text"] for result in results_of(actions) if result["position"] > refused["position"]]
+    commands = [ending["text"] for ending in endings_of(actions) if ending["position"] > refused["position"]]
     is_overtaken = any(may_be_of(push, refusal) for push in later) or any(
         re.search(PUSHING, text) and not re.search(OF_A_FORGE, text) for text in commands)
     return None if is_overtaken else refusal
@@ -220,15 +220,15 @@ def may_be_of(push: GitEvent, refusal: GitEvent) -> bool:
     return is_of_all or not (branches and refusal["branch"]) or refusal["branch"] in branches
 
 
-def is_refused_push(result: Ending) -> bool:
+def is_refused_push(ending: Ending) -> bool:
     """Whether git says of the command's one push that it was refused, by the other side or before."""
-    is_single = sum(call["verb"] == "push" for call in git_calls(result["text"])) == 1
-    return is_single and says_push_refused(result) and not result.get("pushed")
+    is_single = sum(call["verb"] == "push" for call in git_calls(ending["text"])) == 1
+    return is_single and says_push_refused(ending) and not ending.get("pushed")
 
 
-def says_push_refused(result: Ending) -> bool:
+def says_push_refused(ending: Ending) -> bool:
     """Whether the command failed and git says of a push that it was refused; another push of the line may have gone."""
-    return result["verdict"] == "failed" and re.search(PUSH_REFUSED, result["result"]) is not None
+    return ending["verdict"] == "failed" and re.search(PUSH_REFUSED, ending["result"]) is not None
 
 
 def has_push(command: str) -> bool:

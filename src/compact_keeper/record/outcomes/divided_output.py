@@ -15,9 +15,9 @@ from collections.abc import Iterator, Sequence
 from compact_keeper.client.call_output import end_by_client
 from compact_keeper.record.commands.checks_in_line import BETWEEN_CHECKS, checks_in, places_of_checks
 from compact_keeper.record.commands.shell import PIPES, pieces_of, program_of, shell_words
+from compact_keeper.record.endings import RESULT_OF_END
 from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.outcomes.outcome import outcome_of
-from compact_keeper.record.results import RESULT_OF_END
 from compact_keeper.record.runner_output.reading import output_lines
 from compact_keeper.types import Check, Outcome
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from compact_keeper.record.endings import PRIVATE_NAMED_MAX, REFS_BETWEEN
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.shown_line import CAUSE_MAX_UTF16, cut_words, joined_line, last_said
-from compact_keeper.record.results import PRIVATE_NAMED_MAX, REFS_BETWEEN
 from compact_keeper.record.runner_output.row_lookup import shortened
 from compact_keeper.text.holding import holds_any
 from compact_keeper.types import GitSaid, Outcome

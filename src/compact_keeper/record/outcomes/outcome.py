@@ -13,6 +13,7 @@ from compact_keeper.record.commands.check_programs import ANY_CHECK, MAY_TEST
 from compact_keeper.record.commands.checks_in_line import checks_in, other_family, strongest
 from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.commands.shell import PIPES, ending_program, pieces_of, shell_words
+from compact_keeper.record.endings import FROM_CACHE, NO_TEST_RAN
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.git_output import git_outcome, is_made_good
 from compact_keeper.record.outcomes.lacks import lacking_in
@@ -45,7 +46,6 @@ from compact_keeper.record.outcomes.verdicts import (
     verdict_of_checks,
 )
 from compact_keeper.record.outputs.telling_rows import telling_rows
-from compact_keeper.record.results import FROM_CACHE, NO_TEST_RAN
 from compact_keeper.record.runner_output.total_counts import FAILURE_COUNTS, sum_of
 from compact_keeper.types import Check, Outcome
 

@@ -9,7 +9,7 @@ from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import checks_in
-from compact_keeper.record.results import NO_TEST_RAN
+from compact_keeper.record.endings import NO_TEST_RAN
 from compact_keeper.record.summary.claims import claims_in, codes_in
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Check, CheckRun, Item, Statement

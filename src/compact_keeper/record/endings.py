@@ -1,4 +1,4 @@
-"""Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed."""
+"""Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def words_of_not_run(result: str) -> str:
     return result if result.startswith(NO_TEST_RAN) else f"not run: {result or 'refused'}"
 
 
-def results_of(actions: Iterable[Item]) -> list[Ending]:
-    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
-    results: list[Ending] = []
+def endings_of(actions: Iterable[Item]) -> list[Ending]:
+    """How the commands ended, the oldest first, each in an action's form; an earlier end counts as no use."""
+    endings: list[Ending] = []
     for action in actions:
         if not action.get("path"):
             shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
             before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
-            results += [*before, action]
-    return sorted(results, key=lambda result: int(result["position"]))
+            endings += [*before, action]
+    return sorted(endings, key=lambda ending: int(ending["position"]))
