@@ -2724,9 +2724,7 @@ def strongest(checks: Sequence[Check]) -> str:
 # ==================================================================================================
 
 # The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
-RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
 FROM_CACHE = "(cached)"  # among the limits: the runner showed an earlier run's result
-REFS_BETWEEN = ","  # of the refs of a push
 NO_TEST_RAN = "no test ran"  # with which the result of tests begins that met none: they were started
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
@@ -2734,6 +2732,11 @@ PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 def words_of_not_run(result: str) -> str:
     """How it is told that a command was not run, or that its tests met none, by its result."""
     return result if result.startswith(NO_TEST_RAN) else f"not run: {result or 'refused'}"
+
+
+def where_pushed(push: Push) -> str:
+    """Where a push went to, in words: address, branches and tags, commits."""
+    return f"{push['to']} {', '.join(push['refs'])} {push['commits']}".rstrip()
 
 
 def endings_of(actions: Iterable[Item]) -> list[Ending]:
@@ -3994,7 +3997,7 @@ def cut_words(text: str, limit: int) -> str:
 # record/outcomes/git_output.py: What the output of a command of git's says: commits, where they were pushed, conflicts, what came to its end.
 # ==================================================================================================
 
-COMMITS_NAMED_MAX = 3  # of one output
+COMMITS_NAMED_MAX, COMMITS_KEPT_MAX = 3, 12  # of one output
 REFS_NAMED_MAX, REFS_KEPT_MAX = 3, 12  # of one push
 ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
 GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
@@ -4006,6 +4009,13 @@ GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|n
                r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
                r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
 UP_TO_DATE = "Everything up-to-date"
+NOTHING_TO = {UP_TO_DATE: "push", "Already up to date.": "pull"}
+NOTHING_STASHED = "No local changes to save"
+STASH_KEPT = ("stash entry is kept", "would be overwritten", "could not restore untracked files")
+PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
+    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
+    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
+    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push|could not read (?:Username|Password)")
 GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
 GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
 GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
@@ -4043,10 +4053,17 @@ def git_outcome(run: EndedCommand) -> Outcome:
     causes = [part["cause"] for part in said if part["cause"]]
     if causes:
         outcome["cause"] = cut_words(causes[0], CAUSE_MAX_UTF16)
+    if refusal := refusal_among(run, causes):
+        outcome["push_refused"] = refusal
     words = [words for part in said for words in part["words"]]
     if words:
         outcome["line"] = joined_line(words)
     return outcome
+
+
+def refusal_among(run: EndedCommand, causes: Sequence[str]) -> str:
+    """The cause which says that a push was refused, by the other side or before; empty: none does."""
+    return next((cause for cause in causes if "push" in run.command and re.search(PUSH_REFUSED, cause)), "")
 
 
 def commits_said(text: str) -> GitSaid:
@@ -4054,8 +4071,13 @@ def commits_said(text: str) -> GitSaid:
     commits = re.findall(GIT_COMMIT, text) if "] " in text else []
     if not commits:
         return {"fields": {}, "cause": "", "words": []}
-    branch, name, subject = commits[-1]
-    fields: Outcome = {"branch": branch, "commit": name, "subject": subject.strip()}
+    made: list[Commit] = [{"branch": branch, "hash": name, "subject": subject.strip()}
+                          for branch, name, subject in commits[-COMMITS_KEPT_MAX:]]
+    last = made[-1]
+    fields: Outcome = {"branch": last["branch"], "commit": last["hash"], "subject": last["subject"]}
+    before = [commit for commit in made if commit["hash"] != last["hash"]]
+    if before:
+        fields["commits_before"] = before
     private = private_files(text)
     if private:
         fields["private"] = private
@@ -4072,8 +4094,11 @@ def private_files(text: str) -> list[str]:
 
 def stashes_said(text: str) -> GitSaid:
     """The stashes that were made: also where a command behind them failed, whose cause is all that is kept else."""
-    stashed = re.findall(GIT_STASHED, text) if "index state" in text else []
-    fields: Outcome = {"stashed": stashed} if stashed else {}
+    fields: Outcome = {}
+    if "index state" in text and (stashed := re.findall(GIT_STASHED, text)):
+        fields["stashed"] = stashed
+    if holds_any(text, STASH_KEPT):
+        fields["is_stash_kept"] = True
     return {"fields": fields, "cause": "", "words": []}
 
 
@@ -4085,10 +4110,13 @@ def push_said(text: str) -> GitSaid:
         return {"fields": {}, "cause": "", "words": []}
     refs = [*dict.fromkeys(row[1] for row in rows)]
     commits = re.search(COMMIT_RANGE, rows[0][0]) if len(refs) == 1 else None
-    pushed = [re.sub(USER_IN_ADDRESS, "//", remote[1]), REFS_BETWEEN.join(refs[:REFS_KEPT_MAX]),
-              *([commits[0]] if commits else [])]
-    words = [f"pushed to {refs_in_words(refs)}", *re.findall(HOOK_REMARK, text)[:1]]
-    return {"fields": {"pushed": " ".join(pushed)}, "cause": "", "words": words}
+    fields: Outcome = {"pushed": {"to": re.sub(USER_IN_ADDRESS, "//", remote[1]), "refs": refs[:REFS_KEPT_MAX],
+                                  "commits": commits[0] if commits else ""}}
+    remark = re.search(HOOK_REMARK, text)
+    if remark:
+        fields["remark"] = remark[1]
+    words = [f"pushed to {refs_in_words(refs)}", fields.get("remark", "")]
+    return {"fields": fields, "cause": "", "words": words}
 
 
 def refs_in_words(refs: Sequence[str]) -> str:
@@ -4119,7 +4147,9 @@ def end_said(run: EndedCommand, text: str) -> GitSaid:
     """What came to its end, or that there was nothing to do."""
     words = re.findall(GIT_NOTHING, text) if holds_any(text, GIT_NOTHING_WORDS) else []
     cause = words[0] if words and words[0].startswith(("nothing", "no changes")) else ""
-    fields: Outcome = {}
+    nothing_to = [verb for row, verb in NOTHING_TO.items() if row in words]
+    nothing_to += ["stash"] if NOTHING_STASHED in text else []
+    fields: Outcome = {"nothing_to": nothing_to} if nothing_to else {}
     ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
     if ended and not run.is_error:
         fields["finished"] = ended[1]
@@ -4307,7 +4337,7 @@ def lines_let_through(words: Sequence[str]) -> int:
 # ==================================================================================================
 
 KNOWN_VERDICTS = ("passed", "failed")
-STOP_SIGNALS = ("130", "137", "143")  # exit codes of what was interrupted, killed or ended from outside
+STOP_SIGNALS = (130, 137, 143)  # exit codes of what was interrupted, killed or ended from outside
 STARTED_MAX = 6
 COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
 NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
@@ -4767,6 +4797,7 @@ CANNOT_START = (  # what shells, env and timeout say of a program that they cann
     r"(?:(?:command )?not found|No such file or directory|Permission denied))$"
     r"|'(?P<windows>[^\s']{1,80})' is not recognized as an internal or external command"
     r"|fish: Unknown command: (?P<fish>\S{1,80})")
+LASTING_FIELDS = ("commit", "branch", "subject", "commits_before", "pushed", "remark")
 COUNTED_WARNINGS = r"(?i)(?:^|[\s(:,])[1-9]\d{0,5} (?:\w{1,20} )?warnings?\b"
 NO_SUCH_TASK_LINES = 20  # of an output, in which a task runner says so
 CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
@@ -4818,12 +4849,9 @@ def outcome_with_audit(run: EndedCommand, outcome: Outcome, counted: str) -> Out
 
 def commit_and_push_of(of_git: Outcome) -> Outcome:
     """Of what git said that which stays true when the command was stopped later."""
-    lasting: Outcome = {}
-    if "commit" in of_git:
-        lasting.update({"commit": of_git["commit"], "branch": of_git["branch"], "subject": of_git["subject"]})
-    if "pushed" in of_git:
-        lasting["pushed"] = of_git["pushed"]
-    return lasting
+    lasting: Any = {name: value for name, value in of_git.items() if name in LASTING_FIELDS}
+    kept: Outcome = lasting
+    return kept
 
 
 def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcome:
@@ -4985,8 +5013,9 @@ def failed_other(run: EndedCommand, outcome: Outcome) -> Outcome:
     else:
         cause = cause or said_best(run.text)
     line = outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"
-    return {**outcome, "verdict": "not run" if run.exit_code in NOT_STARTED else "failed", "names": names,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16), "line": line}
+    verdict = "not run" if run.exit_code in NOT_STARTED else "failed"
+    return {"push_refused": refusal_among(run, [cause]), **outcome, "names": names, "line": line, "verdict": verdict,
+            "cause": cut_words(cause, CAUSE_MAX_UTF16)}
 
 
 def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outcome:
@@ -5015,7 +5044,7 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
         if run.exit_code is not None:
             parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
     return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16)}
+            "cause": cut_words(cause, CAUSE_MAX_UTF16), "push_refused": refusal_among(run, parts)}
 
 
 def row_of_warnings(lines: Sequence[str]) -> str:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from compact_keeper.types import Ending, Item
+from compact_keeper.types import Ending, Item, Push
 
 # The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
-RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
 FROM_CACHE = "(cached)"  # among the limits: the runner showed an earlier run's result
-REFS_BETWEEN = ","  # of the refs of a push
 NO_TEST_RAN = "no test ran"  # with which the result of tests begins that met none: they were started
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
@@ -17,6 +15,11 @@ PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 def words_of_not_run(result: str) -> str:
     """How it is told that a command was not run, or that its tests met none, by its result."""
     return result if result.startswith(NO_TEST_RAN) else f"not run: {result or 'refused'}"
+
+
+def where_pushed(push: Push) -> str:
+    """Where a push went to, in words: address, branches and tags, commits."""
+    return f"{push['to']} {', '.join(push['refs'])} {push['commits']}".rstrip()
 
 
 def endings_of(actions: Iterable[Item]) -> list[Ending]:

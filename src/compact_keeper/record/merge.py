@@ -16,7 +16,10 @@ LASTING = ("rule", "message", "task", "plan", "question", "answer", "refusal", "
 KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60, "refusal": 40, "job": 60, "task": 200}
 ROWS_READ_MAX = 8  # parts of a file that is read piece by piece
 WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
-END_FIELDS = ("text", "verdict", "result", "family", "limits", "position", "last", "ends")  # of an end that is kept
+END_FIELDS = ("text", "verdict", "result", "family", "limits", "position", "last", "ends", "commit", "subject",
+              "branch", "commits_before", "pushed", "remark", "push_refused", "nothing_to", "is_stash_kept", "begun",
+              "conflicts", "stashed")  # of an end that is kept
+FIELDS_OF_RUN = ("pid", "result", "exit_code", "is_signalled")  # of a job, which one that is started anew has not
 EARLIER_MAX = 3  # other ends of the same action that are kept
 
 
@@ -69,9 +72,9 @@ def renewed_item(old: Item, item: Item) -> Item:
     if item["kind"] == "action":
         return with_earlier(old, renewed, is_same_call)
     is_started_anew = item["kind"] == "job" and not is_same_call
-    values: Any = {name: value for name, value in item.items()
-                   if value not in ("", None, []) or (name == "pid" and is_started_anew)}
-    return {**item, **old, **values, **counts, "first": item["first"] if is_started_anew else first}
+    known: Any = {name: value for name, value in old.items() if not (is_started_anew and name in FIELDS_OF_RUN)}
+    values: Any = {name: value for name, value in item.items() if value not in ("", None, [])}
+    return {**item, **known, **values, **counts, "first": item["first"] if is_started_anew else first}
 
 
 def with_earlier(old: Item, renewed: Item, is_same_call: bool) -> Item:

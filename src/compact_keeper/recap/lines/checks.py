@@ -16,7 +16,6 @@ from compact_keeper.recap.wording.phrases import by_whom, shared_line
 from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.checks.checked_files import changes_since
 from compact_keeper.record.checks.last_runs import failed_again, mended_later
-from compact_keeper.record.checks.runs import ENDED_IN_BACKGROUND
 from compact_keeper.record.checks.unchecked_edits import never_run, no_checks
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
@@ -121,7 +120,7 @@ class RunsInWords:
         result = " · ".join(short_result(text, self.root) for text in dict.fromkeys(seen))
         words = VERDICT_WORDS.get(verdict, verdict)
         if verdict == "unknown" and result:  # of one of several checks
-            words = words if result.startswith(ENDED_IN_BACKGROUND) else PARTLY_SEEN
+            words = words if runs[0]["is_in_background"] else PARTLY_SEEN
             result = re.sub(EXIT_OF_OTHER, "", result)
         ending = words if result in ("", "exit 0") else f"{words}: {result}"
         if verdict == "stopped" and result:

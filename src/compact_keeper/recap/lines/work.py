@@ -34,7 +34,6 @@ from compact_keeper.recap.wording.phrases import NO_LINE, by_whom, code, middle_
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import has_more_than_checks
 from compact_keeper.record.endings import words_of_not_run
-from compact_keeper.record.items import KILL_SENT
 from compact_keeper.record.outputs.made_outside_tree import stands_as_made
 from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN, rows_in_short
 from compact_keeper.text.fields import text_of
@@ -142,7 +141,7 @@ def job_ended_line(item: Item, paths: Paths) -> Line:
     """What ran in the background and has ended, and how; one that was sent a signal may run on."""
     result = middle_out(paths.short(item["result"]), JOB_END_SHOWN_UTF16)
     name = code(command_in_short(item["text"], paths), JOB_SHOWN_UTF16)
-    ended = "" if item["result"].startswith(KILL_SENT) else ", ended"
+    ended = "" if item.get("is_signalled") else ", ended"
     return {"items": [item], "text": f"- In the background{ended} ({item['key']}): {name} → {result}"}
 
 

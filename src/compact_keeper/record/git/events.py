@@ -5,18 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence, Set
 
-from compact_keeper.record.endings import endings_of
+from compact_keeper.record.endings import endings_of, where_pushed
 from compact_keeper.record.git.calls import git_calls, without_options
 from compact_keeper.text.holding import holds_any
-from compact_keeper.types import Ending, GitCall, GitEvent, Item
+from compact_keeper.types import Ending, GitCall, GitEvent, Item, Push
 
 HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am")  # they change what HEAD names
 MOVING = ("checkout", "switch", "worktree")  # after these the next commit may be another branch's
-COMMIT_IN_RESULT = r"\[(\S{1,200}(?: HEAD)?) ([0-9a-f]{7,40})\] ([^·]{1,400})"
 GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
 PULL_REQUEST = r"https://[\w.-]{1,100}/[\w./-]{1,200}/(?:pull|pulls|-/merge_requests|pull-requests)/\d{1,9}"
 COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull")
-REMARK_OF_HOOK = r"· (\[[a-z][\w-]{1,30}\] [^·]{3,100})"  # what a hook of the push printed
 WARNING = r"(?:^|⏎ )[Ww]arning: ([^⏎]{3,120})"
 OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
 OTHER_MACHINE = r"https?://|ssh://|git@|[\w.-]+@[\w.-]+:"  # as the address of a push begins
@@ -40,7 +38,8 @@ def git_events(actions: Sequence[Item]) -> list[GitEvent]:
 
 def published_outside(endings: Iterable[Ending]) -> Set[str]:
     """The folders outside of people's own whose commits went to another machine: work, and nothing made to try."""
-    return {call["folder"] for ending in endings if re.match(OTHER_MACHINE, str(ending.get("pushed", "")))
+    return {call["folder"] for ending in endings
+            if "pushed" in ending and re.match(OTHER_MACHINE, ending["pushed"]["to"])
             for call in git_calls(ending["text"]) if call["folder"].startswith(OUTSIDE)}
 
 
@@ -92,20 +91,20 @@ def push_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     """The push that a call was; None where nothing went out."""
     if ending["verdict"] == "not run" or PUSHING_NOTHING & {*call["arguments"]}:
         return None
-    result = str(ending.get("result") or "")
-    is_seen = bool(ending.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
+    nothing: Push = {"to": "", "refs": [], "commits": ""}
+    pushed = ending.get("pushed", nothing)
+    is_seen = bool(pushed["to"]) or "push" in ending.get("nothing_to", ())
     if not is_seen and ending["verdict"] == "failed":
         return None
-    remark = re.search(REMARK_OF_HOOK, result)
-    return {**at, "what": "push", "to": ending.get("pushed", ""), "certain": is_seen or has_ended(ending),
-            "remark": remark[1] if remark else ""}
+    return {**at, "what": "push", "to": where_pushed(pushed), "refs": pushed["refs"],
+            "certain": is_seen or has_ended(ending), "remark": ending.get("remark", "")}
 
 
 def history_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     """The merge, rebase, reset, stash or the like that a call was; None where it changed nothing."""
     waits = bool(ending.get("begun"))
     is_done = has_ended(ending) or waits
-    if not is_done or not changes_history(call) or "Already up to date" in str(ending.get("result") or ""):
+    if not is_done or not changes_history(call) or "pull" in ending.get("nothing_to", ()):
         return None
     what = "stash" if call["verb"] == "stash" else "history"
     return {**at, "what": what, "waits": waits, "files": ending.get("conflicts", [])}
@@ -142,14 +141,11 @@ def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dic
 
 def commits_of(ending: Ending) -> list[GitEvent]:
     """Branch, hash and subject of the commits that the command made, the oldest first."""
-    result = str(ending.get("result") or "")
-    in_result: list[GitEvent] = [{"branch": branch, "hash": name, "text": subject.strip()}
-                                 for branch, name, subject in re.findall(COMMIT_IN_RESULT, result)]
-    if not ending.get("commit"):
-        return in_result if result.startswith("[") else []
-    last: GitEvent = {"branch": str(ending.get("branch", "")), "hash": str(ending["commit"]),
-                      "text": str(ending.get("subject", ""))}
-    return [*(commit for commit in in_result if commit["hash"] != last["hash"]), last]
+    commits = [*ending.get("commits_before", ())]
+    if ending.get("commit"):
+        commits.append({"branch": ending.get("branch", ""), "hash": ending["commit"],
+                        "subject": ending.get("subject", "")})
+    return [{"branch": commit["branch"], "hash": commit["hash"], "text": commit["subject"]} for commit in commits]
 
 
 def changes_history(call: GitCall) -> bool:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.client.tools import SUBAGENT_TOOLS
-from compact_keeper.record.endings import REFS_BETWEEN, endings_of
+from compact_keeper.record.endings import endings_of
 from compact_keeper.record.git.calls import git_calls, names_in_call
 from compact_keeper.record.git.events import git_events
 from compact_keeper.text.paths import are_apart
@@ -19,10 +19,6 @@ RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
 PUSHING = (  # other programs that push, and tasks whose name may say so
     r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b|\bssh\b.{0,400}\bgit push\b"
     r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
-PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
-    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
-    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
-    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push|could not read (?:Username|Password)")
 REF_REFUSED = r"rejected\]\s+\S{1,200}\s+-> (\S{1,200})"
 OF_A_FORGE = r"\b(?:gh pr|glab mr) (?:create|merge)\b"  # they push no more than the branch where one stands
 ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
@@ -176,8 +172,7 @@ def begins_at(event: GitEvent, holding: Sequence[str], is_there: bool) -> bool:
 def branches_pushed(push: GitEvent) -> list[str]:
     """The branches that a push names, or that its output does; none: it names none."""
     named = [name.rpartition(":")[2] for name in names_in_call(push)[1:]]
-    return ([name for name in named if name not in ("", "HEAD")]
-            or [*filter(None, "".join(push["to"].split()[1:2]).split(REFS_BETWEEN))])
+    return [name for name in named if name not in ("", "HEAD")] or push["refs"]
 
 
 def may_have_pushed(actions: Iterable[Item]) -> bool:
@@ -200,7 +195,7 @@ def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> Git
     refused = refused_push(actions)
     if refused is None:
         return None
-    said = next((part for part in refused["result"].split(" · ") if re.search(PUSH_REFUSED, part)), "")
+    said = refused["push_refused"]
     call = next(call for call in git_calls(refused["text"]) if call["verb"] == "push")
     ref = re.search(REF_REFUSED, said)
     refusal: GitEvent = {
@@ -228,7 +223,7 @@ def is_refused_push(ending: Ending) -> bool:
 
 def says_push_refused(ending: Ending) -> bool:
     """Whether the command failed and git says of a push that it was refused; another push of the line may have gone."""
-    return ending["verdict"] == "failed" and re.search(PUSH_REFUSED, ending["result"]) is not None
+    return ending["verdict"] == "failed" and "push_refused" in ending
 
 
 def has_push(command: str) -> bool:

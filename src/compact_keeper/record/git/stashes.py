@@ -17,10 +17,6 @@ from compact_keeper.types import Ending, GitCall, Item, Stash
 MAKING_STASH = ("push", "save")
 TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
 PUTTING_BACK_STASH = ("pop", "apply", "branch")
-STASH_SAVED = r"Saved working directory and index state ([^⏎·]{1,160})"
-NOTHING_STASHED = "No local changes to save"
-STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
-    r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
 LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
 MESSAGE_OPTIONS = ("-m", "--message")
 QUIET_OPTIONS = ("-q", "--quiet")
@@ -33,7 +29,7 @@ def stashes_of(items: Iterable[Item]) -> list[Stash]:
     stashes: list[Stash] = []
     taken_unseen = 0  # calls that took a stash when none was seen to be made
     for ending in endings_with_stash(items):
-        messages = iter(names_of_stashes(ending))
+        messages = iter(ending.get("stashed", ()))
         for call in stash_calls(ending["text"]):
             action = stash_action(call)
             if action in MAKING_STASH and makes_stash(ending):
@@ -143,17 +139,12 @@ def endings_with_stash(items: Iterable[Item]) -> list[Ending]:
 def makes_stash(ending: Ending) -> bool:
     """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
     has_ended = ending.get("verdict") in ("passed", "ended")
-    return bool(names_of_stashes(ending)) or (has_ended and NOTHING_STASHED not in str(ending.get("result") or ""))
-
-
-def names_of_stashes(ending: Ending) -> list[str]:
-    """What git called the stashes that a run made; of a look, whose fields say nothing of git, by what it showed."""
-    return ending.get("stashed") or re.findall(STASH_SAVED, str(ending.get("result") or ""))
+    return "stashed" in ending or (has_ended and "stash" not in ending.get("nothing_to", ()))
 
 
 def was_kept(ending: Ending) -> bool:
     """Whether a run that was to take a stash failed and left it in the pile."""
-    return ending.get("verdict") == "failed" and re.search(STASH_KEPT, str(ending.get("result") or "")) is not None
+    return ending.get("verdict") == "failed" and ("conflicts" in ending or "is_stash_kept" in ending)
 
 
 def repeats_of(ending: Ending) -> int:

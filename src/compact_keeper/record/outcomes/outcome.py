@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from compact_keeper.client.call_output import end_by_client, name_in_background
 from compact_keeper.record.commands.check_programs import ANY_CHECK, MAY_TEST
@@ -15,7 +16,7 @@ from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.commands.shell import PIPES, ending_program, pieces_of, shell_words
 from compact_keeper.record.endings import FROM_CACHE, NO_TEST_RAN
 from compact_keeper.record.outcomes.ended_command import EndedCommand
-from compact_keeper.record.outcomes.git_output import git_outcome, is_made_good
+from compact_keeper.record.outcomes.git_output import git_outcome, is_made_good, refusal_among
 from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.outcomes.package_audit import (
     AUDIT,
@@ -70,6 +71,7 @@ CANNOT_START = (  # what shells, env and timeout say of a program that they cann
     r"(?:(?:command )?not found|No such file or directory|Permission denied))$"
     r"|'(?P<windows>[^\s']{1,80})' is not recognized as an internal or external command"
     r"|fish: Unknown command: (?P<fish>\S{1,80})")
+LASTING_FIELDS = ("commit", "branch", "subject", "commits_before", "pushed", "remark")
 COUNTED_WARNINGS = r"(?i)(?:^|[\s(:,])[1-9]\d{0,5} (?:\w{1,20} )?warnings?\b"
 NO_SUCH_TASK_LINES = 20  # of an output, in which a task runner says so
 CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
@@ -121,12 +123,9 @@ def outcome_with_audit(run: EndedCommand, outcome: Outcome, counted: str) -> Out
 
 def commit_and_push_of(of_git: Outcome) -> Outcome:
     """Of what git said that which stays true when the command was stopped later."""
-    lasting: Outcome = {}
-    if "commit" in of_git:
-        lasting.update({"commit": of_git["commit"], "branch": of_git["branch"], "subject": of_git["subject"]})
-    if "pushed" in of_git:
-        lasting["pushed"] = of_git["pushed"]
-    return lasting
+    lasting: Any = {name: value for name, value in of_git.items() if name in LASTING_FIELDS}
+    kept: Outcome = lasting
+    return kept
 
 
 def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcome:
@@ -288,8 +287,9 @@ def failed_other(run: EndedCommand, outcome: Outcome) -> Outcome:
     else:
         cause = cause or said_best(run.text)
     line = outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"
-    return {**outcome, "verdict": "not run" if run.exit_code in NOT_STARTED else "failed", "names": names,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16), "line": line}
+    verdict = "not run" if run.exit_code in NOT_STARTED else "failed"
+    return {"push_refused": refusal_among(run, [cause]), **outcome, "names": names, "line": line, "verdict": verdict,
+            "cause": cut_words(cause, CAUSE_MAX_UTF16)}
 
 
 def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outcome:
@@ -318,7 +318,7 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
         if run.exit_code is not None:
             parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
     return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16)}
+            "cause": cut_words(cause, CAUSE_MAX_UTF16), "push_refused": refusal_among(run, parts)}
 
 
 def row_of_warnings(lines: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ import pytest
 
 from compact_keeper.record.outcomes.outcome import outcome_of
 from compact_keeper.text.length import units
+from git_items import pushed_to
 from slow_texts import ending, slow_texts
 
 RECORDINGS = Path(__file__).parent / "recorded"
@@ -395,24 +396,26 @@ def test_limits_say_what_makes_a_run_less_than_whole(command: str, output: str, 
 @pytest.mark.parametrize(("name", "expected"), [
     ("git-commit", {"commit": "51d36b8", "subject": "Round the rates (half up)", "branch": "feature"}),
     ("git-commit-root", {"commit": "3875da8", "subject": "Add the rates", "branch": "main"}),
-    ("git-push-new", {"pushed": "../origin.git main"}),
-    ("git-push-branch", {"pushed": "../origin.git feature"}),
+    ("git-push-new", {"pushed": pushed_to("../origin.git", "main")}),
+    ("git-push-branch", {"pushed": pushed_to("../origin.git", "feature")}),
     ("git-merge-conflict", {"conflicts": ["rates.txt"], "begun": "merge"}),
     ("git-rebase-conflict", {"conflicts": ["rates.txt"], "begun": "rebase"}),
     ("git-cherry-pick-conflict", {"conflicts": ["rates.txt"], "begun": "cherry-pick"}),
     ("git-merge-abort", {"finished": "merge"}),
     ("git-rebase-done", {"finished": "rebase"}),
-    ("git-cherry-pick-two", {"commit": "357f601", "subject": "Round half up", "branch": "main"}),
+    ("git-cherry-pick-two", {"commit": "357f601", "subject": "Round half up", "branch": "main", "commits_before": [
+        {"branch": "main", "hash": "abde65a", "subject": "Add the sums"}]}),
     ("git-cherry-pick-continue", {"commit": "800cf3b", "subject": "Round the rates (half up)", "branch": "main",
                                   "finished": "cherry-pick"}),
-    ("git-push-nothing", {}),
-    ("git-push-rejected", {}),
+    ("git-push-nothing", {"nothing_to": ["push"]}),
+    ("git-push-rejected", {"push_refused": "[rejected]        main -> main (fetch first)"}),
 ])
 def test_git_tells_what_it_did(name: str, expected: dict[str, object]) -> None:
     run = recording(name)
     outcome = outcome_of(run["command"], run["output"], run["exit"] != "0", int(run["exit"]))
-    keys = ("commit", "subject", "branch", "pushed", "conflicts", "begun", "finished")
-    assert {key: value for key, value in outcome.items() if key in keys} == expected
+    keys = ("commit", "subject", "branch", "pushed", "conflicts", "begun", "finished", "nothing_to",
+            "push_refused", "commits_before")
+    assert {key: value for key, value in outcome.items() if key in keys and value} == expected
 
 
 def test_a_rebase_that_stopped_without_a_conflict_names_none() -> None:
@@ -427,7 +430,8 @@ def test_what_a_hook_of_a_push_prints_stands_in_its_line() -> None:
     output = ("[entries] Sending the notes to origin...\n[main 1a2b3c4] Round up\nTo forge:ada/rates.git\n"
               " * [new branch]      main -> main\n")
     outcome = outcome_of("git push", output, is_error=False, exit_code=0)
-    assert outcome["pushed"] == "forge:ada/rates.git main"
+    assert outcome["pushed"] == pushed_to("forge:ada/rates.git", "main")
+    assert outcome["remark"] == "[entries] Sending the notes to origin..."
     assert outcome["line"].endswith("pushed to main · [entries] Sending the notes to origin...")
 
 
@@ -438,7 +442,7 @@ def test_all_that_a_push_sent_is_told(count: int, line: str) -> None:
     output = f"To forge:ada/rates.git\n{rows}Everything up-to-date\n"
     outcome = outcome_of("git push --all && git push --tags", output, is_error=False, exit_code=0)
     assert outcome["line"] == line
-    assert outcome["pushed"] == f"forge:ada/rates.git {','.join(f'b{number}' for number in range(count))}"
+    assert outcome["pushed"] == pushed_to("forge:ada/rates.git", *(f"b{number}" for number in range(count)))
 
 
 def test_a_refusal_has_the_rule_that_the_other_side_named() -> None:
@@ -455,7 +459,8 @@ def test_a_refusal_has_the_rule_that_the_other_side_named() -> None:
 def test_a_password_in_a_remotes_address_is_left_out() -> None:
     output = "To https://ada:s3cret@example.org/rates.git\n   1a2b3c4..5d6e7f8  main -> main\n"
     outcome = outcome_of("git push", output, is_error=False, exit_code=0)
-    assert outcome["pushed"] == "https://example.org/rates.git main 1a2b3c4..5d6e7f8"
+    assert outcome["pushed"] == {"to": "https://example.org/rates.git", "refs": ["main"],
+                                 "commits": "1a2b3c4..5d6e7f8"}
 
 
 def test_nothing_is_cut_within_a_word() -> None:
