@@ -2105,11 +2105,12 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "seen": list, "roots": list, "ledgers": dict, "named": list,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
-    "is_in_background": bool, "is_signalled": bool,
+    "is_in_background": bool, "is_signalled": bool, "is_cached": bool,
+    "has_more_failed": bool, "met_no_test": bool,
     "pushed": dict,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered", "stashed", "private", "lacking", "ends", "rows", "away",
-                     "commits_before", "nothing_to"), list),
+                     "commits_before", "nothing_to", "failed_names"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
@@ -2121,7 +2122,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
-              "stashed", "private", "lacking", "rows", "nothing_to")  # of texts
+              "stashed", "private", "lacking", "rows", "nothing_to", "failed_names")  # of texts
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
                 "ends": {"verdict"}}  # of their parts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
@@ -3393,14 +3394,26 @@ def strongest(checks: Sequence[Check]) -> str:
 # ==================================================================================================
 
 # The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
-FROM_CACHE = "(cached)"  # among the limits: the runner showed an earlier run's result
-NO_TEST_RAN = "no test ran"  # with which the result of tests begins that met none: they were started
+FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
+SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
+GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed", "private")
+OUTCOME_FIELDS = (  # of an outcome that are kept
+    "family", "limits", *SAID_OF_CHECKS, *GIT_FIELDS, "commits_before", "remark", "push_refused", "nothing_to",
+    "is_stash_kept")
 
-def words_of_not_run(result: str) -> str:
-    """How it is told that a command was not run, or that its tests met none, by its result."""
-    return result if result.startswith(NO_TEST_RAN) else f"not run: {result or 'refused'}"
+
+def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
+    """What an outcome, or an ending, says of its checks besides that they passed or failed."""
+    said: Any = {name: end[name] for name in SAID_OF_CHECKS if name in end}
+    kept: ChecksSaid = said
+    return kept
+
+
+def words_of_not_run(ending: Ending, result: str) -> str:
+    """How it is told that a command was not run, or that its tests met none, with its result in short."""
+    return result if "met_no_test" in ending else f"not run: {result or 'refused'}"
 
 
 def where_pushed(push: Push) -> str:
@@ -4825,9 +4838,8 @@ class EndedCommand:
 OUTCOME_MAX_UTF16 = 240
 CAUSE_MAX_UTF16 = 200
 FAILED_NAME_MAX_UTF16 = 100
-FAILED_NAMES_MAX = 5  # that are kept
-NAMES_IN_LINE_MAX = 3  # of them, that are shown
-NAMES_COMPARED_MAX = 12  # of an output, of which the kept ones are chosen
+NAMES_IN_LINE_MAX, FAILED_COUNTED_MAX = 3, 5  # of those that failed: shown, and counted beside these
+NAMES_KEPT_MAX = 12
 ZERO_COUNTS = r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)"  # "; 0 ignored; 0 measured; 0 filtered out"
 KIND_OF_TOTAL_CHARACTERS = 20  # by which totals are of one kind, numbers left out
 CARGO_TOTAL = "test result:"
@@ -4896,9 +4908,8 @@ def with_binaries_added(short: Sequence[str], totals: Sequence[str]) -> list[str
 
 def unique_names(names: Sequence[str]) -> list[str]:
     """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
-    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
-    unique = [name for name in short if not any(is_part_of_name(name, other) for other in short)]
-    return unique[:FAILED_NAMES_MAX]
+    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_KEPT_MAX])]
+    return [name for name in short if not any(is_part_of_name(name, other) for other in short)]
 
 
 def is_part_of_name(name: str, other: str) -> bool:
@@ -4915,15 +4926,29 @@ def name_in_short(name: str) -> str:
 
 
 def names_in_line(names: Sequence[str], totals: Sequence[str]) -> str:
-    """The first names, and how many more there are of those that are kept; a mark where a total counts more than those.
+    """The first names, and how many more there are of the first few; a mark where a total counts more than those.
 
     Three names behind "4 failed" had left out the one that was being worked on, without a sign.
     """
+    names = names[:FAILED_COUNTED_MAX]
     line = ", ".join(names[:NAMES_IN_LINE_MAX])
-    count = max((sum_of(FAILURE_COUNTS, total) for total in totals if COUNTS_ALL not in total), default=0)
-    if names and count > len(names):
+    if names and failures_counted(totals) > len(names):
         return f"{line}, …"
     return f"{line} +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else line
+
+
+def failures_counted(totals: Sequence[str]) -> int:
+    """How many failures the totals count; 0 where none does."""
+    return max((sum_of(FAILURE_COUNTS, total) for total in totals if COUNTS_ALL not in total), default=0)
+
+
+def names_of_failed(reading: OutputReading) -> ChecksSaid:
+    """The names of what failed, and whether there may be more; empty without any."""
+    names = unique_names(reading.failed_names)
+    if not names:
+        return {}
+    is_more = failures_counted(reading.tests) > len(names) or len(reading.failed_names) > NAMES_KEPT_MAX
+    return {"failed_names": names, "has_more_failed": True} if is_more else {"failed_names": names}
 
 
 def first_said(output: str) -> str:
@@ -5718,7 +5743,7 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
     checks = checks_in(command)
     outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
-                        "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
+                        "cause": "", "limits": [limit for check in checks for limit in check["limits"]]}
     end = end_by_client(output, is_error, exit_code)
     if end["is_refused"]:
         return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
@@ -5726,7 +5751,9 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     if background:
         return {**outcome, "verdict": "running", "line": f"in the background: {background}"}
     run = EndedCommand(command, checks, end["output"], end["exit_code"])
-    outcome["limits"] += limits_seen(run)
+    outcome["limits"] += filters_seen(run)
+    if 0 < run.reading.packages == run.reading.cached:
+        outcome["is_cached"] = True
     of_git = git_outcome(run)
     if end["stopped"]:
         return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, end["stopped"])
@@ -5776,13 +5803,10 @@ def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcom
     return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
 
 
-def limits_seen(run: EndedCommand) -> list[str]:
-    """What makes the look at the output less than whole: pipes, results of an earlier run."""
+def filters_seen(run: EndedCommand) -> list[str]:
+    """What makes the look at the output less than whole: what it went through."""
     filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
-    limits = [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
-    if 0 < run.reading.packages == run.reading.cached:
-        limits.append(FROM_CACHE)
-    return limits
+    return [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
 
 
 def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
@@ -5916,28 +5940,29 @@ def failed_other(run: EndedCommand, outcome: Outcome) -> Outcome:
     """The outcome of a command that is no check and failed."""
     reading = run.reading
     cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
-    names, parts = unique_names(reading.failed_names), list[str]()
+    said, parts = names_of_failed(reading), list[str]()
+    names = said.get("failed_names", ())
     if names:
         parts = [*short_totals(reading.tests)[-1:], names_in_line(names, reading.tests)]
     else:
         cause = cause or said_best(run.text)
     line = outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"
     verdict = "not run" if run.exit_code in NOT_STARTED else "failed"
-    return {"push_refused": refusal_among(run, [cause]), **outcome, "names": names, "line": line, "verdict": verdict,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16)}
+    return {"push_refused": refusal_among(run, [cause]), **outcome, **said, "line": line,
+            "verdict": verdict, "cause": cut_words(cause, CAUSE_MAX_UTF16)}
 
 
 def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outcome:
     """The outcome of checks with its line."""
     reading = run.reading
-    names, cause = list[str](), ""
+    cause = ""
     if verdict == "failed":
-        names = unique_names(reading.failed_names)
+        outcome = {**outcome, **names_of_failed(reading)}
         cause = reading.cause
         if len(run.checks) > 1 and lacking_in(run.command, cause):  # of the one that is not there; another has failed
             cause = ""
         cause = cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
-        parts = failed_parts(run, names, cause)
+        parts = failed_parts(run, outcome.get("failed_names", []), cause)
     elif verdict == "passed":
         parts = passed_parts(reading) or [run.only_line, row_of_warnings(run.lines), "" if run.is_error else "exit 0"]
         if reading.error_at_end and not reading.tests:  # a bundler's "✓ built" had hidden it
@@ -5945,14 +5970,16 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
     elif verdict == "not run":
         cause = reading.cause
         row = total_in_short(reading.none[-1]) if reading.none else last_said(run.text)
-        parts = [cause or (f"{NO_TEST_RAN}: {row}" if reading.none and outcome["family"] == "test" else row)]
+        if reading.none and outcome["family"] == "test" and not cause:
+            outcome, row = {**outcome, "met_no_test": True}, f"no test ran: {row}"
+        parts = [cause or row]
     else:
         parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
         parts = parts or rows_without_count(reading)
         parts.append(own_words_of_failure(run, LOOKS_FAILED))
         if run.exit_code is not None:
             parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
-    return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
+    return {**outcome, "verdict": verdict, "line": joined_line(parts),
             "cause": cut_words(cause, CAUSE_MAX_UTF16), "push_refused": refusal_among(run, parts)}
 
 
@@ -6008,7 +6035,8 @@ def divided_ends(command: str, output: str) -> list[CheckEnd]:
             return []
     if closings:
         return []
-    return [{"verdict": outcome["verdict"], "result": outcome["line"]} for outcome in outcomes]
+    return [{**said_of_checks(outcome), "verdict": outcome["verdict"], "result": outcome["line"]}
+            for outcome in outcomes]
 
 
 def stand_side_by_side(command: str) -> bool:
@@ -6157,6 +6185,7 @@ def verdict_in_background(check: Check, count: int, exit_code: int | None) -> st
 # record/checks/runs.py: The runs of checks that the record's actions hold, each with its own verdict where a line ran several.
 # ==================================================================================================
 
+NO_WORDS: CheckEnd = {}
 RUNS_MAX = 200  # compared, the newest: each with each
 
 
@@ -6180,19 +6209,17 @@ def runs_of(ending: Ending) -> list[CheckRun]:
     owner = family_of_result(ending, checks)
     runs: list[CheckRun] = []
     for check, end in zip(checks, ends):
+        is_own = "result" in end
+        source = end if is_own else ending if check["family"] == owner else NO_WORDS
         is_alone = sum(other["family"] == check["family"] for other in checks) == 1
-        run: CheckRun = {
-            "check": check, "family": check["family"], "name": check["name"],
-            "command": ending["text"], "line": ending["text"],
-            "verdict": end["verdict"], "is_certain": is_alone or end["verdict"] != "failed",
-            "result": ending.get("result", "") if check["family"] == owner else "",
+        runs.append({
+            **said_of_checks(source), "check": check, "family": check["family"], "name": check["name"],
+            "command": check["typed"] if is_own else ending["text"], "line": ending["text"],
+            "verdict": end["verdict"], "is_certain": is_own or is_alone or end["verdict"] != "failed",
+            "result": source.get("result", ""),
             "is_in_background": ending.get("is_in_background", False),
-            "is_cached": len(checks) == 1 and FROM_CACHE in ending.get("limits", []),
             "last": ending["last"], "position": ending["position"], "number": ending["uses"],
-            "edited_after": [], "taken_back_after": [], "since": [], "also": [], "unseen": [], "newer": []}
-        if "result" in end:  # its own
-            run.update({"command": check["typed"], "is_certain": True, "result": end["result"]})
-        runs.append(run)
+            "edited_after": [], "taken_back_after": [], "since": [], "also": [], "unseen": [], "newer": []})
     return runs
 
 
@@ -6251,7 +6278,7 @@ def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> It
         if not has_count and not any(name in text for name in failed):
             command, result = quote(run["command"], RUN_SHOWN_UTF16), f": {run['result']}" if run["result"] else ""
             ended = "did not start" if run["verdict"] == "not run" else run["verdict"]
-            ended = "" if run["result"].startswith(NO_TEST_RAN) else f" {ended}"
+            ended = "" if "met_no_test" in run else f" {ended}"
             yield statement["line"], f"the last run of `{command}` at {run['last'][11:16]} UTC{ended}{result}"
 
 

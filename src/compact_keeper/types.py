@@ -115,19 +115,28 @@ class Push(TypedDict):
     commits: str  # "1a2b3c4..5d6e7f8"; empty: of several refs, or of a new one
 
 
-class CheckEnd(TypedDict, total=False):
+class ChecksSaid(TypedDict, total=False):
+    """What an output says of checks besides that they passed or failed."""
+
+    failed_names: list[str]  # of the tests that failed, the first of them
+    has_more_failed: bool  # more failed than these
+    met_no_test: bool  # tests were started, and met none
+    is_cached: bool  # the runner showed an earlier run's result
+
+
+class CheckEnd(ChecksSaid, total=False):
     """How one of the checks of a command line ended; the verdict is always there."""
 
     verdict: str  # as of an ending
     result: str  # its own, where the output could be divided between the checks
 
 
-class OutcomeFields(TypedDict, total=False):
+class OutcomeFields(ChecksSaid, total=False):
     """What is certain of a command's check, and of what it did to the repository."""
 
     # test, types, lint, format, build, check; git, gh, deploy, migration, install, audit; empty: another command
     family: str
-    limits: list[str]  # what makes the run, or the look at it, less than whole: "-run TestA", "| tail -5", "(cached)"
+    limits: list[str]  # what makes the run, or the look at it, less than whole: "-run TestA", "| tail -5"
     commit: str  # of git: the hash as git printed it
     subject: str
     branch: str  # that the commit went to
@@ -643,16 +652,15 @@ class GitSaid(TypedDict):
 
 
 class Outcome(OutcomeFields, total=False):
-    """How a command ended, by its exit code and its output: plain text, not yet redacted; six are always there."""
+    """How a command ended, by its exit code and its output: plain text, not yet redacted; five are always there."""
 
     # passed, failed, unknown; ended: no check, exit 0; not run: refused, not found, no test; running: in background
     verdict: str
     line: str  # totals, first failing names, the cause: at most 240 UTF-16 units
     cause: str  # the error that made it fail; empty: not seen
-    names: list[str]  # what failed first
 
 
-class CheckRun(TypedDict):
+class CheckRun(ChecksSaid):
     """A run of a check as the record has it: from an action, or from one of the earlier results that it keeps."""
 
     check: Check
@@ -664,7 +672,6 @@ class CheckRun(TypedDict):
     verdict: str
     result: str  # of the whole line, or of the check's own; empty where another check of the line gave it
     is_in_background: bool  # it ended there
-    is_cached: bool  # the runner says that it shows an earlier run's result
     last: str  # when, as the transcript writes it
     position: int
     number: int  # of runs of this check that the record counts; of a line that came several times all of them

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-from compact_keeper.types import Ending, Item, Push
+from compact_keeper.types import ChecksSaid, Ending, Item, Push
 
 # The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
-FROM_CACHE = "(cached)"  # among the limits: the runner showed an earlier run's result
-NO_TEST_RAN = "no test ran"  # with which the result of tests begins that met none: they were started
+FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
+SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
+GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed", "private")
+OUTCOME_FIELDS = (  # of an outcome that are kept
+    "family", "limits", *SAID_OF_CHECKS, *GIT_FIELDS, "commits_before", "remark", "push_refused", "nothing_to",
+    "is_stash_kept")
 
-def words_of_not_run(result: str) -> str:
-    """How it is told that a command was not run, or that its tests met none, by its result."""
-    return result if result.startswith(NO_TEST_RAN) else f"not run: {result or 'refused'}"
+
+def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
+    """What an outcome, or an ending, says of its checks besides that they passed or failed."""
+    said: Any = {name: end[name] for name in SAID_OF_CHECKS if name in end}
+    kept: ChecksSaid = said
+    return kept
+
+
+def words_of_not_run(ending: Ending, result: str) -> str:
+    """How it is told that a command was not run, or that its tests met none, with its result in short."""
+    return result if "met_no_test" in ending else f"not run: {result or 'refused'}"
 
 
 def where_pushed(push: Push) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
 from compact_keeper.client.tools import CHANGING_TOOLS
+from compact_keeper.record.endings import OUTCOME_FIELDS
 from compact_keeper.text.length import cut
 from compact_keeper.types import Ending, Item, ItemFields, Settings
 
@@ -16,9 +17,7 @@ LASTING = ("rule", "message", "task", "plan", "question", "answer", "refusal", "
 KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60, "refusal": 40, "job": 60, "task": 200}
 ROWS_READ_MAX = 8  # parts of a file that is read piece by piece
 WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
-END_FIELDS = ("text", "verdict", "result", "family", "limits", "position", "last", "ends", "commit", "subject",
-              "branch", "commits_before", "pushed", "remark", "push_refused", "nothing_to", "is_stash_kept", "begun",
-              "conflicts", "stashed")  # of an end that is kept
+END_FIELDS = ("text", "verdict", "result", "position", "last", "ends", *OUTCOME_FIELDS)  # of an end that is kept
 FIELDS_OF_RUN = ("pid", "result", "exit_code", "is_signalled")  # of a job, which one that is started anew has not
 EARLIER_MAX = 3  # other ends of the same action that are kept
 

@@ -125,7 +125,7 @@ class RunsInWords:
         ending = words if result in ("", "exit 0") else f"{words}: {result}"
         if verdict == "stopped" and result:
             ending = result  # it says by whom
-        is_cached = any(run["is_cached"] for run in runs)
+        is_cached = any("is_cached" in run for run in runs)
         return f"{ending} {FROM_CACHE}" if is_cached and "cached" not in ending else ending
 
     def newer_run(self, runs: Sequence[CheckRun]) -> str:

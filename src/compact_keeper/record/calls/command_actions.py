@@ -20,6 +20,7 @@ from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.commands.shell import goes_to_whole_path, lines_that_do
+from compact_keeper.record.endings import GIT_FIELDS, OUTCOME_FIELDS, said_of_checks
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outcomes.check_ends import ends_of_checks
 from compact_keeper.record.outcomes.doubtful_ends import what_it_shows
@@ -41,9 +42,6 @@ SHOWN_OF_GIT = r"git status|git log\b[^|;&]{0,200} --(?:oneline|format|pretty)"
 HINTS_OF_GIT = ('(use "git ', "(commit or discard ")  # rows of a status on what to type next
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ENDED_MAX_UTF16 = 400  # of how a command ended: its last rows, and those that say so
-GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed", "private")
-FIELDS_KEPT = ("family", "limits", *GIT_FIELDS, "commits_before", "remark", "push_refused", "nothing_to",
-               "is_stash_kept")
 COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers and `set -x` name what they run
 OUTPUT_LIMITS = (  # what only shortens its output, of a quoted command for another machine too
     r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"']{0,80}){1,3}(?=[\"']?$)")
@@ -130,7 +128,8 @@ def feedback_item(feedback: Entry) -> Item:
                     family=outcome["family"], limits=outcome["limits"], verdict=outcome["verdict"],
                     result=quote(outcome["line"], RESULT_MAX_UTF16))
     call: Entry = {"command": text, "input": {}, "output": words}
-    return {**item, **ends_kept(call, outcome["verdict"], outcome["family"])}
+    said: CallFields = quoted(said_of_checks(outcome), RESULT_MAX_UTF16)
+    return {**item, **said, **ends_kept(call, outcome["verdict"], outcome["family"])}
 
 
 def script_of(call: Entry) -> str:
@@ -176,7 +175,8 @@ def shows_what_failed(outcome: Outcome, output: str) -> bool:
 
 def certain_fields(outcome: Outcome) -> CallFields:
     """What is certain of the command's check, and of what it did to the repository, without what is empty."""
-    kept: CallFields = quoted({name: outcome.get(name) for name in FIELDS_KEPT if outcome.get(name)}, RESULT_MAX_UTF16)
+    certain = {name: outcome.get(name) for name in OUTCOME_FIELDS if outcome.get(name)}
+    kept: CallFields = quoted(certain, RESULT_MAX_UTF16)
     return kept
 
 

@@ -118,12 +118,12 @@ class Jobs:
             is_report = job["tool"] in SUBAGENT_TOOLS
             words = "\n".join(report_rows(result, JOB_REPORT_MAX_UTF16)) if is_report else (
                 quote(result, JOB_RESULT_MAX_UTF16))
-            told: JobFields = {}
+            fields: JobFields = {}
             if exit_code is not None:
-                told["exit_code"] = exit_code
+                fields["exit_code"] = exit_code
             if is_signalled:
-                told["is_signalled"] = True
-            yield {**job, "status": "ended", "last": entry["time"], "result": words, **told}
+                fields["is_signalled"] = True
+            yield {**job, "status": "ended", "last": entry["time"], "result": words, **fields}
 
     def job(self, call: Entry, key: str, text: str, **fields: Unpack[JobFields]) -> Item:
         """A job that the call started."""

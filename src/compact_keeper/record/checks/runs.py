@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES, SILENT_RUNNERS
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.shell import pieces_of
-from compact_keeper.record.endings import FROM_CACHE, endings_of
+from compact_keeper.record.endings import endings_of, said_of_checks
 from compact_keeper.record.git.stashes import runs_without_changes
 from compact_keeper.record.outcomes.check_ends import with_tests_shown
 from compact_keeper.types import Check, CheckEnd, CheckRun, Ending, Item
 
+NO_WORDS: CheckEnd = {}
 RUNS_MAX = 200  # compared, the newest: each with each
 
 
@@ -35,19 +36,17 @@ def runs_of(ending: Ending) -> list[CheckRun]:
     owner = family_of_result(ending, checks)
     runs: list[CheckRun] = []
     for check, end in zip(checks, ends):
+        is_own = "result" in end
+        source = end if is_own else ending if check["family"] == owner else NO_WORDS
         is_alone = sum(other["family"] == check["family"] for other in checks) == 1
-        run: CheckRun = {
-            "check": check, "family": check["family"], "name": check["name"],
-            "command": ending["text"], "line": ending["text"],
-            "verdict": end["verdict"], "is_certain": is_alone or end["verdict"] != "failed",
-            "result": ending.get("result", "") if check["family"] == owner else "",
+        runs.append({
+            **said_of_checks(source), "check": check, "family": check["family"], "name": check["name"],
+            "command": check["typed"] if is_own else ending["text"], "line": ending["text"],
+            "verdict": end["verdict"], "is_certain": is_own or is_alone or end["verdict"] != "failed",
+            "result": source.get("result", ""),
             "is_in_background": ending.get("is_in_background", False),
-            "is_cached": len(checks) == 1 and FROM_CACHE in ending.get("limits", []),
             "last": ending["last"], "position": ending["position"], "number": ending["uses"],
-            "edited_after": [], "taken_back_after": [], "since": [], "also": [], "unseen": [], "newer": []}
-        if "result" in end:  # its own
-            run.update({"command": check["typed"], "is_certain": True, "result": end["result"]})
-        runs.append(run)
+            "edited_after": [], "taken_back_after": [], "since": [], "also": [], "unseen": [], "newer": []})
     return runs
 
 

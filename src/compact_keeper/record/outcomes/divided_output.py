@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from compact_keeper.client.call_output import end_by_client
 from compact_keeper.record.commands.checks_in_line import BETWEEN_CHECKS, checks_in, places_of_checks
 from compact_keeper.record.commands.shell import PIPES, pieces_of, program_of, shell_words
+from compact_keeper.record.endings import said_of_checks
 from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.outcomes.outcome import outcome_of
 from compact_keeper.record.runner_output.reading import output_lines
@@ -49,7 +50,8 @@ def divided_ends(command: str, output: str) -> list[CheckEnd]:
             return []
     if closings:
         return []
-    return [{"verdict": outcome["verdict"], "result": outcome["line"]} for outcome in outcomes]
+    return [{**said_of_checks(outcome), "verdict": outcome["verdict"], "result": outcome["line"]}
+            for outcome in outcomes]
 
 
 def stand_side_by_side(command: str) -> bool:

@@ -14,7 +14,6 @@ from compact_keeper.record.commands.check_programs import ANY_CHECK, MAY_TEST
 from compact_keeper.record.commands.checks_in_line import checks_in, other_family, strongest
 from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.commands.shell import PIPES, ending_program, pieces_of, shell_words
-from compact_keeper.record.endings import FROM_CACHE, NO_TEST_RAN
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.git_output import git_outcome, is_made_good, refusal_among
 from compact_keeper.record.outcomes.lacks import lacking_in
@@ -32,6 +31,7 @@ from compact_keeper.record.outcomes.shown_line import (
     joined_line,
     last_said,
     names_in_line,
+    names_of_failed,
     passed_parts,
     rows_without_count,
     said_best,
@@ -83,7 +83,7 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
     checks = checks_in(command)
     outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
-                        "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
+                        "cause": "", "limits": [limit for check in checks for limit in check["limits"]]}
     end = end_by_client(output, is_error, exit_code)
     if end["is_refused"]:
         return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
@@ -91,7 +91,9 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     if background:
         return {**outcome, "verdict": "running", "line": f"in the background: {background}"}
     run = EndedCommand(command, checks, end["output"], end["exit_code"])
-    outcome["limits"] += limits_seen(run)
+    outcome["limits"] += filters_seen(run)
+    if 0 < run.reading.packages == run.reading.cached:
+        outcome["is_cached"] = True
     of_git = git_outcome(run)
     if end["stopped"]:
         return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, end["stopped"])
@@ -141,13 +143,10 @@ def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcom
     return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
 
 
-def limits_seen(run: EndedCommand) -> list[str]:
-    """What makes the look at the output less than whole: pipes, results of an earlier run."""
+def filters_seen(run: EndedCommand) -> list[str]:
+    """What makes the look at the output less than whole: what it went through."""
     filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
-    limits = [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
-    if 0 < run.reading.packages == run.reading.cached:
-        limits.append(FROM_CACHE)
-    return limits
+    return [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
 
 
 def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
@@ -281,28 +280,29 @@ def failed_other(run: EndedCommand, outcome: Outcome) -> Outcome:
     """The outcome of a command that is no check and failed."""
     reading = run.reading
     cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
-    names, parts = unique_names(reading.failed_names), list[str]()
+    said, parts = names_of_failed(reading), list[str]()
+    names = said.get("failed_names", ())
     if names:
         parts = [*short_totals(reading.tests)[-1:], names_in_line(names, reading.tests)]
     else:
         cause = cause or said_best(run.text)
     line = outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"
     verdict = "not run" if run.exit_code in NOT_STARTED else "failed"
-    return {"push_refused": refusal_among(run, [cause]), **outcome, "names": names, "line": line, "verdict": verdict,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16)}
+    return {"push_refused": refusal_among(run, [cause]), **outcome, **said, "line": line,
+            "verdict": verdict, "cause": cut_words(cause, CAUSE_MAX_UTF16)}
 
 
 def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outcome:
     """The outcome of checks with its line."""
     reading = run.reading
-    names, cause = list[str](), ""
+    cause = ""
     if verdict == "failed":
-        names = unique_names(reading.failed_names)
+        outcome = {**outcome, **names_of_failed(reading)}
         cause = reading.cause
         if len(run.checks) > 1 and lacking_in(run.command, cause):  # of the one that is not there; another has failed
             cause = ""
         cause = cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
-        parts = failed_parts(run, names, cause)
+        parts = failed_parts(run, outcome.get("failed_names", []), cause)
     elif verdict == "passed":
         parts = passed_parts(reading) or [run.only_line, row_of_warnings(run.lines), "" if run.is_error else "exit 0"]
         if reading.error_at_end and not reading.tests:  # a bundler's "✓ built" had hidden it
@@ -310,14 +310,16 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
     elif verdict == "not run":
         cause = reading.cause
         row = total_in_short(reading.none[-1]) if reading.none else last_said(run.text)
-        parts = [cause or (f"{NO_TEST_RAN}: {row}" if reading.none and outcome["family"] == "test" else row)]
+        if reading.none and outcome["family"] == "test" and not cause:
+            outcome, row = {**outcome, "met_no_test": True}, f"no test ran: {row}"
+        parts = [cause or row]
     else:
         parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
         parts = parts or rows_without_count(reading)
         parts.append(own_words_of_failure(run, LOOKS_FAILED))
         if run.exit_code is not None:
             parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
-    return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
+    return {**outcome, "verdict": verdict, "line": joined_line(parts),
             "cause": cut_words(cause, CAUSE_MAX_UTF16), "push_refused": refusal_among(run, parts)}
 
 

@@ -9,7 +9,6 @@ from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import checks_in
-from compact_keeper.record.endings import NO_TEST_RAN
 from compact_keeper.record.summary.claims import claims_in, codes_in
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Check, CheckRun, Item, Statement
@@ -57,7 +56,7 @@ def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> It
         if not has_count and not any(name in text for name in failed):
             command, result = quote(run["command"], RUN_SHOWN_UTF16), f": {run['result']}" if run["result"] else ""
             ended = "did not start" if run["verdict"] == "not run" else run["verdict"]
-            ended = "" if run["result"].startswith(NO_TEST_RAN) else f" {ended}"
+            ended = "" if "met_no_test" in run else f" {ended}"
             yield statement["line"], f"the last run of `{command}` at {run['last'][11:16]} UTC{ended}{result}"
 
 

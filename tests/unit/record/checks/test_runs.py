@@ -175,12 +175,13 @@ def test_a_check_that_ended_in_the_background(command: str, code: int | None, ve
 
 
 def test_a_failure_tells_what_failed_with_it_and_passed_since() -> None:
-    result = "test_total_rounds · assert 1 == 2"
-    failures = failures_of([
-        ran(1, "make check", "failed", result), ran(2, "pytest tests -k total", "failed", result), edited(3, "a.py"),
-        ran(4, "pytest tests/b.py", "passed")], ROOT)
+    named: Any = {"failed_names": ["test_total_rounds"]}
+    first, second = ran(1, "make check", "failed", **named), ran(2, "pytest tests -k total", "failed", **named)
+    failures = failures_of([first, second, edited(3, "a.py"), ran(4, "pytest tests/b.py", "passed")], ROOT)
     assert [(run["command"], run["also"], run["since"], run["edited_after"]) for run in failures] == [
         ("pytest tests -k total", ["make check"], ["pytest tests/b.py"], ["a.py"])]
+    others = failures_of([{**first, "has_more_failed": True}, second])
+    assert [run["also"] for run in others] == [[], []]
     lint = failures_of([ran(1, "make lint", "failed", "2 issues"), ran(2, "ruff check .", "failed", "2 issues")])
     assert [run["also"] for run in lint] == [[], []]  # a number names nothing
 
