@@ -137,7 +137,7 @@ def test_a_check_that_did_not_start_is_told_so() -> None:
 
 
 def test_tests_that_met_none_are_told_so() -> None:
-    items: list[Item] = [{**run(3, "pytest", "not run", "no test ran: 2 deselected in 0.02s"), "met_no_test": True}]
+    items: list[Any] = [{**run(3, "pytest", "not run", "no test ran: 2 deselected in 0.02s"), "met_no_test": True}]
     assert records_of("`pytest` passes.", items) == [
         "the last run of `pytest` at 10:20 UTC: no test ran: 2 deselected in 0.02s"]
 
